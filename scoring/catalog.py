@@ -1,0 +1,67 @@
+"""The twelve tasks and five domains of ∞Bench, as one table that is read from top to bottom.
+
+Numbers of examples and average input lengths: Zhang et al., ACL 2024, table 2.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a gold answer is; ``scoring.labels`` turns each into its canonical type."""
+
+    TEXT = "text"  # one string, compared exactly
+    TEXTS = "texts"  # one or more strings, any of which is right
+    CHOICE = "choice"  # the text of the right option and its letter
+    INTEGER = "integer"
+    NUMBER = "number"  # int, or float for a median
+    INTEGERS = "integers"  # every intermediate value of a calculation
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    id: str
+    title: str
+    domain: str
+    synthetic: bool
+    examples: int
+    input_tokens: int  # average of the public data set
+    output_tokens: int  # limit of the official runs; chat models need more
+    kind: Kind
+    prediction_cap: int  # characters; what stands beyond is cut, with a problem that says so
+
+
+def _task(
+    id: str, title: str, domain: str, context: str, examples: int, input_tokens: int,
+    output_tokens: int, kind: Kind, prediction_cap: int = 1 << 20,
+) -> Task:  # fmt: skip
+    synthetic = context == "synthetic"
+    return Task(
+        id, title, domain, synthetic, examples, input_tokens, output_tokens, kind, prediction_cap
+    )
+
+
+DOMAINS = ("retrieval", "code", "math", "novel", "dialogue")
+
+# fmt: off
+TASKS: dict[str, Task] = {task.id: task for task in (
+    _task("passkey", "Retrieve.PassKey", "retrieval", "synthetic", 590, 122_400, 6, Kind.TEXT),
+    _task("number_string", "Retrieve.Number", "retrieval", "synthetic", 590, 122_400, 12, Kind.TEXT),
+    _task("kv_retrieval", "Retrieve.KV", "retrieval", "synthetic", 500, 121_100, 50, Kind.TEXT),
+    # ROUGE costs more than reading: 64 KiB is thirteen times the longest reference summary.
+    _task("longbook_sum_eng", "En.Sum", "novel", "realistic", 103, 103_500, 1_200, Kind.TEXTS, 1 << 16),
+    _task("longbook_qa_eng", "En.QA", "novel", "realistic", 351, 192_600, 40, Kind.TEXTS),
+    _task("longbook_choice_eng", "En.MC", "novel", "realistic", 229, 184_400, 40, Kind.CHOICE),
+    _task("longbook_qa_chn", "Zh.QA", "novel", "realistic", 189, 2_068_600, 40, Kind.TEXTS),
+    _task("longdialogue_qa_eng", "En.Dia", "dialogue", "realistic", 200, 103_600, 40, Kind.TEXTS),
+    _task("code_debug", "Code.Debug", "code", "realistic", 394, 114_700, 5, Kind.CHOICE),
+    _task("code_run", "Code.Run", "code", "synthetic", 400, 75_200, 5, Kind.INTEGER),
+    _task("math_calc", "Math.Calc", "math", "synthetic", 50, 43_900, 30_000, Kind.INTEGERS),
+    _task("math_find", "Math.Find", "math", "synthetic", 350, 87_900, 3, Kind.NUMBER),
+)}
+# fmt: on
+
+
+def tasks_of(domain: str) -> tuple[str, ...]:
+    """The ids of a domain's tasks, in the order of the table."""
+    return tuple(task.id for task in TASKS.values() if task.domain == domain)

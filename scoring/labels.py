@@ -1,0 +1,118 @@
+"""Gold answers in one canonical type for each kind of task.
+
+A label comes in the release's own type (88), as a one-element list ([88]), nested ([[1, 2]]), or
+as text, the form in which a loader with declared features hands everything over ("88").
+"""
+
+from collections.abc import Callable, Sequence
+
+from scoring.catalog import Kind, Task
+
+LETTERS = "ABCD"
+
+Label = str | int | float | tuple[str, ...] | tuple[int, ...]
+
+
+class LabelError(ValueError):
+    """The answer is not of its task's kind; the message is a sentence for the reader."""
+
+
+def canonical_label(task: Task, answer: object, options: Sequence[str] = ()) -> Label:
+    """The answer of an example in the type of its task's kind.
+
+    Returns ``str`` for ``Kind.TEXT`` (a one-element tuple where Retrieve.KV's label came in a list:
+    one official revision tells the two apart), ``(text, letter)`` for ``Kind.CHOICE``, a tuple of
+    strings or ints for the plural kinds, ``int`` or ``float`` for the numbers.
+    Raises ``LabelError`` where the answer is none of these.
+    """
+    if task.kind is Kind.CHOICE:
+        return _choice(answer, options)
+    if task.kind is Kind.TEXT and task.id == "kv_retrieval" and isinstance(answer, list | tuple):
+        return (_text(_single(answer)),)
+    return _READERS[task.kind](answer)
+
+
+def release_label(task: Task, answer: object, options: Sequence[str] = ()) -> Label:
+    """Like ``canonical_label``, for the gold of a release, where a list around one text means nothing."""
+    label = canonical_label(task, answer, options)
+    return label[0] if task.kind is Kind.TEXT and isinstance(label, tuple) else label
+
+
+def _single(answer: object) -> object:
+    """The content of a one-element list, at any depth; anything else as it is."""
+    while isinstance(answer, list | tuple) and len(answer) == 1:
+        answer = answer[0]
+    return answer
+
+
+def _items(answer: object) -> Sequence[object]:
+    """A list as it is, without lists of one around it; a scalar as a list of one."""
+    while (
+        isinstance(answer, list | tuple)
+        and len(answer) == 1
+        and isinstance(answer[0], list | tuple)
+    ):
+        answer = answer[0]
+    return answer if isinstance(answer, list | tuple) else [answer]
+
+
+def _text(answer: object) -> str:
+    if not isinstance(answer, str):
+        raise LabelError(f"must be text, not {_named(answer)}")
+    return answer
+
+
+def _choice(answer: object, options: Sequence[str]) -> tuple[str, str]:
+    items = [_text(item) for item in _items(answer)]
+    if len(items) == 2 and items[1] in tuple(LETTERS):
+        return items[0], items[1]
+    if len(items) != 1:
+        raise LabelError("must be the text of the right option, with or without its letter")
+    if items[0] not in options[: len(LETTERS)]:
+        raise LabelError("must be one of the example's four options")
+    return items[0], LETTERS[options.index(items[0])]
+
+
+def _texts(answer: object) -> tuple[str, ...]:
+    return tuple(_text(item) for item in _items(answer))
+
+
+def _integer(answer: object) -> int:
+    number = _number(answer)
+    if number != int(number):
+        raise LabelError("must be a whole number")
+    return int(number)
+
+
+def _number(answer: object) -> int | float:
+    value = _single(answer)
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise LabelError(f"must be a number, not {_named(value)}")
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value) if "." in value else int(value)
+    except ValueError as error:
+        raise LabelError("must be a number, not other text") from error
+
+
+def _integers(answer: object) -> tuple[int, ...]:
+    items = _items(answer)
+    if all(type(item) is int for item in items):
+        return tuple(items)  # type: ignore[arg-type]
+    return tuple(_integer(item) for item in items)
+
+
+def _named(value: object) -> str:
+    names = {"NoneType": "null", "bool": "true or false", "dict": "an object", "list": "a list"}
+    kind = type(value).__name__
+    return names.get(kind, f"of type {kind}")
+
+
+_READERS: dict[Kind, Callable[[object], Label]] = {
+    Kind.TEXT: lambda answer: _text(_single(answer)),
+    Kind.TEXTS: _texts,
+    Kind.INTEGER: _integer,
+    Kind.NUMBER: _number,
+    Kind.INTEGERS: _integers,
+}
