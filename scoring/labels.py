@@ -4,13 +4,17 @@ A label comes in the release's own type (88), as a one-element list ([88]), nest
 as text, the form in which a loader with declared features hands everything over ("88").
 """
 
+import math
 from collections.abc import Callable, Sequence
 
 from scoring.catalog import Kind, Task
 
 LETTERS = "ABCD"
 
-Label = str | int | float | tuple[str, ...] | tuple[int, ...]
+Texts = tuple[str, ...]
+Choice = tuple[str, str]  # the text of the right option and its letter
+Integers = tuple[int, ...]
+Label = str | int | float | Texts | Integers
 
 
 class LabelError(ValueError):
@@ -33,7 +37,7 @@ def canonical_label(task: Task, answer: object, options: Sequence[str] = ()) -> 
 
 
 def release_label(task: Task, answer: object, options: Sequence[str] = ()) -> Label:
-    """Like ``canonical_label``, for the gold of a release, where a list around one text means nothing."""
+    """Like ``canonical_label``, for a release, where a list around one text means nothing."""
     label = canonical_label(task, answer, options)
     return label[0] if task.kind is Kind.TEXT and isinstance(label, tuple) else label
 
@@ -62,7 +66,7 @@ def _text(answer: object) -> str:
     return answer
 
 
-def _choice(answer: object, options: Sequence[str]) -> tuple[str, str]:
+def _choice(answer: object, options: Sequence[str]) -> Choice:
     items = [_text(item) for item in _items(answer)]
     if len(items) == 2 and items[1] in tuple(LETTERS):
         return items[0], items[1]
@@ -73,7 +77,7 @@ def _choice(answer: object, options: Sequence[str]) -> tuple[str, str]:
     return items[0], LETTERS[options.index(items[0])]
 
 
-def _texts(answer: object) -> tuple[str, ...]:
+def _texts(answer: object) -> Texts:
     return tuple(_text(item) for item in _items(answer))
 
 
@@ -88,15 +92,17 @@ def _number(answer: object) -> int | float:
     value = _single(answer)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise LabelError(f"must be a number, not {_named(value)}")
-    if not isinstance(value, str):
-        return value
     try:
-        return float(value) if "." in value else int(value)
+        number = float(value) if isinstance(value, str) and "." in value else value
+        number = int(number) if isinstance(number, str) else number
     except ValueError as error:
         raise LabelError("must be a number, not other text") from error
+    if not math.isfinite(number):
+        raise LabelError("must be a finite number")
+    return number
 
 
-def _integers(answer: object) -> tuple[int, ...]:
+def _integers(answer: object) -> Integers:
     items = _items(answer)
     if all(type(item) is int for item in items):
         return tuple(items)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 A problem never travels as bare text: it has a code, says where (file, line) and what to do.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -38,7 +39,160 @@ class Problem:
         return PROBLEMS[self.code].fix.format(**self.params)
 
 
+_ONE_OBJECT = "Write one JSON object on each line."
+_ESCAPE = "Write the row with a JSON library; it escapes what has to be escaped."
+_SPLIT = "Hand in only the prediction files of one run, or split them into several submissions."
+
 PROBLEMS: dict[str, Kind] = {
-    # The file as a whole
-    "file_empty": Kind("error", "The file has no rows.", "Write one JSON object on each line."),
-}
+    # What was handed in, as a whole
+    "file_not_found": Kind("error", "There is no such file or directory.", "Check the path."),
+    "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Check its permissions."),
+    "file_too_large": Kind("error", "The input is larger than {limit} MiB.", _SPLIT),
+    "nothing_to_score": Kind(
+        "error",
+        "No file with predictions was found.",
+        "Hand in files named preds_passkey.jsonl and so on, one for each task; with a single file "
+        "of another name, say which task it answers with --task.",
+    ),
+    "lines_too_many": Kind("error", "There are more than {limit} lines; the rest is left out.", _SPLIT),
+    "text_too_much": Kind(
+        "error",
+        "Predictions and labels need more than {limit} MiB; the rest is left out.",
+        "Leave the labels out, or hand in fewer tasks at a time.",
+    ),
+    # Which file answers which task
+    "file_empty": Kind("error", "The file has no rows.", _ONE_OBJECT),
+    "file_ignored": Kind("note", "This is not a file of predictions; it is not read.", "Nothing to do."),
+    "task_unknown": Kind(
+        "error",
+        "The name of this file does not say which task it answers; it is left out.",
+        "Call it preds_{example}.jsonl, or hand it in alone with --task {example}.",
+    ),
+    "task_ambiguous": Kind(
+        "error",
+        "--task {task} can name one file, but the names of {first} and {second} both say nothing.",
+        "Hand in one of them at a time, or call them preds_{task}.jsonl and so on.",
+    ),
+    "task_not_needed": Kind(
+        "warning",
+        "The name of this file says that it answers {named}, so --task {task} was not used.",
+        "Leave --task out, or give the file another name.",
+    ),
+    "two_files_for_task": Kind(
+        "error",
+        "There are two files for {task}: {first} and {second}. Neither is scored.",
+        "Leave one of them out.",
+    ),
+    # The text of a file
+    "file_utf16": Kind("error", "The file is UTF-16 or UTF-32, not UTF-8.", "Save it as UTF-8."),
+    "line_too_long": Kind(
+        "error", "The line is longer than {limit} MiB.", "Leave contexts and prompts out of the row."
+    ),
+    "line_not_utf8": Kind("error", "Byte {byte} of the line is not UTF-8.", "Save the file as UTF-8."),
+    "text_nul": Kind("error", "The row contains a NUL character.", "Remove it from the row."),
+    "text_surrogate": Kind(
+        "error",
+        "The row contains one half of a surrogate pair (\\uD800 to \\uDFFF), which is no character.",
+        "Cut texts between characters, not inside them.",
+    ),
+    "json_broken": Kind("error", "This is not JSON: {why}, at character {column}.", _ONE_OBJECT),
+    "json_key_twice": Kind(
+        "error", "The key “{key}” comes twice in one object.", "Write every key once."
+    ),
+    "json_constant": Kind("error", "{value} is not JSON.", "Write null, or leave the row out."),
+    "json_number_large": Kind(
+        "error", "The number {value} is too large.", "Write it as text, in quotes."
+    ),
+    "json_too_deep": Kind("error", "Lists or objects are nested too deep.", _ONE_OBJECT),
+    "row_not_object": Kind("error", "The row is {found}, not a JSON object.", _ONE_OBJECT),
+    "two_objects": Kind(
+        "error", "There are two JSON objects on this line; the first counts.", _ONE_OBJECT
+    ),
+    "text_after_object": Kind(
+        "warning", "Text follows the JSON object: “{text}”. The object counts.", "Remove the text."
+    ),
+    # What a row says
+    "id_missing": Kind("error", "The row has no “{key}”.", "Give every row the id of its example."),
+    "ids_absent": Kind(
+        "warning", "No row has an id.", "Add ids, or make sure that the rows are in the data's order."
+    ),
+    "id_unusable": Kind("error", "“{key}” is {found}.", "An id is a whole number or a short text."),
+    "prediction_missing": Kind(
+        "error",
+        "The row has no prediction; its keys are {keys}.",
+        "Put the model's answer under “prediction”.",
+    ),
+    "prediction_unusable": Kind(
+        "error", "The prediction is {found}, not text.", "Write the model's answer as text, in quotes."
+    ),
+    "prediction_too_long": Kind(
+        "error", "The prediction is longer than {limit} MiB.", "Cut it before it is handed in."
+    ),
+    "prediction_cut": Kind(
+        "warning",
+        "The prediction has {length} characters; only the first {limit} count.",
+        "Nothing, if the answer comes before that.",
+    ),
+    "keys_known": Kind(
+        "note", "Not used: {keys}. Scores come from our own labels.", "Nothing to do."
+    ),
+    "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", "Nothing to do."),
+    # About problems
+    "more_of_the_same": Kind(
+        "note", "{count} more of “{code}” in this file are not listed.", "Repair the first ones."
+    ),
+}  # fmt: skip
+
+LISTED = 20  # problems of one code for one file
+LISTED_IN_ALL = 1_000
+
+
+class ProblemLog:
+    """Collects problems; of many of one kind in one file, it keeps the first and counts the rest."""
+
+    def __init__(self, listed: int = LISTED, listed_in_all: int = LISTED_IN_ALL) -> None:
+        self._listed = listed
+        self._listed_in_all = listed_in_all
+        self._kept: list[Problem] = []
+        self._counts: Counter[tuple[str, str | None, str | None]] = Counter()
+
+    def add(
+        self,
+        code: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        task: str | None = None,
+        **params: Parameter,
+    ) -> None:
+        """Keep a problem. Its texts may come from anywhere: they are made safe to show here."""
+        file = None if file is None else visible(file, 200)
+        kind = (code, file, task)
+        self._counts[kind] += 1
+        if self._counts[kind] > self._listed or len(self._kept) >= self._listed_in_all:
+            return
+        safe = {
+            name: visible(value) if isinstance(value, str) else value
+            for name, value in params.items()
+        }
+        self._kept.append(Problem(code, file, line, task, safe))
+
+    def problems(self) -> list[Problem]:
+        """What was kept, in the order it was found, and at the end how many more there were."""
+        kept = Counter((problem.code, problem.file, problem.task) for problem in self._kept)
+        more = [
+            Problem("more_of_the_same", file, None, task, {"code": code, "count": count})
+            for (code, file, task), total in self._counts.items()
+            if (count := total - kept[code, file, task])
+        ]
+        return self._kept + more
+
+
+def visible(text: str, limit: int = 80) -> str:
+    """The text, shortened in its middle, with every control or direction character as ⟨U+202E⟩."""
+    if len(text) > limit:
+        half = limit // 2
+        text = f"{text[:half]}…{text[-half:]}"
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else f"⟨U+{ord(char):04X}⟩" for char in text)

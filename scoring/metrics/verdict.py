@@ -12,13 +12,36 @@ REASONS: dict[str, str] = {
     "match": "“{extracted}” is the answer.",
     "mismatch": "“{extracted}” is not the answer.",
     "nothing_found": "Nothing in the prediction could be read as {wanted}.",
-    "label_unusable": "The label of this example cannot be used by this rule: {why}",
+    "label_unusable": "The label of this example cannot be used by this rule: {why}.",
+    "label_in_list": "This revision compares the word with a list, which never matches.",
+    "word_found": "“{extracted}” is one of the words of the prediction.",
+    "word_absent": "“{label}” is not one of the words of the prediction.",
+    "name_found": "The prediction contains “{extracted}”.",
+    "name_absent": "The prediction contains none of the names.",
+    "last_word_no_integer": "The last word, “{extracted}”, is not a whole number.",
+    "official_crash_no_integer": "The official code fails on “{extracted}”: it wants a whole number.",
+    "official_crash_long_number": "The official code fails on a number of over {limit} digits.",
+    "prefix_broken": "The first {right} of {total} values are right; then “{extracted}” stands "
+    "where {wanted} belongs.",
+    "prefix_ended": "The first {right} of {total} values are right; then the numbers end.",
+    "starts_right": "The prediction starts with “{extracted}”, the right answer.",
+    "cue_right": "After “{cue}” stands “{extracted}”, which starts with the right answer.",
+    "cue_wrong": "After “{cue}” stands “{extracted}”, which does not start with the right answer.",
+    "no_cue": "The prediction neither starts with the right answer nor has a phrase such as "
+    "“answer is:” before one.",
+    "first_character": "The first character, “{extracted}”, decides.",
+    "letter_on_line": "The last single letter of the first line that has one is “{extracted}”.",
+    "first_letter_word": "The first word made of option letters is “{extracted}”.",
+    "token_overlap": "{common} tokens in common: {predicted} in the prediction, {wanted} in the "
+    "label “{label}”.",
+    "rouge_overlap": "{hits} words of the reference are met in order: {wanted} in the reference, "
+    "{predicted} in the prediction.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``score`` is from 0 to 1; ``extracted`` is what was read as the model's answer, if anything."""
+    """``score`` is 0 to 1; ``extracted`` is what was read as the model's answer, if anything."""
 
     score: float
     extracted: str | None

@@ -1,0 +1,40 @@
+# Everything is run through make; `make help` lists the commands.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help test lint bench verify clean
+
+help:
+	@echo "make test    install what is missing, then run the whole test suite"
+	@echo "make lint    ruff, mypy --strict, import arrows"
+	@echo "make bench   measure speed and memory, as ratios in one run"
+	@echo "make verify  check the installed scorer against its golden cases"
+	@echo "make clean   remove the virtual environment and all caches"
+
+$(STAMP): requirements/dev.txt pyproject.toml docker/ensure-venv.sh
+	@PYTHON="$(PYTHON)" sh docker/ensure-venv.sh "$(VENV)"
+	@echo "installing the locked dependencies into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+test: $(STAMP)
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_arrows.py
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
+
+verify: $(STAMP)
+	$(BIN)/python -m scoring verify
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Make the virtual environment $1 with $PYTHON, or say what has to be installed first.
+# As root on Debian the missing pieces are installed; anyone else is told the command.
+set -eu
+venv=$1
+python=${PYTHON:-python3}
+
+say() { printf '%s\n' "$*" >&2; }
+
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    say "Python 3.11 or newer is needed, and “$python” is not that."
+    say "Name another one:  make PYTHON=/path/to/python3.11 test"
+    exit 1
+fi
+
+if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        say "installing python3-venv with apt-get …"
+        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
+    else
+        say "This Python cannot make virtual environments. On Debian or Ubuntu:"
+        say "    sudo apt-get install python3-venv"
+        exit 1
+    fi
+fi
+
+# An environment of another Python, or one whose Python is gone, is made anew.
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+    say "making the virtual environment $venv …"
+    rm -rf "$venv"
+    "$python" -m venv "$venv"
+fi

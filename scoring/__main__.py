@@ -1,0 +1,69 @@
+"""``python -m scoring``: score, check, generate and verify from the command line."""
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from scoring import __version__
+from scoring.gold import GoldError
+
+
+class Command(NamedTuple):
+    module: str  # loaded only for its own command: generate and verify bring heavy packages
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "score": Command("scoring.commands.score", "score prediction files against gold answers"),
+    "check": Command("scoring.commands.check", "look for problems, and which release fits"),
+    "generate": Command("scoring.commands.generate", "make a release of the synthetic tasks"),
+    "verify": Command("scoring.commands.verify", "check this installation against golden cases"),
+}
+
+_EPILOG = """\
+Start here:
+  python -m scoring check my_predictions/ --gold release/
+  python -m scoring score my_predictions/ --gold release/ --json report.json
+
+python -m scoring COMMAND --help explains a command with examples.
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code."""
+    chosen = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    parser = ArgumentParser(
+        prog="python -m scoring",
+        description="The scorer of ∞Bench: both official metric sets and a strict one, at once.",
+        epilog=_EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(
+            name, help=command.summary, formatter_class=RawDescriptionHelpFormatter
+        )
+        if name == chosen:
+            import_module(command.module).add_arguments(subparser)
+    values = parser.parse_args(arguments)
+    return run(values.command, values)
+
+
+def run(name: str, values: object) -> int:
+    """Run a command; what a person can mend is told in a sentence, with exit code 2."""
+    try:
+        code: int = import_module(COMMANDS[name].module).run(values)
+    except (GoldError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The commands of ``python -m scoring``, one module each, loaded when it is asked for."""

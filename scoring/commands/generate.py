@@ -1,0 +1,42 @@
+"""``python -m scoring generate``: a release of the synthetic tasks, fresh from a seed."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+
+from scoring.commands.terminal import Progress
+from scoring.synthetic.release import generate_release
+
+_DESCRIPTION = """\
+Make a release in the official format, at any length: one {task}.jsonl for each task, with contexts,
+questions and answers. The same seed gives the same bytes.
+"""
+
+_EPILOG = """\
+example:
+  python -m scoring generate release/ --seed 7 --tokens 4000,128000 --examples 20
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
+    parser.add_argument("--seed", type=int, required=True, metavar="N")
+    parser.add_argument(
+        "--tokens", type=_numbers, required=True, metavar="N,N", help="lengths, as 4000,128000"
+    )
+    parser.add_argument("--tasks", type=_names, default=None, metavar="A,B", help="default: all")
+    parser.add_argument(
+        "--examples", type=int, default=10, metavar="N", help="of each task at each length"
+    )
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError as error:
+        raise ArgumentTypeError("write whole numbers with commas, as in 4000,128000") from error
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -1,0 +1,41 @@
+"""What all commands say to the terminal: progress and problems on stderr, results on stdout."""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from scoring.problems import Problem
+from scoring.report import problem_lines
+
+_PATIENCE = 1.0  # seconds of silence before progress is worth a line
+
+
+class Progress:
+    """Tells on stderr what is being done, once it takes longer than a second, once a second."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, step: str) -> None:
+        now = time.monotonic()
+        if now - self._last >= _PATIENCE:
+            self._last = now
+            print(f"… {step}", file=sys.stderr, flush=True)
+
+
+def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
+    """List problems on stderr, the notes among them only when asked for."""
+    shown = [problem for problem in problems if notes or problem.severity != "note"]
+    if shown:
+        print(problem_lines(shown), file=sys.stderr)
+
+
+def write_json(target: str, document: object) -> None:
+    """Write a document to a file, or to stdout for “-”; the same document gives the same bytes."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        Path(target).write_text(text, encoding="utf-8")

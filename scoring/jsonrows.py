@@ -1,0 +1,154 @@
+"""Strict JSON from untrusted bytes, one bounded row at a time.
+
+``json`` alone accepts too much: duplicate keys, NaN, numbers without bounds, halves of surrogate
+pairs. Its C scanner is kept, with hooks that refuse; what has no hook is found by searches for
+single bytes, and the slow checks run only on rows where those find something.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from json import JSONDecodeError
+
+from scoring.problems import Parameter
+
+CHUNK = 1 << 18
+MAX_DEPTH = 32
+MAX_DIGITS = 19  # what fits into 64 bits, and a database column
+
+
+class JsonFault(ValueError):
+    """A row cannot be used; ``code`` is one of ``PROBLEMS``, with its parameters."""
+
+    def __init__(self, code: str, **params: Parameter) -> None:
+        super().__init__(code)
+        self.code = code
+        self.params = params
+
+
+class JsonNumber(float):
+    """A number that remembers how it was written: 48.0, 1e5, -0."""
+
+    __slots__ = ("text",)
+    text: str
+
+
+def split_lines(chunks: Iterable[bytes], cap: int) -> Iterator[bytes | None]:
+    """The lines of a file without their ends; None for one of more than ``cap`` bytes.
+
+    Holds at most ``cap`` bytes and two chunks, however long a line is.
+    """
+    parts: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        first, *others = chunk.split(b"\n")
+        parts.append(first)
+        size += len(first)
+        if others:
+            yield b"".join(parts) if size <= cap else None
+            *whole, last = others
+            yield from (line if len(line) <= cap else None for line in whole)
+            parts, size = [last], len(last)
+        if size > cap:
+            parts.clear()
+    if size:
+        yield b"".join(parts) if size <= cap else None
+
+
+def decode(raw: bytes) -> tuple[object, str]:
+    """The first JSON value in the bytes, and the text after it. Raises ``JsonFault``."""
+    if b"\0" in raw:
+        raise JsonFault("text_nul")
+    try:
+        text = raw.decode().strip(" \t\r\n")
+    except UnicodeDecodeError as error:
+        raise JsonFault("line_not_utf8", byte=error.start + 1) from error
+    decoder = _CAREFUL if _needs_care(raw) else _FAST
+    try:
+        value, end = decoder.raw_decode(text)
+    except JSONDecodeError as error:
+        raise JsonFault("json_broken", why=error.msg, column=error.pos + 1) from error
+    except RecursionError as error:
+        raise JsonFault("json_too_deep") from error
+    return value, text[end:].strip(" \t\r\n")
+
+
+def check_value(value: object, raw: bytes) -> None:
+    """Raises ``JsonFault`` where a value taken from the row has bad text or is nested too deep."""
+    if _BAD_ESCAPE.search(raw) or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
+        _check_inside(value)
+
+
+def _check_inside(value: object) -> None:
+    level: list[object] = [value]
+    for _ in range(MAX_DEPTH):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, str):
+                _check_text(item)
+            elif isinstance(item, list):
+                inner.extend(item)
+            elif isinstance(item, dict):
+                inner.extend(item)
+                inner.extend(item.values())
+        level = inner
+        if not level:
+            return
+    raise JsonFault("json_too_deep")
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise JsonFault("text_nul")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise JsonFault("text_surrogate") from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise JsonFault("json_key_twice", key=next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _float(text: str) -> JsonNumber:
+    number = JsonNumber(text)
+    if not math.isfinite(number):
+        raise JsonFault("json_number_large", value=text)
+    number.text = text
+    return number
+
+
+def _integer(text: str) -> int | JsonNumber:
+    if len(text.lstrip("-")) > MAX_DIGITS:
+        raise JsonFault("json_number_large", value=text)
+    return int(text) if text != "-0" else _float(text)
+
+
+def _constant(text: str) -> None:
+    raise JsonFault("json_constant", value=text)
+
+
+def _needs_care(raw: bytes) -> bool:
+    """Whether there may be an integer of more than 19 digits, or one written as -0."""
+    return b"-0" in raw or _LONG in raw.translate(_DIGITS_TO_ZERO)
+
+
+_FAST = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_float, parse_constant=_constant
+)
+_CAREFUL = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_float=_float,
+    parse_int=_integer,
+    parse_constant=_constant,
+)
+_DIGITS_TO_ZERO = bytes(ord("0") if chr(byte).isdigit() else byte for byte in range(128)) + bytes(
+    range(128, 256)
+)
+_LONG = b"0" * (MAX_DIGITS + 1)
+_BAD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")

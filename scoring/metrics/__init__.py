@@ -1,0 +1,56 @@
+"""The metric sets: complete rules for all twelve tasks, and the score of one example under one."""
+
+from collections.abc import Sequence
+
+from scoring.catalog import TASKS
+from scoring.labels import Label, LabelError, canonical_label
+from scoring.metrics import official_2024_06, official_2024_09, strict
+from scoring.metrics.rule import Question, Rule
+from scoring.metrics.verdict import REASONS, Parameters, Verdict
+
+__all__ = ["METRIC_SETS", "REASONS", "Parameters", "Question", "Verdict", "judge", "score_example"]
+
+METRIC_SETS: dict[str, dict[str, Rule]] = {
+    "official-2024-06": official_2024_06.RULES,
+    "official-2024-09": official_2024_09.RULES,
+    "strict": strict.RULES,
+}
+
+
+def score_example(
+    metric_set: str,
+    task: str,
+    prediction: str,
+    answer: object,
+    *,
+    options: Sequence[str] = (),
+    drop_first: bool = False,
+) -> Verdict:
+    """The verdict on one prediction under one metric set.
+
+    ``answer`` is a label in the release's own type or as a released file carries it (scalar,
+    one-element list, nested list, number as text). Returns a ``Verdict`` with ``score`` from 0 to
+    1; never raises on any text or label of these types. ``drop_first`` is for Math.Calc only.
+    """
+    try:
+        label = canonical_label(TASKS[task], answer, options)
+    except LabelError as error:
+        return Verdict(0.0, None, "label_unusable", {"why": str(error)})
+    rule = METRIC_SETS[metric_set][task]
+    return rule(capped(task, prediction), label, Question(tuple(options), drop_first))
+
+
+def judge(task: str, prediction: str, label: Label, question: Question) -> dict[str, Verdict]:
+    """The verdicts under all metric sets; a rule that several of them share is applied once."""
+    text = capped(task, prediction)
+    verdicts: dict[Rule, Verdict] = {}
+    for rules in METRIC_SETS.values():
+        rule = rules[task]
+        if rule not in verdicts:
+            verdicts[rule] = rule(text, label, question)
+    return {name: verdicts[rules[task]] for name, rules in METRIC_SETS.items()}
+
+
+def capped(task: str, prediction: str) -> str:
+    """The prediction up to its task's cap: what comes after it is never scored."""
+    return prediction[: TASKS[task].prediction_cap]

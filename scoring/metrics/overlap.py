@@ -1,0 +1,70 @@
+"""Token overlap of En.QA and Zh.QA: F1 between bags of tokens, the best over all labels.
+
+Source: both official revisions, functions behind ``qa_f1_score`` and ``qa_f1_score_zh``.
+"""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_ASCII_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
+
+
+def _code_points(ranges: str) -> Iterable[int]:
+    for part in ranges.split():
+        first, _, last = part.partition("-")
+        yield from range(int(first, 16), int(last or first, 16) + 1)
+
+
+# The official list, as code points; 《〈〉· are not on it.
+_CHINESE_PUNCTUATION = dict.fromkeys(
+    _code_points(
+        "2013-2014 2018-2019 201B-201F 2026-2027 3001-3003 300B-3011 3014-301F 3030 303E-303F "
+        "FE4F FF01-FF0D FF0F FF1A-FF20 FF3B-FF40 FF5B-FF64"
+    )
+)
+_ALL_PUNCTUATION = _ASCII_PUNCTUATION | _CHINESE_PUNCTUATION
+
+
+class F1(NamedTuple):
+    """The overlap with one label: token counts, and which label it was."""
+
+    common: int
+    predicted: int
+    wanted: int
+    label: str
+
+    @property
+    def score(self) -> float:
+        """Harmonic mean of precision and recall, 0 to 1."""
+        if not self.common:
+            return 0.0
+        precision, recall = self.common / self.predicted, self.common / self.wanted
+        return (2 * precision * recall) / (precision + recall)
+
+
+def english_tokens(text: str) -> list[str]:
+    """Lower-case words without ASCII punctuation and articles."""
+    bare = text.lower().translate(_ASCII_PUNCTUATION)
+    return _ARTICLES.sub(" ", bare).split()
+
+
+def chinese_tokens(text: str) -> list[str]:
+    """Lower-case characters without ASCII and Chinese punctuation and white space."""
+    return list("".join(text.lower().translate(_ALL_PUNCTUATION).split()))
+
+
+def best_f1(
+    prediction: str, labels: Iterable[str], tokens: Callable[[str], Sequence[str]]
+) -> F1 | None:
+    """The F1 of the label that the prediction meets best, the first on ties; None without labels."""
+    predicted = Counter(tokens(prediction))
+    overlaps = (_f1(predicted, Counter(tokens(label)), label) for label in labels)
+    return max(overlaps, key=lambda overlap: overlap.score, default=None)
+
+
+def _f1(predicted: Counter[str], wanted: Counter[str], label: str) -> F1:
+    return F1((predicted & wanted).total(), predicted.total(), wanted.total(), label)

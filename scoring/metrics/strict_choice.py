@@ -1,0 +1,102 @@
+"""``strict`` for En.MC and Code.Debug: one letter, or, where no letter is given, one text.
+
+The order of evidence, first found counts: a boxed letter; a first line that is nothing but a
+letter; the last letter announced as the answer; a letter at the start; the last letter said to
+have the error or to be right; a text announced as the answer; the only letter of a short text;
+the first line. Where letter and text are both given the letter decides, so that no constant can
+be a letter for one example and a text for another.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from scoring.labels import LETTERS, Choice
+from scoring.metrics.rule import Question
+from scoring.metrics.strict_guess import Guess, judged, read_guess
+from scoring.metrics.strict_letters import letter_guess, sole_letter
+from scoring.metrics.strict_functions import name_guess, same_name
+from scoring.metrics.verdict import Verdict
+
+TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
+
+_TEXT_CUE = re.compile(
+    r"(?i)(?:\banswer\b(?:[^.\n:]{0,60}?\b(?:is|was|would be|should be|must be|seems to be|be)\b|"
+    r"[^.\n:]{0,60}?[:：])|答案(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
+)
+_OPTION_MARK = re.compile(r"(?:[Oo]ption\s)?[(\[]?[A-Z][.):]\s{0,4}")
+_CLAUSE = re.compile(  # what may follow the text of an option
+    r"[\s*_`\"'”’.)\]}]*(?:\Z|(?<=[.)\]”\"*`])|[!?;:,(\[\n—–]|-\s|"
+    r"(?:because|since|as|which|who|that|is|was|and|but|so)\b)"
+)
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_ARTICLES = ("a", "an", "the")
+
+
+def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdict:
+    """En.MC: the letter, or else the text, that the prediction gives as its answer."""
+    guess = read_guess(prediction, _option)
+    return judged(guess, lambda read: _is_option(read, label), "an option")
+
+
+def _option(text: str) -> Guess | None:
+    return letter_guess(text) or _announced_text(text) or sole_letter(text) or _first_line(text)
+
+
+def _is_option(read: str, label: Choice) -> bool:
+    return read == label[1] if read in LETTERS else says(read, label[0])
+
+
+def says(read: str, wanted: str) -> bool:
+    """The text read is the wanted one, word by word, up to the end of one of its clauses.
+
+    Case, punctuation, marks of emphasis and an article at the start do not count.
+    """
+    words = [word[0] for word in _words(wanted)]
+    found = list(islice(_words(read), len(words)))
+    if not words or [word[0] for word in found] != words:
+        return False
+    return bool(_CLAUSE.match(read, found[-1][1]))
+
+
+def _words(text: str) -> Iterator[tuple[str, int]]:
+    """Lower-case words, each with its end, without an article at the start."""
+    words = [(match[0].lower().replace("’", "'"), match.end()) for match in _WORD.finditer(text)]
+    return iter(words[1:] if len(words) > 1 and words[0][0] in _ARTICLES else words)
+
+
+def _announced_text(text: str) -> Guess | None:
+    """The rest of the line after the last phrase like “the answer is”."""
+    for match in reversed(list(_TEXT_CUE.finditer(text))):
+        found = _line_from(text, match.end())
+        if found:
+            return Guess(*found[:3], "announced", " ".join(match[0].split()))
+    return None
+
+
+def _first_line(text: str) -> Guess | None:
+    """The first line, without a mark such as “E.” before it."""
+    start = len(text) - len(text.lstrip())
+    mark = _OPTION_MARK.match(text, start)
+    found = _line_from(text, mark.end() if mark else start)
+    return Guess(*found, "line") if found else None
+
+
+def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
+    end = text.find("\n", start, start + TEXT_LIMIT)
+    line = text[start : end if end >= 0 else start + TEXT_LIMIT].rstrip()
+    return (line, start, start + len(line)) if line else None
+
+
+def code_debug(prediction: str, label: Choice, question: Question) -> Verdict:
+    """Code.Debug: the letter, or else the function name, that the prediction gives."""
+    guess = read_guess(prediction, _function)
+    return judged(guess, lambda read: _is_function(read, label), "an option")
+
+
+def _function(text: str) -> Guess | None:
+    return letter_guess(text) or name_guess(text) or sole_letter(text)
+
+
+def _is_function(read: str, label: Choice) -> bool:
+    return read == label[1] if read in LETTERS else same_name(read, label[0])

@@ -1,0 +1,116 @@
+"""A report as JSON for programs and as a table for people."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from scoring.catalog import DOMAINS, TASKS
+from scoring.metrics import METRIC_SETS
+from scoring.problems import Problem
+from scoring.score import Report, TaskReport
+
+Json = dict[str, object]
+
+_MARKS = {"error": "✗", "warning": "!", "note": "·"}
+
+
+def report_json(report: Report) -> Json:
+    """The contract of ``--json``: percentages, standard errors in points, example scores 0 to 1."""
+    by_task: dict[str | None, list[Json]] = {}
+    for problem in report.problems:
+        task = problem.task if problem.task in report.tasks else None
+        by_task.setdefault(task, []).append(problem_json(problem))
+    return {
+        "signature": report.signature,
+        "overall": report.overall(),
+        "domains": report.domains(),
+        "tasks": {
+            task: _task_json(scored, by_task.get(task, []))
+            for task, scored in report.tasks.items()
+        },
+        "problems": by_task.get(None, []),
+    }
+
+
+def _task_json(task: TaskReport, problems: list[Json]) -> Json:
+    n = len(task.keys)
+    return {
+        "n": n,
+        "answered": task.answered,
+        "missing": n - task.answered,
+        "unknown": task.unknown,
+        "aligned": task.method,
+        "problems": problems,
+        "scores": {name: task.mean(name) for name in METRIC_SETS},
+        "stderr": {name: task.stderr(name) for name in METRIC_SETS},
+        "examples": {
+            "keys": task.keys,
+            **{
+                name: [verdict.score if verdict else None for verdict in verdicts]
+                for name, verdicts in task.verdicts.items()
+            },
+        },
+    }
+
+
+def problem_json(problem: Problem) -> Json:
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "task": problem.task,
+        "file": problem.file,
+        "line": problem.line,
+        "message": problem.message,
+        "fix": problem.fix,
+    }
+
+
+def report_table(report: Report) -> str:
+    """Tasks, domains and the overall score under every metric set, in percent ± standard error."""
+    rows = [["", "answered", *METRIC_SETS]]
+    rows += [_task_row(report.tasks[task]) for task in TASKS if task in report.tasks]
+    rows.append([])
+    rows += [[name, "", *_cells(report.domain(name))] for name in DOMAINS]
+    rows.append(["overall", "", *_cells(report.overall())])
+    return aligned(rows)
+
+
+def _task_row(task: TaskReport) -> list[str]:
+    scores = [_score(task.mean(name), task.stderr(name)) for name in METRIC_SETS]
+    return [TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores]
+
+
+def _cells(means: Mapping[str, float | None]) -> list[str]:
+    return [_score(means[name], None) for name in METRIC_SETS]
+
+
+def _score(percent: float | None, stderr: float | None) -> str:
+    if percent is None:
+        return "·        "
+    return f"{percent:.2f} ± {stderr:5.2f}" if stderr is not None else f"{percent:.2f}        "
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell, the first to the left and the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*filter(None, rows), strict=True)]
+    lines = (
+        "  ".join(
+            cell.rjust(width) if index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)
+
+
+def problem_lines(problems: Iterable[Problem]) -> str:
+    """One problem a paragraph: where, what, and what to do."""
+    return "\n".join(
+        f"{_MARKS[problem.severity]} {_where(problem)}{problem.message}\n    → {problem.fix}"
+        for problem in problems
+    )
+
+
+def _where(problem: Problem) -> str:
+    if not problem.file:
+        return ""
+    line = f", line {problem.line}" if problem.line else ""
+    return f"{problem.file}{line}: "

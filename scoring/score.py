@@ -1,0 +1,158 @@
+"""The whole pipeline on one page: predictions + gold → report.
+
+read → place beside the gold (or ask) → judge every example under every metric set → average.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring import __version__
+from scoring.alignment import AlignmentQuestion, Method, Placement, coverage, decide, place
+from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.gold import GoldExample, TaskGold
+from scoring.keys import Key
+from scoring.metrics import METRIC_SETS, Question, Verdict, judge
+from scoring.predictions import Predictions, TaskPredictions
+from scoring.problems import Problem, ProblemLog
+from scoring.stats import mean_of_means, mean_percent, standard_error
+
+Percent = float
+Means = dict[str, Percent | None]  # by metric set
+
+
+class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to a person
+    """Some files can be matched by id or by row order; nothing is scored until it is known which."""
+
+    def __init__(self, questions: Sequence[AlignmentQuestion]) -> None:
+        super().__init__("\n".join(question.sentence for question in questions))
+        self.questions = tuple(questions)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """One task's scores. Verdicts stand in gold order, None for a missing prediction (scored 0)."""
+
+    task: str
+    keys: list[Key]
+    verdicts: dict[str, list[Verdict | None]]
+    method: Method
+    unknown: int  # rows for which the gold has no example
+
+    @property
+    def answered(self) -> int:
+        first = next(iter(self.verdicts.values()))
+        return sum(verdict is not None for verdict in first)
+
+    def example_scores(self, metric_set: str) -> list[float]:
+        """0 to 1 for each example, a missing one 0."""
+        return [verdict.score if verdict else 0.0 for verdict in self.verdicts[metric_set]]
+
+    def mean(self, metric_set: str) -> Percent | None:
+        return mean_percent(self.example_scores(metric_set))
+
+    def stderr(self, metric_set: str) -> float | None:
+        """In percentage points."""
+        return standard_error(self.example_scores(metric_set))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    tasks: dict[str, TaskReport]
+    problems: list[Problem]
+    signature: dict[str, object]
+
+    def task_mean(self, task: str, metric_set: str) -> Percent | None:
+        return self.tasks[task].mean(metric_set) if task in self.tasks else None
+
+    def domain(self, domain: str) -> Means:
+        """The unweighted mean of the domain's tasks; None unless every one of them is there."""
+        return {name: self._mean(tasks_of(domain), name) for name in METRIC_SETS}
+
+    def overall(self) -> Means:
+        """The unweighted mean of the twelve tasks; None unless every one of them is there."""
+        return {name: self._mean(tuple(TASKS), name) for name in METRIC_SETS}
+
+    def domains(self) -> dict[str, Means]:
+        return {domain: self.domain(domain) for domain in DOMAINS}
+
+    def _mean(self, tasks: Sequence[str], metric_set: str) -> Percent | None:
+        return mean_of_means([self.task_mean(task, metric_set) for task in tasks])
+
+
+def score(
+    predictions: Predictions,
+    gold: Mapping[str, TaskGold],
+    *,
+    align: Method | None = None,
+    drop_first: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Score every task that has both predictions and gold, under every metric set.
+
+    ``align`` is the person's answer where a file needs alignment; ``drop_first`` declares that
+    Math.Calc answers repeat the first operand.
+    Raises ``AlignmentNeeded`` where rows cannot be matched without asking; nothing is scored then.
+    The same input gives the same report, byte for byte.
+    """
+    files = {task: file for task, file in predictions.tasks.items() if task in gold}
+    methods = _methods(files, gold, align)
+    log = ProblemLog(predictions.problems)
+    for task in predictions.tasks.keys() - files.keys():
+        log.add(Problem("task_not_in_release", predictions.tasks[task].files[0], task=task))
+    reports: dict[str, TaskReport] = {}
+    for task, file in files.items():
+        progress(f"scoring {TASKS[task].title}, {len(gold[task].examples)} examples")
+        placement = place(gold[task], file, methods[task])
+        reports[task] = _judge_task(gold[task], placement, drop_first)
+        log.extend(coverage(gold[task], file, placement))
+    used = {task: gold[task] for task in files}
+    return Report(reports, log.problems, _signature(predictions, used, methods, drop_first))
+
+
+def _methods(
+    files: Mapping[str, TaskPredictions], gold: Mapping[str, TaskGold], align: Method | None
+) -> dict[str, Method]:
+    decisions = {task: decide(gold[task], file, align) for task, file in files.items()}
+    questions = [item for item in decisions.values() if isinstance(item, AlignmentQuestion)]
+    if questions:
+        raise AlignmentNeeded(questions)
+    return {
+        task: item for task, item in decisions.items() if not isinstance(item, AlignmentQuestion)
+    }
+
+
+def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskReport:
+    judged = [
+        _judge_example(gold.task, example, prediction, drop_first)
+        for example, prediction in zip(gold.examples, placement.predictions, strict=True)
+    ]
+    verdicts = {name: [by_set and by_set[name] for by_set in judged] for name in METRIC_SETS}
+    return TaskReport(gold.task, gold.keys, verdicts, placement.method, placement.unknown)
+
+
+def _judge_example(
+    task: str, example: GoldExample, prediction: str | None, drop_first: bool
+) -> dict[str, Verdict] | None:
+    if prediction is None:
+        return None
+    return judge(task, prediction, example.label, Question(example.options, drop_first))
+
+
+def _signature(
+    predictions: Predictions,
+    gold: Mapping[str, TaskGold],
+    methods: Mapping[str, Method],
+    drop_first: bool,
+) -> dict[str, object]:
+    """Everything that the scores depend on: equal signatures mean equal scores."""
+    return {
+        "scorer": __version__,
+        "metric_sets": list(METRIC_SETS),
+        "input": predictions.digest,
+        "gold": {
+            task: {"labels": data.labels_hash, "questions": data.questions_hash}
+            for task, data in gold.items()
+        },
+        "aligned": dict(methods),
+        "drop_first": drop_first,
+    }

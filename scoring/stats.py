@@ -1,0 +1,31 @@
+"""Means and their uncertainty, in percent and percentage points."""
+
+import math
+from collections.abc import Sequence
+
+
+def mean_percent(scores: Sequence[float]) -> float | None:
+    """The mean of scores from 0 to 1, in percent; None of nothing.
+
+    ``fsum`` makes the result independent of the order and of the platform.
+    """
+    return 100.0 * math.fsum(scores) / len(scores) if scores else None
+
+
+def standard_error(scores: Sequence[float]) -> float | None:
+    """The standard error of ``mean_percent``, in percentage points; None of fewer than two scores.
+
+    Sample standard deviation (n−1) over √n: the examples are taken as a sample of such questions.
+    """
+    n = len(scores)
+    if n < 2:
+        return None
+    mean = math.fsum(scores) / n
+    variance = math.fsum((score - mean) ** 2 for score in scores) / (n - 1)
+    return 100.0 * math.sqrt(variance / n)
+
+
+def mean_of_means(means: Sequence[float | None]) -> float | None:
+    """The unweighted mean of percentages; None where one of them is missing."""
+    known = [mean for mean in means if mean is not None]
+    return math.fsum(known) / len(known) if known and len(known) == len(means) else None
