@@ -6,7 +6,7 @@ the file say so, or where ids are unknown although the counts match, nothing is 
 person who submits is asked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from scoring.gold import TaskGold
 from scoring.keys import Key
 from scoring.labels import Label, LabelError, release_label
 from scoring.predictions import ABSENT, Row, TaskPredictions
-from scoring.problems import Problem
+from scoring.problems import ProblemLog
 
 Method = Literal["id", "order"]
 
@@ -58,8 +58,7 @@ class Placement:
 
     method: Method
     predictions: list[str | None]
-    unknown: int
-    problems: list[Problem]
+    unknown: int  # rows for which the gold has no example
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +85,19 @@ class AlignmentQuestion:
             )
         return " ".join(parts)
 
+    def as_json(self) -> dict[str, object]:
+        question = {"task": self.task, "files": list(self.files), "question": self.sentence}
+        return question | self.agreement.as_json()
+
 
 def decide(
-    gold: TaskGold, file: TaskPredictions, answer: Method | None
+    file: TaskPredictions, found: Agreement, answer: Method | None
 ) -> Method | AlignmentQuestion:
     """By id where that is safe; else the person's answer; else the question to ask.
 
     A file without ids is taken by order when it has a row for every example.
     """
     with_ids = any(row.key is not None for row in file.rows)
-    found = agreement(gold, file)
     if not with_ids and (answer == "order" or found.rows == found.examples):
         return "order"
     if with_ids and not found.needs_answer:
@@ -135,56 +137,58 @@ def _labels(task: str, rows: Sequence[Row]) -> Iterator[Label | None]:
             yield None
 
 
-def place(gold: TaskGold, file: TaskPredictions, method: Method) -> Placement:
-    """Every example's prediction, by id or by row order, with the rows that found no place."""
-    return _place_by_order(gold, file) if method == "order" else _place_by_id(gold, file)
+def place(gold: TaskGold, file: TaskPredictions, method: Method, log: ProblemLog) -> Placement:
+    """Every example's prediction, by id or by row order; rows without a place become problems."""
+    if method == "order":
+        return _place_by_order(gold, file, log)
+    return _place_by_id(gold, file, log)
 
 
-def _place_by_order(gold: TaskGold, file: TaskPredictions) -> Placement:
-    texts = [row.prediction for row in file.rows[: len(gold.examples)]]
-    texts += [None] * (len(gold.examples) - len(texts))
-    surplus = file.rows[len(gold.examples) :]
-    problems = [
-        Problem("row_surplus", row.file, row.line, file.task, {"examples": len(gold.examples)})
-        for row in surplus
-    ]
-    return Placement("order", texts, len(surplus), problems)
+def _place_by_order(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Placement:
+    n = len(gold.examples)
+    texts = [row.prediction for row in file.rows[:n]]
+    surplus = file.rows[n:]
+    for row in surplus:
+        log.add("row_surplus", file=row.file, line=row.line, task=file.task, examples=n)
+    return Placement("order", texts + [None] * (n - len(texts)), len(surplus))
 
 
-def _place_by_id(gold: TaskGold, file: TaskPredictions) -> Placement:
+def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Placement:
     known = set(gold.keys)
     texts: dict[Key, str | None] = {}
-    problems: list[Problem] = []
     unknown: set[Key] = set()
     for row in file.rows:
         if row.key is None:
             continue
-        if row.key not in known:
+        code = _fault(row.key, row.prediction, known, texts)
+        if code:
+            log.add(code, file=row.file, line=row.line, task=file.task, id=str(row.key))
+        if code == "id_unknown":
             unknown.add(row.key)
-            problems.append(_at(row, "id_unknown", file.task))
-        elif row.key not in texts:
-            texts[row.key] = row.prediction
-        elif texts[row.key] == row.prediction:
-            problems.append(_at(row, "row_repeated", file.task))
         else:
-            texts[row.key] = None
-            problems.append(_at(row, "id_twice", file.task))
-    return Placement("id", [texts.get(key) for key in gold.keys], len(unknown), problems)
+            texts[row.key] = None if code == "id_twice" else row.prediction
+    return Placement("id", [texts.get(key) for key in gold.keys], len(unknown))
 
 
-def _at(row: Row, code: str, task: str) -> Problem:
-    return Problem(code, row.file, row.line, task, {"id": str(row.key)})
+def _fault(
+    key: Key, prediction: str | None, known: Container[Key], seen: Mapping[Key, str | None]
+) -> str | None:
+    """What is wrong with a row, given the rows before it; rows with one id count if all are equal."""
+    if key not in known:
+        return "id_unknown"
+    if key not in seen:
+        return None
+    return "row_repeated" if seen[key] == prediction else "id_twice"
 
 
-def coverage(gold: TaskGold, file: TaskPredictions, placement: Placement) -> Iterator[Problem]:
-    """What to know before trusting the scores of a task: gaps, strangers, labels that differ."""
-    yield from placement.problems
-    n = len(gold.examples)
+def report_coverage(
+    file: TaskPredictions, found: Agreement, placement: Placement, log: ProblemLog
+) -> None:
+    """What to know before trusting the scores of a task: gaps, and labels that differ."""
+    name = file.files[0]
+    n = found.examples
     if missing := placement.predictions.count(None):
-        counts = {"missing": missing, "n": n}
-        yield Problem("predictions_missing", file.files[0], task=gold.task, params=counts)
-    found = agreement(gold, file)
+        log.add("predictions_missing", file=name, task=file.task, missing=missing, n=n)
     ours = found.by_order if placement.method == "order" else found.by_id
-    if found.labelled > ours:
-        counts = {"differ": found.labelled - ours, "labelled": found.labelled}
-        yield Problem("labels_differ", file.files[0], task=gold.task, params=counts)
+    if differ := found.labelled - ours:
+        log.add("labels_differ", file=name, task=file.task, differ=differ, labelled=found.labelled)

@@ -11,7 +11,7 @@ from scoring.gold import GoldExample, TaskGold, task_gold
 from scoring.keys import Key
 from scoring.labels import LabelError, canonical_label
 from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions
-from scoring.problems import Problem, ProblemLog
+from scoring.problems import ProblemLog
 
 
 def embedded_gold(predictions: Predictions) -> tuple[Predictions, dict[str, TaskGold]]:
@@ -20,7 +20,7 @@ def embedded_gold(predictions: Predictions) -> tuple[Predictions, dict[str, Task
     Keys are the files' ids, or the row's number from 0 where a file has none. The others are left
     out, with a problem each.
     """
-    log = ProblemLog(predictions.problems)
+    log = ProblemLog()
     files: dict[str, TaskPredictions] = {}
     gold: dict[str, TaskGold] = {}
     for task, file in predictions.tasks.items():
@@ -31,18 +31,19 @@ def embedded_gold(predictions: Predictions) -> tuple[Predictions, dict[str, Task
             for _, example in pairs:
                 examples.setdefault(example.key, example)
             gold[task] = task_gold(task, examples.values())
-    return replace(predictions, tasks=files, problems=log.problems), gold
+    return replace(predictions, tasks=files, problems=predictions.problems + log.problems()), gold
 
 
 def _labelled(file: TaskPredictions, log: ProblemLog) -> Iterator[tuple[Row, GoldExample]]:
     for index, row in enumerate(file.rows):
         key = index if row.key is None else row.key
         if row.label is ABSENT:
-            log.add(Problem("label_missing", row.file, row.line, file.task))
+            log.add("label_missing", file=row.file, line=row.line, task=file.task)
             continue
         try:
             label = canonical_label(TASKS[file.task], row.label)
         except LabelError as error:
-            log.add(Problem("label_unusable", row.file, row.line, file.task, {"why": str(error)}))
+            why = str(error)
+            log.add("label_unusable", file=row.file, line=row.line, task=file.task, why=why)
             continue
         yield replace(row, key=key), GoldExample(key, label)

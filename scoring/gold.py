@@ -13,6 +13,8 @@ from scoring.catalog import TASKS, Task
 from scoring.keys import Key, canonical_key
 from scoring.labels import Label, LabelError, release_label
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
 
 class GoldError(Exception):
     """The release cannot be used; the message says which file and line, and what to do."""
@@ -112,4 +114,4 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, bytes]:
 
 
 def _canonical_json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    return _ENCODER.encode(value).encode() + b"\n"

@@ -18,7 +18,7 @@ MAX_DEPTH = 32
 MAX_DIGITS = 19  # what fits into 64 bits, and a database column
 
 
-class JsonFault(ValueError):
+class JsonError(ValueError):
     """A row cannot be used; ``code`` is one of ``PROBLEMS``, with its parameters."""
 
     def __init__(self, code: str, **params: Parameter) -> None:
@@ -57,30 +57,31 @@ def split_lines(chunks: Iterable[bytes], cap: int) -> Iterator[bytes | None]:
 
 
 def decode(raw: bytes) -> tuple[object, str]:
-    """The first JSON value in the bytes, and the text after it. Raises ``JsonFault``."""
+    """The first JSON value in the bytes, and the text after it. Raises ``JsonError``."""
     if b"\0" in raw:
-        raise JsonFault("text_nul")
+        raise JsonError("text_nul")
     try:
         text = raw.decode().strip(" \t\r\n")
     except UnicodeDecodeError as error:
-        raise JsonFault("line_not_utf8", byte=error.start + 1) from error
+        raise JsonError("line_not_utf8", byte=error.start + 1) from error
     decoder = _CAREFUL if _needs_care(raw) else _FAST
     try:
         value, end = decoder.raw_decode(text)
     except JSONDecodeError as error:
-        raise JsonFault("json_broken", why=error.msg, column=error.pos + 1) from error
+        raise JsonError("json_broken", why=error.msg, column=error.pos + 1) from error
     except RecursionError as error:
-        raise JsonFault("json_too_deep") from error
+        raise JsonError("json_too_deep") from error
     return value, text[end:].strip(" \t\r\n")
 
 
-def check_value(value: object, raw: bytes) -> None:
-    """Raises ``JsonFault`` where a value taken from the row has bad text or is nested too deep."""
-    if _BAD_ESCAPE.search(raw) or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
-        _check_inside(value)
+def may_hide_bad_values(raw: bytes) -> bool:
+    """Whether values decoded from the bytes have to be looked at by ``check_value``."""
+    escaped = b"\\u" in raw and _BAD_ESCAPE.search(raw)
+    return bool(escaped) or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH
 
 
-def _check_inside(value: object) -> None:
+def check_value(value: object) -> None:
+    """Raises ``JsonError`` where a value has text that is none, or is nested too deep."""
     level: list[object] = [value]
     for _ in range(MAX_DEPTH):
         inner: list[object] = []
@@ -95,42 +96,42 @@ def _check_inside(value: object) -> None:
         level = inner
         if not level:
             return
-    raise JsonFault("json_too_deep")
+    raise JsonError("json_too_deep")
 
 
 def _check_text(text: str) -> None:
     if "\0" in text:
-        raise JsonFault("text_nul")
+        raise JsonError("text_nul")
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise JsonFault("text_surrogate") from error
+        raise JsonError("text_surrogate") from error
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise JsonFault("json_key_twice", key=next(key for key in keys if keys.count(key) > 1))
+        raise JsonError("json_key_twice", key=next(key for key in keys if keys.count(key) > 1))
     return found
 
 
 def _float(text: str) -> JsonNumber:
     number = JsonNumber(text)
     if not math.isfinite(number):
-        raise JsonFault("json_number_large", value=text)
+        raise JsonError("json_number_large", value=text)
     number.text = text
     return number
 
 
 def _integer(text: str) -> int | JsonNumber:
     if len(text.lstrip("-")) > MAX_DIGITS:
-        raise JsonFault("json_number_large", value=text)
+        raise JsonError("json_number_large", value=text)
     return int(text) if text != "-0" else _float(text)
 
 
 def _constant(text: str) -> None:
-    raise JsonFault("json_constant", value=text)
+    raise JsonError("json_constant", value=text)
 
 
 def _needs_care(raw: bytes) -> bool:
@@ -138,9 +139,7 @@ def _needs_care(raw: bytes) -> bool:
     return b"-0" in raw or _LONG in raw.translate(_DIGITS_TO_ZERO)
 
 
-_FAST = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_float, parse_constant=_constant
-)
+_FAST = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
 _CAREFUL = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_float=_float,

@@ -6,6 +6,7 @@ as text, the form in which a loader with declared features hands everything over
 
 import math
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from scoring.catalog import Kind, Task
 
@@ -104,8 +105,8 @@ def _number(answer: object) -> int | float:
 
 def _integers(answer: object) -> Integers:
     items = _items(answer)
-    if all(type(item) is int for item in items):
-        return tuple(items)  # type: ignore[arg-type]
+    if set(map(type, items)) == {int}:  # 15,000 values for each example of Math.Calc
+        return cast("Integers", tuple(items))
     return tuple(_integer(item) for item in items)
 
 

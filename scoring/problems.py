@@ -137,6 +137,50 @@ PROBLEMS: dict[str, Kind] = {
         "note", "Not used: {keys}. Scores come from our own labels.", "Nothing to do."
     ),
     "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", "Nothing to do."),
+    # Beside the gold
+    "task_not_in_release": Kind(
+        "warning",
+        "The release has no such task; the file is left out.",
+        "Score it against a release that has the task.",
+    ),
+    "id_unknown": Kind(
+        "warning",
+        "The release has no example with the id {id}; the row is not used.",
+        "Check that the predictions were made for this release.",
+    ),
+    "id_twice": Kind(
+        "error",
+        "The id {id} comes again with another prediction; none of them counts.",
+        "Keep one row for each id.",
+    ),
+    "row_repeated": Kind(
+        "note", "The id {id} comes again with the same prediction; it counts once.", "Nothing to do."
+    ),
+    "row_surplus": Kind(
+        "warning",
+        "The release has {examples} examples; this row comes after the last.",
+        "Check that the predictions were made for this release.",
+    ),
+    "predictions_missing": Kind(
+        "warning",
+        "{missing} of {n} examples have no usable prediction; they count 0.",
+        "Hand in a row for every example.",
+    ),
+    "labels_differ": Kind(
+        "warning",
+        "{differ} of {labelled} labels in the file are not this release's.",
+        "Find the release that the predictions were made for: python -m scoring check FILE "
+        "--gold ONE --gold ANOTHER.",
+    ),
+    "alignment_needed": Kind(
+        "warning", "{question}", "Look which is right, then score with --align id or --align order."
+    ),
+    "label_missing": Kind(
+        "error", "The row carries no label; it is left out.", "Score it against a release instead."
+    ),
+    "label_unusable": Kind(
+        "error", "The label {why}; the row is left out.", "Score it against a release instead."
+    ),
     # About problems
     "more_of_the_same": Kind(
         "note", "{count} more of “{code}” in this file are not listed.", "Repair the first ones."
@@ -172,7 +216,7 @@ class ProblemLog:
         if self._counts[kind] > self._listed or len(self._kept) >= self._listed_in_all:
             return
         safe = {
-            name: visible(value) if isinstance(value, str) else value
+            name: visible(value, 1_000) if isinstance(value, str) else value
             for name, value in params.items()
         }
         self._kept.append(Problem(code, file, line, task, safe))

@@ -23,8 +23,7 @@ def report_json(report: Report) -> Json:
         "overall": report.overall(),
         "domains": report.domains(),
         "tasks": {
-            task: _task_json(scored, by_task.get(task, []))
-            for task, scored in report.tasks.items()
+            task: _task_json(scored, by_task.get(task, [])) for task, scored in report.tasks.items()
         },
         "problems": by_task.get(None, []),
     }

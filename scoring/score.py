@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring import __version__
-from scoring.alignment import AlignmentQuestion, Method, Placement, coverage, decide, place
+from scoring.alignment import (
+    Agreement,
+    AlignmentQuestion,
+    Method,
+    Placement,
+    agreement,
+    decide,
+    place,
+    report_coverage,
+)
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.gold import GoldExample, TaskGold
 from scoring.keys import Key
@@ -95,24 +104,27 @@ def score(
     The same input gives the same report, byte for byte.
     """
     files = {task: file for task, file in predictions.tasks.items() if task in gold}
-    methods = _methods(files, gold, align)
-    log = ProblemLog(predictions.problems)
-    for task in predictions.tasks.keys() - files.keys():
-        log.add(Problem("task_not_in_release", predictions.tasks[task].files[0], task=task))
+    fits = {task: agreement(gold[task], file) for task, file in files.items()}
+    methods = _methods(files, fits, align)
+    log = ProblemLog()
+    for task, file in predictions.tasks.items():
+        if task not in gold:
+            log.add("task_not_in_release", file=file.files[0], task=task)
     reports: dict[str, TaskReport] = {}
     for task, file in files.items():
         progress(f"scoring {TASKS[task].title}, {len(gold[task].examples)} examples")
-        placement = place(gold[task], file, methods[task])
+        placement = place(gold[task], file, methods[task], log)
         reports[task] = _judge_task(gold[task], placement, drop_first)
-        log.extend(coverage(gold[task], file, placement))
+        report_coverage(file, fits[task], placement, log)
     used = {task: gold[task] for task in files}
-    return Report(reports, log.problems, _signature(predictions, used, methods, drop_first))
+    problems = predictions.problems + log.problems()
+    return Report(reports, problems, _signature(predictions, used, methods, drop_first))
 
 
 def _methods(
-    files: Mapping[str, TaskPredictions], gold: Mapping[str, TaskGold], align: Method | None
+    files: Mapping[str, TaskPredictions], fits: Mapping[str, Agreement], align: Method | None
 ) -> dict[str, Method]:
-    decisions = {task: decide(gold[task], file, align) for task, file in files.items()}
+    decisions = {task: decide(file, fits[task], align) for task, file in files.items()}
     questions = [item for item in decisions.values() if isinstance(item, AlignmentQuestion)]
     if questions:
         raise AlignmentNeeded(questions)
@@ -126,7 +138,9 @@ def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskR
         _judge_example(gold.task, example, prediction, drop_first)
         for example, prediction in zip(gold.examples, placement.predictions, strict=True)
     ]
-    verdicts = {name: [by_set and by_set[name] for by_set in judged] for name in METRIC_SETS}
+    verdicts = {
+        name: [verdicts[name] if verdicts else None for verdicts in judged] for name in METRIC_SETS
+    }
     return TaskReport(gold.task, gold.keys, verdicts, placement.method, placement.unknown)
 
 

@@ -22,10 +22,13 @@ CHUNK = 1 << 16  # characters handed to tiktoken at once: bounds memory, and its
 # space anywhere but at its start: cut at these places, a text has as many tokens as uncut.
 _SAFE = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 
-# Words of up to ten letters, digits by three, runs of signs, runs of space; a Chinese, Japanese or
-# Korean character by itself. Within 7 % on English prose and code, 22 % too low on Chinese.
+# About what cl100k_base does: up to seven letters with the sign or space before them, three digits,
+# a run of signs, a run of space; a Chinese, Japanese or Korean character by itself.
+# Measured: exact on the synthetic tasks but for UUIDs (3 % too low), within 4 % on English prose
+# and Python, 24 % too low on Chinese.
 _PIECES = re.compile(
-    r"[\u2e80-\U0010ffff]| ?[^\W\d_\u2e80-\U0010ffff]{1,10}|\d{1,3}| ?(?:[^\w\s]|_)+|\s+"
+    r"[\u2e80-\U0010ffff]|(?:[^\w\r\n]|_)?[^\W\d_\u2e80-\U0010ffff]{1,7}|\d{1,3}"
+    r"| ?(?:[^\w\s]|_)+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s"
 )
 
 
@@ -45,7 +48,7 @@ NO_TOKENS = TokenCount(0, estimated=False)
 
 
 def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
-    """The number of tokens in a text, in which special tokens like ``<|endoftext|>`` are plain text.
+    """The number of tokens of a text, in which special ones like ``<|endoftext|>`` are plain text.
 
     Estimated where the vocabulary cannot be had. Raises ``ValueError`` for an encoding that
     tiktoken does not know. Time is linear in the length, memory does not grow with it.
@@ -85,12 +88,12 @@ def _vocabulary(encoding: str) -> tiktoken.Encoding | None:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces of at most two chunks, cut where no token crosses if there is such a place.
+    """The text in pieces of up to two chunks, cut where no token crosses if there is such a place.
 
-    Otherwise (a long run of letters without a space) it is cut anyway, one token off at each cut.
+    Otherwise (a long run without a space) it is cut anyway, at the cost of about a token.
     """
     start = 0
-    while len(text) - start > CHUNK:
+    while len(text) - start > 2 * CHUNK:
         place = _SAFE.search(text, start + CHUNK, start + 2 * CHUNK)
         end = place.start() if place else start + CHUNK
         yield text[start:end]

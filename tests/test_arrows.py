@@ -28,8 +28,14 @@ def imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            yield node.module or ""
+            assert node.module, f"{path}: imports are absolute"
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if _is_module(name) else node.module for name in names)
+
+
+def _is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
 def within(name: str, package: str) -> bool:

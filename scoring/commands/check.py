@@ -4,11 +4,18 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from scoring.alignment import AlignmentQuestion, Agreement, agreement, coverage, decide, place
+from scoring.alignment import (
+    Agreement,
+    AlignmentQuestion,
+    agreement,
+    decide,
+    place,
+    report_coverage,
+)
 from scoring.catalog import TASKS
 from scoring.commands.terminal import print_problems, write_json
 from scoring.gold import TaskGold, read_gold
-from scoring.predictions import Predictions, TaskPredictions, read_predictions
+from scoring.predictions import Predictions, read_predictions
 from scoring.problems import Problem, ProblemLog
 from scoring.report import aligned, problem_json
 
@@ -44,11 +51,12 @@ def run(arguments: Namespace) -> int:
     predictions = read_predictions(arguments.predictions, task=arguments.task)
     releases = {str(path): read_gold(path, predictions.tasks) for path in arguments.gold}
     fits = _fits(predictions, releases)
-    log = ProblemLog(predictions.problems)
+    log = ProblemLog()
     best = _best_release(fits, releases)
     if best:
-        log.extend(_findings(predictions, releases[best]))
-    problems = log.problems
+        of_best = {task: found[best] for task, found in fits.items() if best in found}
+        _compare(predictions, releases[best], of_best, log)
+    problems = predictions.problems + log.problems()
     print_problems(problems, notes=True)
     if arguments.json:
         write_json(arguments.json, _document(predictions, fits, best, problems))
@@ -61,9 +69,7 @@ def run(arguments: Namespace) -> int:
 
 def _fits(predictions: Predictions, releases: Mapping[str, Release]) -> Fits:
     return {
-        task: {
-            name: agreement(gold[task], file) for name, gold in releases.items() if task in gold
-        }
+        task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}
         for task, file in predictions.tasks.items()
     }
 
@@ -84,21 +90,20 @@ def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
     return max(releases, key=fit, default=None)
 
 
-def _findings(predictions: Predictions, gold: Release) -> Iterator[Problem]:
+def _compare(
+    predictions: Predictions, gold: Release, fits: Mapping[str, Agreement], log: ProblemLog
+) -> None:
     for task, file in predictions.tasks.items():
-        if task in gold:
-            yield from _task_findings(gold[task], file)
+        if task not in gold:
+            log.add("task_not_in_release", file=file.files[0], task=task)
+            continue
+        method = decide(file, fits[task], None)
+        if isinstance(method, AlignmentQuestion):
+            question = method.sentence
+            log.add("alignment_needed", file=file.files[0], task=task, question=question)
         else:
-            yield Problem("task_not_in_release", file.files[0], task=task)
-
-
-def _task_findings(gold: TaskGold, file: TaskPredictions) -> Iterator[Problem]:
-    method = decide(gold, file, None)
-    if isinstance(method, AlignmentQuestion):
-        question = {"question": method.sentence}
-        yield Problem("alignment_needed", file.files[0], task=file.task, params=question)
-    else:
-        yield from coverage(gold, file, place(gold, file, method))
+            placement = place(gold[task], file, method, log)
+            report_coverage(file, fits[task], placement, log)
 
 
 def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:

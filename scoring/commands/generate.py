@@ -1,10 +1,13 @@
 """``python -m scoring generate``: a release of the synthetic tasks, fresh from a seed."""
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from scoring.commands.terminal import Progress
-from scoring.synthetic.release import generate_release
+from scoring.report import aligned
+from scoring.synthetic import GENERATORS
+from scoring.synthetic.release import GenerateError, generate_release
 
 _DESCRIPTION = """\
 Make a release in the official format, at any length: one {task}.jsonl for each task, with contexts,
@@ -21,14 +24,45 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
-    parser.add_argument("--seed", type=int, required=True, metavar="N")
+    parser.add_argument(
+        "--seed", type=int, required=True, metavar="N", help="the same seed gives the same release"
+    )
     parser.add_argument(
         "--tokens", type=_numbers, required=True, metavar="N,N", help="lengths, as 4000,128000"
     )
-    parser.add_argument("--tasks", type=_names, default=None, metavar="A,B", help="default: all")
     parser.add_argument(
-        "--examples", type=int, default=10, metavar="N", help="of each task at each length"
+        "--tasks",
+        type=_names,
+        default=tuple(GENERATORS),
+        metavar="A,B",
+        help=f"some of {', '.join(GENERATORS)} (default: all)",
     )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        default=10,
+        metavar="N",
+        help="of each task at each length (default: 10)",
+    )
+
+
+def run(arguments: Namespace) -> int:
+    try:
+        made = generate_release(
+            arguments.out,
+            seed=arguments.seed,
+            tokens=arguments.tokens,
+            tasks=arguments.tasks,
+            examples=arguments.examples,
+            progress=Progress(),
+        )
+    except GenerateError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    rows = [["", "examples", "tokens", "sha256"]]
+    rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
+    print(aligned(rows))
+    return 0
 
 
 def _numbers(text: str) -> list[int]:

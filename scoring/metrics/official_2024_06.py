@@ -197,7 +197,7 @@ def summary(prediction: str, label: Texts, question: Question) -> Verdict:
     """The best ROUGE-Lsum F-measure over the labels."""
     best = rouge_lsum(prediction, label)
     counts = {"hits": best.hits, "predicted": best.candidate, "wanted": best.reference}
-    return Verdict(best.f_measure, None, "rouge_overlap", dict(counts))
+    return Verdict(best.f_measure, None, "rouge_overlap", counts)
 
 
 RULES: dict[str, Rule] = {

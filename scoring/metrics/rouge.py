@@ -93,17 +93,23 @@ def _lcs_rows(sentence: Tokens, masks: dict[str, int], length: int) -> list[int]
 
 
 def _lcs_indices(reference: Tokens, sentence: Tokens, masks: dict[str, int]) -> list[int]:
-    """One LCS, as indices into ``reference``, last first: match, else left if that keeps it, else up."""
+    """One LCS, as indices into ``reference``, last first.
+
+    The walk from the last cell: on a match both sides go back; else the candidate, where that
+    keeps the length (the row has a 0 there); else the reference. The steps of the reference are
+    taken at once, by the highest bit that is a match or a 0.
+    """
     rows = _lcs_rows(sentence, masks, len(reference))
-    i, j = len(reference) - 1, len(sentence)
+    below = (1 << len(reference)) - 1  # a 1 for each reference token that is not passed yet
     indices = []
-    while i >= 0 and j > 0:
-        if reference[i] == sentence[j - 1]:
+    for j in range(len(sentence), 0, -1):
+        mask = masks.get(sentence[j - 1], 0)
+        i = ((~rows[j] | mask) & below).bit_length() - 1
+        if i < 0:
+            break
+        below = (1 << i) - 1
+        if mask >> i & 1:
             indices.append(i)
-            i -= 1
-            j -= 1
-        elif rows[j] >> i & 1:
-            i -= 1
         else:
-            j -= 1
+            below |= 1 << i
     return indices

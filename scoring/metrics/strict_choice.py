@@ -21,10 +21,12 @@ from scoring.metrics.verdict import Verdict
 TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
 
 _TEXT_CUE = re.compile(
-    r"(?i)(?:\banswer\b(?:[^.\n:]{0,60}?\b(?:is|was|would be|should be|must be|seems to be|be)\b|"
+    r"(?i)(?:\banswer\b(?!\s(?:options|choices))(?:[^.\n:]{0,60}?\b(?:is|was|would be|should be|must be|seems to be|be)\b|"
     r"[^.\n:]{0,60}?[:：])|答案(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
 )
-_OPTION_MARK = re.compile(r"(?:[Oo]ption\s)?[(\[]?[A-Z][.):]\s{0,4}")
+_OPTION_MARK = re.compile(
+    r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?[:：]?\s{0,4})?(?:[(\[]?[A-Z][.):]\s{0,4})?"
+)
 _CLAUSE = re.compile(  # what may follow the text of an option
     r"[\s*_`\"'”’.)\]}]*(?:\Z|(?<=[.)\]”\"*`])|[!?;:,(\[\n—–]|-\s|"
     r"(?:because|since|as|which|who|that|is|was|and|but|so)\b)"

@@ -5,22 +5,24 @@ import re
 from scoring.metrics.strict_guess import Guess, last_before
 
 _NAME = r"(?P<name>[^\W\d]\w{0,200}(?:(?:\.|::|->)\w{1,200}){0,8})"
-_SIGN = r"(?P<sign>\((?P<inside>[^()\n]{0,200})\))?"  # the brackets of a call or a definition
+_SIGN = r"(?P<sign>\([^()\n]{0,200}\)?)?"  # the brackets of a call or a definition
+_NO_WORD = r"(?!(?:in|is|be|the|a|an|that|this|not|most|as|of|on|to|with|none|which|any)\b)"
 _NOUN = r"(?:the\s+)?(?:(?:async\s+)?(?:def|function|method|class|procedure|option)\s+)?"
 
 _WHOLE = re.compile(
-    rf"[\s*_`\"'“‘>#:]{{0,12}}?{_NOUN}[*`\"'“‘]{{0,4}}{_NAME}{_SIGN}[*`\"'”’:;.,]{{0,6}}"
+    rf"[\s*_`\"'“‘>#:]{{0,12}}?{_NOUN}[*`\"'“‘]{{0,4}}{_NO_WORD}{_NAME}{_SIGN}[*`\"'”’:;.,]{{0,6}}"
     r"[ \t]{0,8}(?=[\r\n]|\Z)",
     re.I,
 )
 _ANNOUNCED = re.compile(
-    rf"(?:\b(?:is|be|in|as|answer|choose|select|pick|with)\b|[:：]|答案是?|选)"
-    rf"[\s:：*\"'“‘>#-]{{0,8}}(?:(?:likely|probably|found in|located in)\s+)?{_NOUN}"
-    rf"(?P<tick>[*`\"'“‘]{{0,4}}){_NAME}{_SIGN}(?P<close>[*`\"'”’]{{0,4}})",
+    rf"(?:\b(?:in|as|choose|select|pick|is|be|answer)\b|[:：]|答案是?|选)"
+    rf"[\s:：*\"'“‘>#-]{{0,8}}(?:(?:is|in|likely|probably|found in|located in)\s+){{0,2}}{_NOUN}"
+    rf"(?P<tick>[*`\"'“‘]{{0,4}}){_NO_WORD}{_NAME}{_SIGN}(?P<close>[*`\"'”’]{{0,4}})",
     re.I,
 )
 _SUBJECT = re.compile(
-    r"(?i)\b(?:(?P<answer>answer|correct|choose|select|pick)|error|bug|mistake|issue|flaw|fault)\b"
+    r"(?i)\b(?:(?P<answer>answer|correct|choose|select|pick)|error|bug|mistake|issue|flaw|fault|"
+    r"function(?=\s+is\b))\b"
     r"|(?P<chinese>答案|选)"
 )
 _CODE_LIKE = re.compile(rf"(?P<tick>`?)(?<![\w.]){_NAME}{_SIGN}(?P<close>`?)")
@@ -64,8 +66,9 @@ def _looks_like_code(text: str, match: re.Match[str]) -> bool:
     name = match["name"]
     if "`" in match["tick"]:
         return "`" in match["close"]
-    rest = text[match.end() : match.end() + 2]
-    return bool("_" in name or "." in name or match["sign"] or rest.strip(" .") == "")
+    rest = text[match.end() : match.end() + 10]
+    ends = not rest[:2].strip(" .\r\n") or rest.startswith((" function", " method"))
+    return bool("_" in name or "." in name or match["sign"] or ends)
 
 
 def _one_clause(text: str, start: int, match: re.Match[str]) -> bool:

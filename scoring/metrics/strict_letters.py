@@ -1,45 +1,56 @@
 """``strict``: the letter that a prediction gives as its answer to a question with options A to D."""
 
 import re
+from collections.abc import Iterator
 
 from scoring.metrics.strict_guess import Guess, last_before
 
-_WRAP = r"[\s*_`\"'“”‘’(\[{<#>$\\:：（【「-]"  # between an announcement and its letter
+# A hand-written text has a few dozen letters; of a list of a million the last ones decide.
+MOST_MENTIONS = 2_000
+SHORT = 400  # characters of a text in which a lone letter is the answer
+
+_OPEN = r"[\s*_`\"'“‘(\[{<#>$\\:：（【「-]"
 _CLOSE = r"[*_`\"'”’)\]}>）】」$]{0,8}"
-_WORDS = (
-    r"(?:(?:most|very|quite)\s+)?(?:likely|probably|definitely|clearly|therefore|thus|obviously|"
-    r"certainly|simply|just|indeed|actually|also|found|present|located|identified)\s+(?:in\s+)?"
-)
 _KEY = r"(?P<key>option|choice|letter|function|answer|选项|選項)"
 _EDGE = r"(?![A-Za-z0-9_+#&]|['’][A-Za-z]|[-/][A-Za-z0-9])"
 _LETTER = rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}"
 
-_BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{{_WRAP}{{0,4}}(?:\\?text\{{)?\s?{_LETTER}", re.I)
+_BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{{_OPEN}{{0,4}}(?:\\?text\{{)?\s?{_LETTER}", re.I)
 _BARE = re.compile(
-    rf"{_WRAP}{{0,12}}(?:{_KEY}{_WRAP}{{0,4}})?{_LETTER}{_CLOSE}[.。,，]?{_CLOSE}[ \t]{{0,20}}"
+    rf"{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}{_CLOSE}[.。,，]?{_CLOSE}[ \t]{{0,20}}"
     r"(?=[\r\n]|\Z)",
     re.I,
 )
 _LEADING = re.compile(
-    rf"[\s.。,，]{{0,8}}(?P<wrap>{_WRAP}{{0,12}})(?:{_KEY}{_WRAP}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})",
-    re.I,
+    rf"[\s.。,，]{{0,8}}{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})", re.I
 )
-_ANNOUNCED = re.compile(
-    rf"(?:\b(?P<link>is|be|was|in|as|answer|choose|chose|select|pick|with|for|it['’]s)\b|[:：=]|"
-    rf"答案是?|应选|應選|选|選|是|为)"
-    rf"{_WRAP}{{0,12}}(?:{_WORDS})?(?:the\s+)?(?:(?:correct|right|best)\s+)?"
-    rf"(?:{_KEY}{_WRAP}{{0,6}})?{_LETTER}(?P<close>{_CLOSE})",
-    re.I,
+_MENTION = re.compile(rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}(?P<close>{_CLOSE})")
+_ANY_CASE = re.compile(rf"(?P<letter>[A-Da-dＡ-Ｄ]){_EDGE}(?P<close>{_CLOSE})")
+
+# Words that lead up to a letter, read backwards from it: any of the fillers, then one of the links.
+_LINKS = frozenset(
+    "is be was in as with for answer guess choose chose select pick it's it’s 答案 答案是".split()
 )
-_SUBJECT = re.compile(
-    r"(?i)\b(?:answer(?!\s+(?:choice|option)s)|correct|right|best|choice|conclusion|guess|error|bug|mistake|issue|flaw|fault|"
-    r"problem|erroneous|option(?=\s+is\b)|choose|chose|select|pick|go(?:ing)? with|opt(?:ing)? for|it['’]s|it is)\b"
+_FILLERS = frozenset(
+    "option choice letter function most very likely probably definitely clearly therefore thus "
+    "obviously certainly simply just indeed actually also found present the correct right best".split()
+)
+_KEYS = frozenset("option choice letter function answer".split())
+_MARKS = (":", "：", "=", "答案", "答案是", "选", "選", "是", "为", "為")
+_NO_MARKS = ("因为", "因為", "不是", "不选", "不選")
+_WRAPPING = " \t\r\n*_`\"'“”‘’([{<#>$\\（【「-"
+
+_ANSWER = re.compile(
+    r"(?i)\b(?:answer(?!\s+(?:choice|option)s)|correct|right|best|choice|conclusion|guess|choose|"
+    r"chose|select|pick|go(?:ing)? with|opt(?:ing)? for|it['’]s|it is|option(?=\s+is\b))\b"
     r"|答案|选|選|正确|正確"
+)
+_FAULT = re.compile(
+    r"(?i)\b(?:error|bug|mistake|issue|flaw|fault|problem|erroneous|errors(?=\s+is\b))\b"
 )
 _REFUSED = re.compile(
     r"(?i)(?:\b(?:not|no|none|neither|never|without|cannot|wrong|incorrect|unable)\b|n['’]t\b)"
 )
-_FAULT = re.compile(r"(?i)error|bug|mistake|issue|flaw|fault|problem|choose|select|pick")
 _UNLIKE = re.compile(
     r"(?i)(?:\b(?:wrong|incorrect|if|if the|not the|unlike|than)\s+(?:correct\s+|right\s+)?|"
     r"(?:isn|wasn)['’]t\s+(?:the\s+)?(?:correct\s+|right\s+)?)\Z"
@@ -48,22 +59,27 @@ _DENIED = re.compile(
     r"(?i)\s{1,4}(?:(?:is|was)\s+(?:not|wrong|incorrect|invalid|false)\b|isn['’]t|wasn['’]t|"
     r"cannot|can['’]t|does not|doesn['’]t)"
 )
-_HEDGED = re.compile(
+_HEDGED = re.compile(  # another letter follows: A, B / A or B / A and B on lines of their own
     r"(?:[ \t]{0,4}[.,;/&|、)]?[ \t]{0,4}(?:\b(?:or|and)\b|或|和)?[ \t]{0,4}[*_`\"'“(\[]{0,4}"
     r"[A-D](?![A-Za-z0-9_])[*_`\"'”)\]]{0,4}(?=\s*(?:\Z|[\r\n.,;:/&|、)]|or\b|and\b|[B-D]\b))"
     r"|\s{1,8}[*_`\"'“(\[]{0,4}[A-D][*_`\"'”)\].]{0,4}[ \t]{0,4}(?=[\r\n]|\Z))"
 )
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s)|\n\s{0,8}\n")
+_CLAUSE_END = re.compile(r"[.;:,\n]")
 _STATED = re.compile(
     r"(?i)\b(?:contains|has|have|includes|is|was|seems|appears|stands)\b"
-    r"(?:\s{1,4}(?:to|be|have|contain|out|as|with|the|a|an|one|only|most|more|very|deliberate(?:ly)?|obvious|"
-    r"intentional|apparent|clear|likely|probable|clearly|indeed|probably|definitely|also|function|"
-    r"option|that|which|contains|has|includes|correct|right|best|final|and|an?d|,)\b,?){0,14}"
+    r"(?:\s{1,4}(?:to|be|have|contain|out|as|with|the|a|an|one|only|most|more|very|deliberate(?:ly)?|"
+    r"obvious|intentional|apparent|clear|likely|probable|clearly|indeed|probably|definitely|also|"
+    r"function|option|that|which|contains|has|includes|correct|right|best|final|and)\b,?){0,14}"
     r"\s{1,4}[*_`]{0,3}(?:error|bug|mistake|issue|flaw|answer|correct|option|choice|one|erroneous)\b"
-    r"|(?i:\b(?:the|as the)\s+(?:most likely\s+)?(?:correct|right|best)\s+(?:answer|option|choice))\b"
+    r"|\b(?:the|as the)\s+(?:most likely\s+)?(?:correct|right|best)\s+(?:answer|option|choice)\b"
 )
-_NAMED = re.compile(rf"(?:\b{_KEY}\b{_WRAP}{{0,6}}|(?<![\w(]))[(\[]?(?<![\w.'’-]){_LETTER}", re.I)
-_SOLE = re.compile(r"(?<![A-Za-z0-9_'’.-])([A-DＡ-Ｄ])" + _EDGE)
+_NAMED = re.compile(rf"(?:\b{_KEY}\b{_OPEN}{{0,6}}|(?<![\w(]))[(\[]?(?<![\w.'’-]){_LETTER}", re.I)
+_ONE_OF = re.compile(r"\b[A-D]\b[\s,/]{1,3}(?:and|or)?\s?[*(`]{0,3}\Z")  # A, B and C
+_NO_ANSWER = re.compile(
+    r"(?i)\b(?:none|cannot|unable|no (?:obvious|clear|such|error)|not (?:find|see|have|enough))\b|"
+    r"n['’]t (?:find|see|have|determine)\b"
+)
 _PROSE = re.compile(r"[ \t]{1,4}(?:[a-z]|[A-Z]?['’]?[a-z]{1,20}\b)")
 _NEXT_OPTION = re.compile(r"\n[ \t#*_-]{0,8}(?:(?:[Oo]ption|[Ff]unction)\s)?[\W_]{0,4}B[.):：*]")
 
@@ -71,7 +87,7 @@ _TO_ASCII = str.maketrans("ＡＢＣＤ", "ABCD")
 
 
 def letter_guess(text: str) -> Guess | None:
-    """The letter of the strongest kind of evidence, or None where no letter is given as an answer."""
+    """The letter of the strongest kind of evidence; None where no letter is given as an answer."""
     for find in (_boxed, _bare, _announced, _leading, _stated):
         guess = find(text)
         if guess:
@@ -99,41 +115,92 @@ def _bare(text: str) -> Guess | None:
     return _guess(match, "leading")
 
 
+def _mentions(text: str) -> list[re.Match[str]]:
+    """The last letters that stand alone; small ones only in a short text."""
+    pattern = _ANY_CASE if len(text) <= SHORT else _MENTION
+    found = [match for match in pattern.finditer(text) if _stands_alone(text, match.start())]
+    return found[-MOST_MENTIONS:]
+
+
+def _stands_alone(text: str, start: int) -> bool:
+    before = text[max(0, start - 2) : start]
+    return not before or not (
+        _is_word(before[-1]) or (before[-1] in "'’.-" and len(before) > 1 and _is_word(before[0]))
+    )
+
+
+def _is_word(character: str) -> bool:
+    return character == "_" or (character.isascii() and character.isalnum())
+
+
 def _announced(text: str) -> Guess | None:
     """The last letter that a sentence about the answer, or about the error, leads up to."""
-    subjects = [match.start() for match in _SUBJECT.finditer(text)]
-    guess = None
-    for match in _ANNOUNCED.finditer(text):
-        start = last_before(subjects, match.start(), 200)
-        if start is not None and _solid(text, match) and _leads_up(text, start, match):
-            guess = _guess(match, "announced", text[start : match.start("letter")])
-    return guess
+    for match in reversed(_mentions(text)):
+        link, keyed = _link_before(text, match.start())
+        if link is None or not _solid(text, match, keyed):
+            continue
+        subject = _subject(text, link, match)
+        if subject is not None:
+            return _guess(match, "announced", text[subject : match.start()])
+    return None
 
 
-def _leads_up(text: str, start: int, match: re.Match[str]) -> bool:
-    """Subject and letter stand in one sentence that denies neither."""
-    between = text[start : match.start()]
-    if _SENTENCE_END.search(between) or _UNLIKE.search(text[max(0, start - 24) : start]):
-        return False
-    if not _FAULT.match(text, start):
-        return True
-    if _lists_options(text, match):
-        return False
-    clause = re.split(r"[.;:,\n]", text[max(0, start - 80) : start])[-1]
-    return not _REFUSED.search(clause)
+def _link_before(text: str, start: int) -> tuple[int | None, bool]:
+    """Where the link that leads up to the letter ends, and whether “option” or so stands between."""
+    window = text[max(0, start - 80) : start].replace("\n", " ")
+    base, keyed = start - len(window), False
+    for _ in range(9):
+        window = window.rstrip(_WRAPPING)
+        end = base + len(window)
+        if window.endswith(_MARKS) and not window.endswith(_NO_MARKS):
+            return end, keyed
+        word = window.rpartition(" ")[2].lstrip(_WRAPPING).lower()
+        keyed = keyed or word in _KEYS
+        if word in _LINKS or (word in ("but", "rather") and _after_not(window)):
+            return end, keyed
+        if word not in _FILLERS:
+            break
+        window = window[: len(window) - len(word)]
+    return None, keyed
 
 
-def _solid(text: str, match: re.Match[str]) -> bool:
+def _after_not(window: str) -> bool:
+    """As in “not A but”."""
+    words = window.lower().split()[-3:]
+    return len(words) == 3 and words[0] == "not" and len(words[1].strip(_WRAPPING + ",.)]")) == 1
+
+
+def _solid(text: str, match: re.Match[str], keyed: bool) -> bool:
     """A letter, not the article, not the first of several, not one that is then denied."""
     end = match.end()
     if _HEDGED.match(text, match.end("letter")) or _DENIED.match(text, end):
         return False
-    letter = match["letter"]
-    if letter not in "Aa" or match["close"]:
-        return letter.isupper() or not _PROSE.match(text, end)
-    if letter == "A" and match["key"]:
-        return True
-    return not _PROSE.match(text, end) and not text[end : end + 2].strip().isalnum()
+    letter, after = match["letter"], text[end : end + 1]
+    if letter.islower():
+        return bool(match["close"]) or keyed or after in ".,)\r\n"
+    return letter != "A" or bool(match["close"]) or keyed or not _PROSE.match(text, end)
+
+
+def _subject(text: str, link: int, match: re.Match[str]) -> int | None:
+    """Where the word for the answer or the error stands in the sentence up to the link."""
+    start = max(0, link - 200)
+    for end in _SENTENCE_END.finditer(text, start, link):
+        start = end.end()
+    for subject in _ANSWER.finditer(text, start, link):
+        if not _UNLIKE.search(text[max(start, subject.start() - 24) : subject.start()]):
+            return subject.start()
+    fault = _last(_FAULT.finditer(text, start, link))
+    if not fault or _lists_options(text, match):
+        return None
+    clause = _CLAUSE_END.split(text[max(start, fault.start() - 80) : fault.start()])[-1]
+    return None if _REFUSED.search(clause) else fault.start()
+
+
+def _last(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
+    found = None
+    for found in matches:  # noqa: B007
+        pass
+    return found
 
 
 def _leading(text: str) -> Guess | None:
@@ -158,20 +225,22 @@ def _lists_options(text: str, match: re.Match[str]) -> bool:
 
 def _stated(text: str) -> Guess | None:
     """The last option of which a sentence says that it has the error or is the answer."""
-    named = list(_NAMED.finditer(text))
+    claims = list(_STATED.finditer(text))
+    named = list(_NAMED.finditer(text)) if claims else []
     starts = [match.start("letter") for match in named]
     by_start = dict(zip(starts, named, strict=True))
-    guess = None
-    for claim in _STATED.finditer(text):
+    for claim in reversed(claims):
         start = last_before(starts, claim.start() - 1, 120)
         if start is not None and _says_of(text, by_start[start], claim.start()):
-            guess = _guess(by_start[start], "stated", claim[0])
-    return guess
+            return _guess(by_start[start], "stated", claim[0])
+    return None
 
 
 def _says_of(text: str, match: re.Match[str], claim: int) -> bool:
     """Option and claim stand on one line and in one sentence that denies nothing."""
     between = text[match.end() + 2 : claim]
+    if _ONE_OF.search(text[max(0, match.start() - 12) : match.start("letter")]):
+        return False
     if "\n" in between or _SENTENCE_END.search(between) or _REFUSED.search(between):
         return False
     if match["letter"] in "Aaabcd" and not match["key"]:
@@ -181,13 +250,12 @@ def _says_of(text: str, match: re.Match[str], claim: int) -> bool:
 
 
 def sole_letter(text: str) -> Guess | None:
-    """The only option that a short text, or a text with the word option, ever names."""
-    if len(text) > 400:
+    """The only letter that a short text names, unless the text says that it has no answer."""
+    if len(text) > SHORT or _NO_ANSWER.search(text):
         return None
-    found: dict[str, Guess] = {}
-    for match in _SOLE.finditer(text):
-        article = match[1] == "A" and _PROSE.match(text, match.end())
-        if not article:
-            letter = match[1].translate(_TO_ASCII)
-            found.setdefault(letter, Guess(letter, match.start(), match.end(), "only"))
-    return next(iter(found.values())) if len(found) == 1 else None
+    found: dict[str, re.Match[str]] = {}
+    for match in _MENTION.finditer(text):
+        article = match["letter"] == "A" and _PROSE.match(text, match.end())
+        if _stands_alone(text, match.start()) and not article:
+            found.setdefault(match["letter"].translate(_TO_ASCII), match)
+    return _guess(next(iter(found.values())), "only") if len(found) == 1 else None

@@ -16,7 +16,7 @@ _KEY_BEFORE = re.compile(
     r"[\s:：*_`\"'“‘(\[{]{0,8}\Z"
 )
 _KEY_AFTER = re.compile(
-    r"[\s*_`\"'”’)\]}]{0,6}(?::|=>?|->|→|\bmaps to\b|\bcorresponds to\b|\bhas the value\b)"
+    r"[\s*_`\"'”’)\]}]{0,6}(?::|=>?|->|→|\bmaps to\b|\bcorresponds to\b|\bis associated with\b|\bhas(?: the)? value\b)"
     r"(?:\s+the)?(?:\s+value)?[\s:*_`\"'“‘(\[{]{0,6}[0-9a-fA-F]{8}-"
 )
 _FINAL = re.compile(r"(?i)\banswer\b(?:\s+is)?[\s:：*_`\"'“‘(\[{]{0,10}\Z|答案是?[:：\s\"'“]{0,6}\Z")
@@ -48,12 +48,13 @@ def _is_key(text: str, match: re.Match[str]) -> bool:
 
 
 _DIGITS = r"[+\-−–‐‑﹣－＋]?\d{1,4000}(?:\.0{1,20}(?!\d))?"
-_NUMBER = rf"(?<![\w.,])(?P<number>{_DIGITS})(?!\w|[.,]\d)"
+_END = r"(?![A-Za-z0-9_ƒ]|[.,]\d)"
+_NUMBER = rf"(?<![A-Za-z0-9_ƒ.,])(?P<number>{_DIGITS}){_END}"
 _GAP = r"[\s*_`\"'“‘(\[{$\\:：=]{0,12}(?:(?:exactly|simply|therefore|thus|likely)\s)?"
 
 _CALL = re.compile(r"\b[^\W\d]\w{0,60}\([^()\n]{0,60}\)|\b[^\W\d]\w{0,60}")  # no digit in it counts
 _BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{\s{{0,4}}{_NUMBER}")
-_BARE = re.compile(rf"{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}(?=[\r\n]|\Z)")
+_BARE = re.compile(rf"(?:\s{{0,8}}```\w{{0,10}}\n)?{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}(?=[\r\n]|\Z)")
 _LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Zƒ])")
 _ANNOUNCED = re.compile(
     rf"(?i)(?:\b(?:is|be|equals?|to|returns?|returned|gives|yields|as|answer)\b|[:：=→]|->|为|是)"
@@ -61,14 +62,19 @@ _ANNOUNCED = re.compile(
 )
 _SUBJECT = re.compile(
     r"(?i)\b(?P<strong>answer|values?|result|output|return|number)\b|答案|结果|返回值"
-    r"|\b(?:returns|returned|yields|gives|equals|evaluates)\b|="
+    r"|\b(?:returns|returned|yields|gives|equals|evaluates)\b|(?<!\bx)(?<!\bx )="
 )
 _CHAIN = re.compile(
     rf"(?:[\s*_`]{{0,4}}(?P<sign>[-+*/×−–]|=|→|->)[\s*_`(]{{0,4}}(?P<number>{_DIGITS})"
-    r"(?!\w|[.,]\d)[)`*]{0,3}){1,40}"
+    rf"{_END}[)`*]{{0,3}}){{1,40}}"
+)
+_AT_END = re.compile(rf"{_NUMBER}[\s*_`\"'”’)\]}}$.。!]{{0,8}}\Z")
+_PART_OF = re.compile(  # of a list or of a calculation
+    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/×−]\s{0,2})\Z"
 )
 _HEDGED = re.compile(rf"[\s*_`\"']{{0,6}}(?:,|/|\bor\b|\band\b)[\s*_`\"']{{0,6}}{_DIGITS}(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s{0,8}\n")
+_INPUT = re.compile(r"(?i)\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b")
 _UNKNOWN = re.compile(
     r"(?i)\b(?:value|answer|result)\s+is[\s:*`\[]{0,6}(?:undefined|unknown|not|n/?a\b|none|null|"
     r"cannot|indeterminate|unavailable)"
@@ -130,9 +136,13 @@ def _last_announced(text: str, *, strong: bool) -> Guess | None:
     guess = None
     for match in _ANNOUNCED.finditer(text):
         start = last_before(subjects, match.start(), 120)
-        if start is not None and not _SENTENCE_END.search(text, start, match.start()):
+        if start is not None and _leads_up(text[start : match.start()]):
             guess = _worked_out(text, match, text[start : match.start("number")]) or guess
     return guess
+
+
+def _leads_up(between: str) -> bool:
+    return not (_SENTENCE_END.search(between) or _INPUT.search(between))
 
 
 def _worked_out(text: str, match: re.Match[str], cue: str) -> Guess | None:
@@ -153,7 +163,20 @@ def _leading(text: str) -> Guess | None:
 
 
 def _last(text: str) -> Guess | None:
-    """The last number that something is said to return or to equal; never in a refusal."""
+    """The last number that something is said to return or to equal, or else the last word.
+
+    Never in a text that says that it has no answer.
+    """
     if _REFUSED.search(text) or _UNKNOWN.search(text):
         return None
-    return _last_announced(text, strong=False)
+    return _last_announced(text, strong=False) or _last_word(text)
+
+
+def _last_word(text: str) -> Guess | None:
+    tail = text.rstrip()[-80:]
+    offset = len(text.rstrip()) - len(tail)
+    match = _AT_END.search(tail)
+    if not match or _PART_OF.search(tail[: match.start("number")]):
+        return None
+    start, end = match.span("number")
+    return Guess(match["number"], offset + start, offset + end, "last")

@@ -4,9 +4,10 @@ A reason is a code with parameters, so that a page can say it in any language; t
 are the English ones.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Parameters = dict[str, str | int | float]
+Parameters = Mapping[str, str | int | float]
 
 REASONS: dict[str, str] = {
     "match": "“{extracted}” is the answer.",

@@ -1,4 +1,4 @@
-"""What a generator makes: one example with its answer, and where in the context the answer comes from."""
+"""What a generator makes: one example, its answer, and where in the context that comes from."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -28,7 +28,9 @@ KINDS: dict[str, tuple[str, Callable[[list[int], list[int]], int]]] = {
 }
 
 # The official code that builds prompts takes what stands from "The" to the last "of" on its line.
-_FIND_QUESTION = "Equal numbers count {times}. Answer with one number only.\nThe {name} of the list is:"
+_FIND_QUESTION = (
+    "Equal numbers count {times}. Answer with one number only.\nThe {name} of the list is:"
+)
 _CALC_QUESTION = (
     "Work this out from left to right. After each plus or minus, write down the value reached so"
     " far. Answer with the list of these values only, like [12, 7, 31]."
@@ -59,7 +61,7 @@ def math_find(rng: Random, tokens: int, index: int, count: int) -> Example:
 
 
 def _pool(rng: Random) -> bytes:
-    """The values that may come: a range inside 0..99 with gaps of 1 to 3 between the outer three."""
+    """The values that may come: a range inside 0..99, 1 to 3 apart among the outer three."""
     low = [between(rng, 0, _ENDS - 1)]
     high = [between(rng, 100 - _ENDS, _LARGEST)]
     for _ in range(2):

@@ -17,9 +17,13 @@ _LINES = 500  # in one piece
 _NOISE_PIECE = _NOISE * _LINES
 
 _PASSKEY = "The pass key is {key}. Remember it. {key} is the pass key.\n"
-_PASSKEY_QUESTION = "Which pass key does the text tell you to remember? Answer with its five digits."
+_PASSKEY_QUESTION = (
+    "Which pass key does the text tell you to remember? Answer with its five digits."
+)
 _NUMBER = "The hidden number is {key}. Remember it. {key} is the hidden number.\n"
-_NUMBER_QUESTION = "Which hidden number does the text tell you to remember? Answer with its ten digits."
+_NUMBER_QUESTION = (
+    "Which hidden number does the text tell you to remember? Answer with its ten digits."
+)
 
 # The official code that builds prompts takes characters 6 to 43 of the question for the key.
 _PAIR_QUESTION = (
@@ -31,7 +35,14 @@ _PAIRS = 500  # in one piece
 def passkey(rng: Random, tokens: int, index: int, count: int) -> Example:
     """Five digits in a line between lines of noise."""
     key = digits(rng, 5)
-    return _hidden(key, _PASSKEY.format(key=key), _PASSKEY_QUESTION, tokens, index, count)
+    return _hidden(
+        key=key,
+        line=_PASSKEY.format(key=key),
+        question=_PASSKEY_QUESTION,
+        tokens=tokens,
+        index=index,
+        count=count,
+    )
 
 
 def number_string(rng: Random, tokens: int, index: int, count: int) -> Example:
@@ -40,12 +51,17 @@ def number_string(rng: Random, tokens: int, index: int, count: int) -> Example:
     for _ in range(5):
         place = between(rng, 0, len(key) - 1)
         key = key[:place] + key[place] + key[place:]
-    return _hidden(key, _NUMBER.format(key=key), _NUMBER_QUESTION, tokens, index, count)
+    return _hidden(
+        key=key,
+        line=_NUMBER.format(key=key),
+        question=_NUMBER_QUESTION,
+        tokens=tokens,
+        index=index,
+        count=count,
+    )
 
 
-def _hidden(
-    key: str, line: str, question: str, tokens: int, index: int, count: int
-) -> Example:
+def _hidden(*, key: str, line: str, question: str, tokens: int, index: int, count: int) -> Example:
     lines = round(lengths.rest(tokens, line, question) / lengths.NOISE_LINE)
     before = spread(index, count, lines)
     start = before * len(_NOISE)

@@ -18,7 +18,8 @@ REVISIONS = {"88b3daa": "official-2024-06", "51d9b37": "official-2024-09"}
 def test_every_metric_case_matches_both_official_revisions(
     data: Path, tell: Callable[[str], None]
 ) -> None:
-    cases = [json.loads(line) for line in (data / "metric_cases.jsonl").open(encoding="utf-8")]
+    text = (data / "metric_cases.jsonl").read_text(encoding="utf-8")
+    cases = [json.loads(line) for line in text.split("\n") if line]
     different = [
         (case, revision)
         for case in cases
@@ -62,7 +63,7 @@ CASES = [
     ("math_calc", [[1, 2]], "1 2 " + "9" * 5_000, 0, 0),
     ("code_debug", ["f", "B"], "B", 0, 1),
     ("code_debug", ["f", "B"], "B. f", 1, 1),
-    ("code_debug", ["f", "B"], "B or D", 0, 0),
+    ("code_debug", ["f", "B"], "B or D", 0, 1),
     ("code_debug", ["f", "B"], "the answer is: B", 1, 1),
     ("code_debug", ["f", "B"], "f", 0, 1),
     ("code_debug", ["f", "B"], "it is:", 0, 0),

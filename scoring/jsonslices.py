@@ -1,0 +1,163 @@
+"""Rows out of JSON that is too large to be decoded as it is, read once, in bounded memory.
+
+Some programs write whole contexts into every row, and some write all rows as one document. Here
+such text is cut into tokens (a string, a bracket, or what lies between), long strings are left
+out, and a document is taken apart into its rows. What JSON allows is then checked by the decoder:
+on each row, and on the skeleton that stays of the document when its rows are taken out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from scoring.jsonrows import JsonError, decode
+from scoring.limits import MIB, Budget
+
+LEFT_OUT = "\0left out"  # in the place of a long string; no kept text may contain NUL
+_LEFT_OUT = b'"\\u0000left out"'
+
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_INSIDE_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_OUTSIDE_STRINGS = re.compile(rb'[^"{}\[\]]++|[{}\[\]]')
+_QUOTE, _BACKSLASH = b'"\\'
+_OPENING, _CLOSING = frozenset(b"{["), frozenset(b"}]")
+
+
+class Member(NamedTuple):
+    """An object inside a document: a value of the outermost object, or an item of its "data"."""
+
+    name: str | None  # the key of a value; None for an item of "data"
+    raw: bytes | None  # None: larger than the limits allow
+
+
+def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
+    """Every token of JSON text, long strings replaced; an unfinished string loses its end.
+
+    Raises ``LimitError`` where there are too many of them.
+    """
+    string: list[bytes] | None = None  # the parts of a string that goes on in the next chunk
+    cap = budget.limits.string
+    carry = b""
+    for chunk in chunks:
+        text, position, carry = carry + chunk, 0, b""
+        while position < len(text):
+            if string is not None:
+                end = _end(_INSIDE_STRING, text, position)
+                if sum(map(len, string)) <= cap:
+                    string.append(text[position:end])
+                if end < len(text) and text[end] == _BACKSLASH:
+                    carry = text[end:]
+                elif end < len(text):
+                    yield _shortened(b"".join([*string, b'"']), cap)
+                    string = None
+                position = end + 1
+                continue
+            pattern = _STRING if text[position] == _QUOTE else _OUTSIDE_STRINGS
+            end = _end(pattern, text, position)
+            budget.take_token()
+            if end == position:
+                string, position = [b'"'], position + 1
+            else:
+                yield _shortened(text[position:end], cap)
+                position = end
+    if string is not None:
+        yield b'"'
+
+
+def _end(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:
+    match = pattern.match(text, position)
+    return match.end() if match else position
+
+
+def _shortened(token: bytes, cap: int) -> bytes:
+    return _LEFT_OUT if len(token) > cap and token[0] == _QUOTE else token
+
+
+class _Pieces:
+    """Collects the tokens of one row, as long as there are not too many bytes of them."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._left = budget.limits.record_kept
+        self._structure_left = budget.limits.structure
+        self._tokens: list[bytes] = []
+
+    def add(self, token: bytes) -> None:
+        self._left -= len(token)
+        if token[0] != _QUOTE:
+            self._structure_left -= len(token)
+        if self._left < 0 or self._structure_left < 0:
+            self._tokens.clear()
+        else:
+            self._tokens.append(token)
+
+    def joined(self) -> bytes | None:
+        """The row; None where it is too large."""
+        fits = self._left >= 0 and self._structure_left >= 0
+        return b"".join(self._tokens) if fits else None
+
+
+def without_long_strings(raw: bytes, budget: Budget) -> bytes | None:
+    """The row with its long strings replaced; None where what is left is still too large."""
+    pieces = _Pieces(budget)
+    for token in tokens([raw], budget):
+        pieces.add(token)
+    return pieces.joined()
+
+
+class Document:
+    """One JSON object that holds all rows of a file, read member by member."""
+
+    def __init__(self, chunks: Iterable[bytes], budget: Budget) -> None:
+        self._tokens = tokens(chunks, budget)
+        self._budget = budget
+        self._skeleton = _Pieces(budget)
+        self._last_string = b'""'
+
+    def members(self) -> Iterator[Member]:
+        """The objects inside the document, in their order."""
+        depth = 0
+        in_data = False
+        for token in self._tokens:
+            kind = token[0]
+            if kind == _OPENING_BRACE and (depth == 1 or (in_data and depth == 2)):
+                yield self._member(None if in_data else self._last_string)
+                continue
+            self._skeleton.add(token)
+            if kind == _QUOTE:
+                self._last_string = token
+            elif kind in _OPENING:
+                depth += 1
+                in_data = in_data or (depth == 2 and self._last_string == b'"data"')
+            elif kind in _CLOSING:
+                depth -= 1
+                in_data = in_data and depth >= 2
+
+    def _member(self, name: bytes | None) -> Member:
+        self._skeleton.add(b"{}")
+        pieces = _Pieces(self._budget)
+        pieces.add(b"{")
+        depth = 1
+        for token in self._tokens:
+            pieces.add(token)
+            depth += (token[0] in _OPENING) - (token[0] in _CLOSING)
+            if not depth:
+                break
+        return Member(None if name is None else _name(name), pieces.joined())
+
+    def check(self) -> str:
+        """The text after the document. Raises ``JsonError`` where it is not sound outside its rows."""
+        skeleton = self._skeleton.joined()
+        if skeleton is None:
+            raise JsonError("row_too_large", limit=self._budget.limits.structure // MIB)
+        return decode(skeleton)[1]
+
+
+def _name(token: bytes) -> str:
+    try:
+        value, _ = decode(token)
+    except JsonError:
+        return ""
+    return value if isinstance(value, str) else ""
+
+
+_OPENING_BRACE = ord("{")

@@ -1,0 +1,78 @@
+"""How much of an untrusted input is read, in one place; what a run has left of it."""
+
+import sys
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    bytes_in: int = 100 * MIB  # as handed in, compressed or not
+    bytes_out: int = 300 * MIB  # after decompression, all files together
+    ratio: int = 100  # bytes out for each byte in
+    entries: int = 1_000  # of an archive or a directory
+    lines: int = 200_000  # of all files together
+    line: int = MIB  # of a row in the official dialect; admits an answer that quotes a document
+    record: int = 32 * MIB  # of a row that carries its context, before long strings are left out
+    record_kept: int = 4 * MIB  # of such a row, without its long strings
+    string: int = MIB  # longer strings of such a row are left out before it is decoded
+    structure: int = MIB  # of such a row, outside its strings: each byte may become an object
+    tokens: int = 4_000_000  # brackets and strings of such rows, all together: they cost time
+    kept: int = 144 * MIB  # memory for predictions and labels
+
+
+LIMITS = Limits()
+
+
+class LimitError(Exception):
+    """Nothing more is read; ``code`` is one of ``PROBLEMS`` and takes the parameter ``limit``."""
+
+    def __init__(self, code: str, limit: int) -> None:
+        super().__init__(code)
+        self.code = code
+        self.limit = limit
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of the limits that hold for all files together."""
+
+    limits: Limits
+    lines: int = field(init=False)
+    tokens: int = field(init=False)
+    kept: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lines = self.limits.lines
+        self.tokens = self.limits.tokens
+        self.kept = self.limits.kept
+
+    def take_line(self) -> None:
+        """Raises ``LimitError`` at the first line that is too many."""
+        self.lines -= 1
+        if self.lines < 0:
+            raise LimitError("lines_too_many", self.limits.lines)
+
+    def take_token(self) -> None:
+        """Raises ``LimitError`` at the first bracket or string that is too many."""
+        self.tokens -= 1
+        if self.tokens < 0:
+            raise LimitError("tokens_too_many", self.limits.tokens)
+
+    def take_row(self, prediction: str | None, label: object, raw: bytes) -> None:
+        """Count the memory that a row keeps. Raises ``LimitError`` where there is none left.
+
+        The objects inside a label are not walked: commas, quotes and brackets of the row bound
+        their number, and those are counted at the speed of a byte search.
+        """
+        self.kept -= 200 + sys.getsizeof(prediction)
+        if isinstance(label, str):
+            self.kept -= sys.getsizeof(label)
+        elif isinstance(label, list | dict):
+            items = raw.count(b",") - (prediction or "").count(",")
+            objects = raw.count(b"[") + raw.count(b"{") + raw.count(b'"') // 2
+            text = len(raw) if raw.isascii() and b"\\u" not in raw else 4 * len(raw)
+            self.kept -= 40 * max(0, items) + 80 * objects + text
+        if self.kept < 0:
+            raise LimitError("text_too_much", self.limits.kept // MIB)

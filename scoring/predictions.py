@@ -1,0 +1,139 @@
+"""Read prediction files in every known dialect: a file, a directory or an archive.
+
+Untrusted input never raises here: what is wrong becomes a problem with file, line and fix, and
+what is left is read. The steps: sources (``archive``) → rows of each file (``rows``) → the files
+of each task put together.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from scoring.archive import Source, open_path
+from scoring.catalog import TASKS
+from scoring.dialects import ABSENT, OFFICIAL, Named, may_hold_rows, named, resembling_task
+from scoring.keys import Key
+from scoring.limits import LIMITS, Budget, LimitError, Limits
+from scoring.problems import Problem, ProblemLog
+from scoring.rows import Row, RowReader
+
+__all__ = [
+    "ABSENT", "LIMITS", "Key", "Limits", "Predictions", "Row", "TaskPredictions",
+    "read_predictions", "read_sources",
+]  # fmt: skip
+
+
+@dataclass(slots=True)
+class TaskPredictions:
+    task: str
+    dialect: str
+    files: list[str]
+    rows: list[Row]
+
+
+@dataclass(slots=True)
+class Predictions:
+    tasks: dict[str, TaskPredictions]  # in the order of the catalogue
+    problems: list[Problem]
+    digest: str  # SHA-256 of task, key and prediction of every row, however packed and labelled
+
+
+@dataclass(frozen=True, slots=True)
+class _FileOfTask:
+    reader: RowReader
+    named: Named
+
+
+def read_predictions(
+    path: Path, *, task: str | None = None, limits: Limits = LIMITS
+) -> Predictions:
+    """What a file, a directory or an archive predicts, with every problem found on the way.
+
+    ``task`` is the task of a single file whose name does not say it. Nothing is extracted, and no
+    content of the input raises.
+    """
+    log = ProblemLog()
+    return read_sources(open_path(path, limits, log), log, task=task, limits=limits)
+
+
+def read_sources(
+    sources: Iterable[Source], log: ProblemLog, *, task: str | None = None, limits: Limits = LIMITS
+) -> Predictions:
+    """Like ``read_predictions``, of (name, chunks of bytes) that are already open."""
+    collection = _Collection(task, limits, log)
+    try:
+        for source in sources:
+            collection.read(source)
+    except LimitError as reached:
+        log.add(reached.code, limit=reached.limit)
+    tasks = collection.tasks()
+    if not tasks:
+        log.add("nothing_to_score")
+    return Predictions(tasks, log.problems(), _digest(tasks))
+
+
+class _Collection:
+    """The files read so far, by task."""
+
+    def __init__(self, task: str | None, limits: Limits, log: ProblemLog) -> None:
+        self._task = task
+        self._budget = Budget(limits)
+        self._log = log
+        self._files: dict[str, list[_FileOfTask]] = {}
+        self._unnamed: list[str] = []  # files whose names say nothing
+
+    def read(self, source: Source) -> None:
+        says = named(source.name) or self._as_told(source.name)
+        if says:
+            reader = RowReader(source.name, TASKS[says.task], self._budget, self._log)
+            self._files.setdefault(says.task, []).append(_FileOfTask(reader, says))
+            reader.read(source.chunks)
+
+    def _as_told(self, name: str) -> Named | None:
+        """The task that was given for the first file whose name says nothing."""
+        if not may_hold_rows(name):
+            self._log.add("file_ignored", file=name)
+            return None
+        self._unnamed.append(name)
+        if self._task is None:
+            self._log.add("task_unknown", file=name, example=resembling_task(name))
+        return Named(self._task) if self._task and len(self._unnamed) == 1 else None
+
+    def tasks(self) -> dict[str, TaskPredictions]:
+        """The files of each task put together; a task with files that exclude each other is out."""
+        together = {task: self._together(task) for task in TASKS if task in self._files}
+        return {task: found for task, found in together.items() if found}
+
+    def _together(self, task: str) -> TaskPredictions | None:
+        files = sorted(self._files[task], key=lambda file: file.named.part or (0, 0))
+        if clash := _clash(files):
+            first, second = (file.reader.file for file in clash)
+            self._log.add("two_files_for_task", file=second, task=task, first=first, second=second)
+            return None
+        readers = [file.reader for file in files]
+        dialects = dict.fromkeys((reader.dialect or OFFICIAL).name for reader in readers)
+        rows = [row for reader in readers for row in reader.rows]
+        if any(file.named.numbers_restart for file in files):
+            rows = [row._replace(key=None) for row in rows]  # their order counts
+        return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)
+
+
+def _clash(files: list[_FileOfTask]) -> tuple[_FileOfTask, _FileOfTask] | None:
+    """Two files of one task that are not disjoint ranges of it."""
+    for one, other in pairwise(files):
+        parts = one.named.part, other.named.part
+        if not parts[0] or not parts[1] or parts[1][0] < parts[0][1]:
+            return one, other
+    return None
+
+
+def _digest(tasks: dict[str, TaskPredictions]) -> str:
+    digest = hashlib.sha256()
+    for task, found in tasks.items():
+        for row in found.rows:
+            text = row.prediction
+            length = -1 if text is None else len(text)
+            digest.update(f"{task}\t{row.key!r}\t{length}\n{text or ''}".encode())
+    return digest.hexdigest()

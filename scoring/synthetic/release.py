@@ -1,0 +1,150 @@
+"""Write a release of synthetic tasks, fresh from a seed: the same seed gives the same bytes.
+
+A release is a directory:
+
+- ``{task}.jsonl`` – the official format: one object a line with ``id``, ``context``, ``input``
+  (the question), ``answer`` and ``options``.
+- ``facets/{task}.jsonl`` – for each id ``target_tokens``, ``depth``, ``hops``, ``kind`` (null where
+  the task has none) and ``evidence``: spans ``[start, end)`` in characters of the context.
+- ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above.
+- ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
+  tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
+  are measured, and differ where the vocabulary cannot be had. All others never do.
+
+Of a hidden release publish the questions alone: facets point at the answers, and whoever knows the
+seed in ``release.json`` can make them.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scoring.catalog import TASKS
+from scoring.synthetic import GENERATORS
+from scoring.synthetic.draws import seeded
+from scoring.synthetic.rows import TaskFiles, Written
+from scoring.tokens import NO_TOKENS, TokenCount
+
+GENERATOR = 1  # raise it with every change that makes other bytes of the same seed
+SHORTEST = 1_000  # tokens: below, one pair or function more or less misses the length by over 5 %
+
+
+class GenerateError(ValueError):
+    """The arguments do not describe a release; the message is a sentence for the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedTask:
+    task: str
+    file: Path
+    rows: int
+    sha256: str
+    tokens: TokenCount  # of all its rows together
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a release is made from, and all that its bytes depend on beside ``GENERATOR``."""
+
+    seed: int
+    tokens: tuple[int, ...]
+    tasks: tuple[str, ...]
+    examples: int
+
+
+def generate_release(
+    out: Path,
+    *,
+    seed: int,
+    tokens: Sequence[int],
+    tasks: Sequence[str] = tuple(GENERATORS),
+    examples: int = 10,
+    progress: Callable[[str], None] = lambda line: None,
+) -> tuple[GeneratedTask, ...]:
+    """Make a release of ``examples`` examples of each task at each length, in the order given.
+
+    Nothing stands at ``out`` before everything is written. Each example depends on the seed, its
+    task, length and index (and on ``examples``, over which depths are spread): another task or
+    length changes none of the others. Raises ``GenerateError`` for arguments that make no release
+    and where ``out`` holds something already, ``OSError`` where it cannot be written.
+    """
+    plan = Plan(seed, tuple(tokens), tuple(tasks), examples)
+    if faults := [*_faults(plan), *_faults_of(out)]:
+        raise GenerateError(" ".join(faults))
+    out = out.absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".generate-", dir=out.parent) as scratch:
+        unfinished = Path(scratch) / "release"
+        for folder in (unfinished, unfinished / "facets", unfinished / "tokens"):
+            folder.mkdir()
+        files = [_write_task(unfinished, plan, task, progress) for task in plan.tasks]
+        _write_manifest(unfinished / "release.json", plan, files)
+        unfinished.rename(out)
+    return tuple(
+        GeneratedTask(task, out / rows.name, rows.rows, rows.sha256, counted)
+        for task, (rows, _, counted) in zip(plan.tasks, files, strict=True)
+    )
+
+
+def _write_task(
+    directory: Path, plan: Plan, task: str, progress: Callable[[str], None]
+) -> tuple[Written, Written, TokenCount]:
+    generator = GENERATORS[task]
+    total = NO_TOKENS
+    with TaskFiles(directory, task) as files:
+        for place, target in enumerate(plan.tokens):
+            progress(f"{TASKS[task].title}: {plan.examples} × {target:,} tokens")
+            for index in range(plan.examples):
+                rng = seeded(GENERATOR, plan.seed, task, target, index)
+                example = generator(rng, target, index, plan.examples)
+                total += files.add(place * plan.examples + index, target, example)
+    return files.rows, files.facets, total
+
+
+def _write_manifest(
+    path: Path, plan: Plan, files: Sequence[tuple[Written, Written, TokenCount]]
+) -> None:
+    written = [file for rows, facets, _ in files for file in (rows, facets)]
+    manifest = {
+        "generator": GENERATOR,
+        **asdict(plan),
+        "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
+    }
+    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _faults(plan: Plan) -> Iterator[str]:
+    yield from _faults_of_tasks(plan.tasks)
+    yield from _faults_of_lengths(plan.tokens)
+    if plan.examples < 1:
+        yield "Ask for at least one example."
+
+
+def _faults_of(out: Path) -> Iterator[str]:
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        yield f"{out} exists already: name a folder that does not, or an empty one."
+
+
+def _faults_of_tasks(tasks: Sequence[str]) -> Iterator[str]:
+    known = ", ".join(GENERATORS)
+    if not tasks:
+        yield f"No task is named: choose from {known}."
+    for task in tasks:
+        if task in TASKS and task not in GENERATORS:
+            yield f"{task} is not a synthetic task: choose from {known}."
+        elif task not in GENERATORS:
+            yield f"There is no task called {task!r}: choose from {known}."
+    if len(set(tasks)) < len(tasks):
+        yield "A task is named twice."
+
+
+def _faults_of_lengths(tokens: Sequence[int]) -> Iterator[str]:
+    if not tokens:
+        yield "No length is given."
+    for length in tokens:
+        if length < SHORTEST:
+            yield f"{length} tokens are too few: the shortest length of a task is {SHORTEST:,}."
+    if len(set(tokens)) < len(tokens):
+        yield "A length is given twice."

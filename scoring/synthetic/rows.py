@@ -1,0 +1,121 @@
+"""Write examples row by row, and each row piece by piece: no line ever stands whole in memory."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Self
+
+from scoring.synthetic.example import Example
+from scoring.tokens import NO_TOKENS, TokenCount, count_tokens
+
+# The same piece of noise comes thousands of times, in every long example: count it once.
+_count_piece = lru_cache(maxsize=4)(count_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    name: str  # relative to the release's directory, with "/"
+    rows: int
+    sha256: str
+
+
+class RowFile:
+    """A new file of JSON lines, hashed while it is written."""
+
+    def __init__(self, directory: Path, name: str) -> None:
+        self._name = name
+        self._file = (directory / name).open("xb")
+        self._hash = hashlib.sha256()
+        self._rows = 0
+
+    def close(self) -> None:
+        self._file.close()
+
+    def add(self, pieces: Iterable[str]) -> None:
+        """One row, which comes as pieces of one line of JSON."""
+        for piece in pieces:
+            self._write(piece)
+        self._write("\n")
+        self._rows += 1
+
+    def _write(self, text: str) -> None:
+        data = text.encode()
+        self._hash.update(data)
+        self._file.write(data)
+
+    @property
+    def written(self) -> Written:
+        return Written(self._name, self._rows, self._hash.hexdigest())
+
+
+class TaskFiles:
+    """The three files of a task: its rows, their facets, their lengths in tokens."""
+
+    def __init__(self, directory: Path, task: str) -> None:
+        self._rows = RowFile(directory, f"{task}.jsonl")
+        self._facets = RowFile(directory, f"facets/{task}.jsonl")
+        self._tokens = RowFile(directory, f"tokens/{task}.jsonl")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for file in (self._rows, self._facets, self._tokens):
+            file.close()
+
+    def add(self, key: int, target: int, example: Example) -> TokenCount:
+        """Write one example to all three; returns the tokens of its context and question."""
+        counted = _Counted(example.context, count_tokens(example.question))
+        self._rows.add(_row(key, counted, example))
+        self._facets.add([json.dumps({"id": key, **_facets(target, example)})])
+        tokens = counted.tokens
+        row = {"id": key, "tokens": tokens.value, "estimated": tokens.estimated}
+        self._tokens.add([json.dumps(row)])
+        return tokens
+
+    @property
+    def rows(self) -> Written:
+        return self._rows.written
+
+    @property
+    def facets(self) -> Written:
+        return self._facets.written
+
+
+class _Counted:
+    """Pieces on their way to a file, their tokens added up as they pass."""
+
+    def __init__(self, pieces: Iterable[str], tokens: TokenCount = NO_TOKENS) -> None:
+        self._pieces = pieces
+        self.tokens = tokens
+
+    def __iter__(self) -> Iterator[str]:
+        for piece in self._pieces:
+            self.tokens += _count_piece(piece)
+            yield piece
+
+
+def _row(key: int, context: Iterable[str], example: Example) -> Iterator[str]:
+    """The pieces of one line in the official format."""
+    yield f'{{"id": {key}, "context": "'
+    for piece in context:
+        yield _json(piece)[1:-1]
+    answer, options = _json(example.answer), _json(example.options)
+    yield f'", "input": {_json(example.question)}, "answer": {answer}, "options": {options}}}'
+
+
+def _facets(target: int, example: Example) -> Mapping[str, object]:
+    return {
+        "target_tokens": target,
+        "depth": example.depth,
+        "hops": example.hops,
+        "kind": example.kind,
+        "evidence": example.evidence,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,127 @@
+"""Rows find their examples by id or by order, and never silently where that is doubtful."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.alignment import (
+    AlignmentQuestion,
+    Method,
+    Placement,
+    agreement,
+    decide,
+    place,
+    report_coverage,
+)
+from scoring.predictions import Row, TaskPredictions
+from scoring.problems import Problem, ProblemLog
+from tests.scoring.worlds import file_of, gold_of, row
+
+
+def placed(file: TaskPredictions, method: Method = "id") -> tuple[Placement, list[Problem]]:
+    log = ProblemLog()
+    placement = place(GOLD, file, method, log)
+    report_coverage(file, agreement(GOLD, file), placement, log)
+    return placement, log.problems()
+
+
+def decided(file: TaskPredictions, answer: Method | None = None) -> Method | AlignmentQuestion:
+    return decide(file, agreement(GOLD, file), answer)
+
+
+TASK = "longbook_qa_eng"
+GOLD = gold_of(TASK, {key: (f"label {key}",) for key in range(10)})
+
+
+def test_rows_with_known_ids_are_matched_by_id_whatever_their_order() -> None:
+    file = file_of(TASK, [row(key, f"answer {key}") for key in (3, 1, 2)])
+    assert decided(file) == "id"
+    assert placed(file)[0].predictions[1:4] == ["answer 1", "answer 2", "answer 3"]
+
+
+def test_rows_without_ids_are_matched_by_order_when_there_is_one_for_every_example() -> None:
+    file = file_of(TASK, [row(None, str(index)) for index in range(10)])
+    assert decided(file) == "order"
+
+
+def test_rows_without_ids_and_with_gaps_are_a_question_that_only_order_answers() -> None:
+    file = file_of(TASK, [row(None, str(index)) for index in range(9)])
+    assert isinstance(decided(file), AlignmentQuestion)
+    assert isinstance(decided(file, "id"), AlignmentQuestion)
+    assert decided(file, "order") == "order"
+
+
+def test_an_unknown_id_is_a_question_when_the_counts_match() -> None:
+    file = file_of(TASK, [row(key, "x") for key in (*range(9), 460)])
+    question = decided(file)
+    assert isinstance(question, AlignmentQuestion)
+    assert "1 of 10 ids are unknown" in question.sentence
+    assert decided(file, "id") == "id"
+
+
+def test_an_unknown_id_in_a_partial_file_is_only_a_problem() -> None:
+    file = file_of(TASK, [row(0, "x"), row(460, "y")])
+    assert decided(file) == "id"
+    placement, problems = placed(file)
+    assert [problem.code for problem in problems] == ["id_unknown", "predictions_missing"]
+    assert placement.unknown == 1
+
+
+def test_labels_that_fit_by_order_but_not_by_id_are_a_question() -> None:
+    rows = [row((index + 1) % 10, "x", [f"label {index}"]) for index in range(10)]
+    question = decided(file_of(TASK, rows))
+    assert isinstance(question, AlignmentQuestion)
+    assert "0 are ours by id and 10 by row order" in question.sentence
+
+
+def test_shuffled_rows_whose_labels_fit_by_id_are_no_question() -> None:
+    rows = [row(key, "x", [f"label {key}"]) for key in reversed(range(10))]
+    assert decided(file_of(TASK, rows)) == "id"
+
+
+def test_labels_of_another_release_are_told_but_not_asked_about() -> None:
+    file = file_of(TASK, [row(key, "x", ["other"]) for key in range(10)])
+    assert decided(file) == "id"
+    _, problems = placed(file)
+    assert [problem.code for problem in problems] == ["labels_differ"]
+    assert "10 of 10" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("rows", "prediction", "codes"),
+    [
+        ([row(0, "same"), row(0, "same")], "same", ["row_repeated"]),
+        ([row(0, "one"), row(0, "two")], None, ["id_twice"]),
+        ([row(0, "one"), row(0, "two"), row(0, "one")], None, ["id_twice", "id_twice"]),
+        ([row(0, None), row(0, "two")], None, ["id_twice"]),
+    ],
+)
+def test_rows_with_one_id_count_once_if_equal_and_else_not_at_all(
+    rows: list[Row], prediction: str | None, codes: list[str]
+) -> None:
+    placement, problems = placed(file_of(TASK, rows))
+    assert placement.predictions[0] == prediction
+    assert [problem.code for problem in problems if problem.line] == codes
+
+
+def test_surplus_rows_find_no_place_by_order() -> None:
+    file = file_of(TASK, [row(None, str(index), line=index + 1) for index in range(12)])
+    placement, problems = placed(file, "order")
+    assert placement.unknown == 2
+    assert [problem.line for problem in problems] == [11, 12]
+
+
+@given(st.permutations(range(10)), st.integers(0, 10))
+def test_any_part_of_a_file_in_any_order_gives_each_example_its_own_answer(
+    keys: list[int], n: int
+) -> None:
+    file = file_of(TASK, [row(key, f"answer {key}") for key in keys[:n]])
+    assert placed(file)[0].predictions == [
+        f"answer {key}" if key in keys[:n] else None for key in range(10)
+    ]
+
+
+def test_agreement_counts_labels_by_id_and_by_order() -> None:
+    rows = [row(0, "x", ["label 0"]), row(2, "x", ["label 1"]), row(3, "x")]
+    found = agreement(GOLD, file_of(TASK, rows))
+    assert (found.labelled, found.by_id, found.by_order) == (2, 1, 2)

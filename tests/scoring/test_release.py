@@ -1,0 +1,186 @@
+"""Releases as files: the same seed gives the same bytes, bounded memory, all or nothing."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring import tokens
+from scoring.synthetic import GENERATORS
+from scoring.synthetic.example import Example
+from scoring.synthetic.release import GenerateError, generate_release
+from scoring.tokens import count_tokens
+from tests.scoring.generated import ALL, Row, files, rows
+
+MIB = 1 << 20
+
+GOLDEN = {  # the first 16 digits of each SHA-256
+    "passkey.jsonl": "d68a4b406c92e917",
+    "facets/passkey.jsonl": "916d31c91e7e2ff6",
+    "number_string.jsonl": "3ffe41267365a28c",
+    "facets/number_string.jsonl": "0524034158325759",
+    "kv_retrieval.jsonl": "af507deff0fe3be8",
+    "facets/kv_retrieval.jsonl": "d1e6a696d535f43c",
+    "code_run.jsonl": "108f89564e7c5de0",
+    "facets/code_run.jsonl": "74994cb5525b54b6",
+    "math_calc.jsonl": "618e9f659073c51c",
+    "facets/math_calc.jsonl": "b60c1ede774251ca",
+    "math_find.jsonl": "ecd28d309136340d",
+    "facets/math_find.jsonl": "c8b40a670341825f",
+}
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Path]:
+    """Make a small release; its arguments can be changed one by one."""
+    numbers: Iterator[int] = iter(range(100))
+
+    def made(**changed: object) -> Path:
+        out = tmp_path / str(next(numbers))
+        arguments: dict[str, Any] = {"seed": 7, "tokens": [1_000], "examples": 3, **changed}
+        generate_release(out, **arguments)
+        return out
+
+    return made
+
+
+def test_a_seed_has_golden_hashes(make: Callable[..., Path]) -> None:
+    manifest = json.loads((make() / "release.json").read_text(encoding="utf-8"))
+    found = {name: file["sha256"][:16] for name, file in manifest["files"].items()}
+    assert found == GOLDEN
+
+
+def test_the_same_seed_gives_the_same_bytes(make: Callable[..., Path]) -> None:
+    assert files(make()) == files(make())
+
+
+def test_the_bytes_do_not_depend_on_the_vocabulary(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = make()
+    monkeypatch.setattr(tokens, "_vocabulary", lambda encoding: None)
+    monkeypatch.setattr("scoring.synthetic.rows._count_piece", count_tokens)
+    estimated = make()
+    assert files(counted) == files(estimated)
+    assert all(row.tokens["estimated"] for task in ALL for row in rows(estimated, task))
+
+
+def test_another_seed_gives_other_contexts_and_answers(make: Callable[..., Path]) -> None:
+    one, other = make(), make(seed=8)
+    for task in ALL:
+        assert not {row.context for row in rows(one, task)} & {
+            row.context for row in rows(other, task)
+        }
+
+
+def test_another_length_or_task_leaves_the_other_examples_alone(
+    make: Callable[..., Path],
+) -> None:
+    one, more = make(tasks=["code_run"]), make(tokens=[1_500, 1_000], tasks=["passkey", "code_run"])
+    longer = rows(more, "code_run")[3:]
+    assert [content(row) for row in rows(one, "code_run")] == [content(row) for row in longer]
+
+
+def content(row: Row) -> list[dict[str, Any]]:
+    return [{**part, "id": None} for part in row]
+
+
+def test_the_manifest_names_each_file_with_its_rows_and_hash(make: Callable[..., Path]) -> None:
+    made = files(release := make())
+    manifest = json.loads(made.pop("release.json"))
+    assert manifest["files"] == {
+        name: {"rows": 3, "sha256": hashlib.sha256(made[name]).hexdigest()} for name in made
+    }
+    assert str(release.parent) not in json.dumps(manifest)
+
+
+def test_the_summary_tells_each_task_with_rows_hash_and_tokens(tmp_path: Path) -> None:
+    (made,) = generate_release(tmp_path / "out", seed=7, tokens=[1_000], tasks=["passkey"])
+    assert (made.task, made.rows, made.file) == ("passkey", 10, tmp_path / "out" / "passkey.jsonl")
+    assert made.sha256 == hashlib.sha256(made.file.read_bytes()).hexdigest()
+    assert made.tokens.value == pytest.approx(10_000, rel=0.05)
+
+
+def test_progress_is_told_for_each_task_and_length(tmp_path: Path) -> None:
+    told: list[str] = []
+    out = tmp_path / "out"
+    tasks = ["kv_retrieval"]
+    generate_release(out, seed=7, tokens=[1_000, 2_000], tasks=tasks, progress=told.append)
+    assert told == ["Retrieve.KV: 10 × 1,000 tokens", "Retrieve.KV: 10 × 2,000 tokens"]
+
+
+# Memory
+
+MEMORY = """
+import resource, sys
+from pathlib import Path
+from scoring.synthetic.release import generate_release
+generate_release(Path(sys.argv[1]), seed=1, tokens=[2_000_000], examples=1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_two_million_tokens_of_each_task_take_less_than_200_mib(
+    tmp_path: Path, tell: Callable[[str], None]
+) -> None:
+    out = tmp_path / "release"
+    command = [sys.executable, "-c", MEMORY, str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    peak = int(done.stdout) * 1024
+    tell(f"generate, 2,000,000 tokens of each of {len(ALL)} tasks: {peak / MIB:.0f} MiB at most")
+    assert peak < 200 * MIB
+
+
+# What cannot be made
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"tasks": ["longbook_qa_eng"]}, "longbook_qa_eng is not a synthetic task"),
+        ({"tasks": ["pass_key"]}, "There is no task called 'pass_key': choose from passkey"),
+        ({"tasks": ["passkey", "passkey"]}, "A task is named twice"),
+        ({"tasks": []}, "No task is named"),
+        ({"tokens": [4_000, 999]}, "999 tokens are too few"),
+        ({"tokens": [-1]}, "-1 tokens are too few"),
+        ({"tokens": [4_000, 4_000]}, "A length is given twice"),
+        ({"tokens": []}, "No length is given"),
+        ({"examples": 0}, "Ask for at least one example"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_a_sentence(
+    tmp_path: Path, changed: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(GenerateError, match=sentence):
+        generate_release(tmp_path / "out", **{"seed": 7, "tokens": [4_000], **changed})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_anything_in_it_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(GenerateError, match="exists already"):
+        generate_release(tmp_path, seed=7, tokens=[1_000])
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    generate_release(tmp_path / "out", seed=7, tokens=[1_000], tasks=["passkey"], examples=1)
+    assert (tmp_path / "out" / "passkey.jsonl").is_file()
+
+
+def test_a_run_that_breaks_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> Example:
+        raise OSError("no space left")
+
+    monkeypatch.setitem(GENERATORS, "math_find", full)
+    with pytest.raises(OSError, match="no space left"):
+        generate_release(tmp_path / "out", seed=7, tokens=[1_000], examples=1)
+    assert list(tmp_path.iterdir()) == []

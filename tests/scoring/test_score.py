@@ -1,0 +1,85 @@
+"""The whole pipeline: what counts, what is missing, which means exist."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.catalog import TASKS
+from scoring.metrics import METRIC_SETS
+from scoring.predictions import Predictions
+from scoring.report import report_json
+from scoring.score import AlignmentNeeded, Report, score
+from scoring.stats import mean_of_means, mean_percent, standard_error
+from tests.scoring.worlds import file_of, gold_of, row
+
+KEYS = {key: f"{key:05}" for key in range(4)}
+
+
+def scored(answers: dict[int, str | None], task: str = "passkey") -> Report:
+    file = file_of(task, [row(key, text) for key, text in answers.items()])
+    return score(Predictions({task: file}, [], "digest"), {task: gold_of(task, KEYS)})
+
+
+def test_a_missing_prediction_counts_nothing_and_is_told_apart() -> None:
+    report = scored({0: "00000", 1: "wrong", 3: None})
+    task = report_json(report)["tasks"]["passkey"]  # type: ignore[index]
+    assert task["scores"]["strict"] == 25
+    assert (task["n"], task["answered"], task["missing"]) == (4, 2, 2)
+    assert task["examples"]["strict"] == [1.0, 0.0, None, None]
+    assert [problem["code"] for problem in task["problems"]] == ["predictions_missing"]
+
+
+def test_the_standard_error_is_of_a_sample_in_percentage_points() -> None:
+    report = scored({0: "00000", 1: "wrong"})
+    expected = 100 * math.sqrt((0.75**2 + 3 * 0.25**2) / 3) / math.sqrt(4)
+    assert report.tasks["passkey"].stderr("strict") == pytest.approx(expected)
+
+
+def test_a_mean_exists_only_when_all_its_tasks_were_submitted() -> None:
+    files = {task: file_of(task, [row(0, "0")]) for task in ("passkey", "number_string")}
+    gold = {task: gold_of(task, {0: "0"}) for task in TASKS if task in files}
+    report = score(Predictions(files, [], "digest"), gold)
+    assert report.domain("retrieval") == dict.fromkeys(METRIC_SETS)
+    files["kv_retrieval"] = file_of("kv_retrieval", [row(0, "no")])
+    gold["kv_retrieval"] = gold_of("kv_retrieval", {0: "yes"})
+    report = score(Predictions(files, [], "digest"), gold)
+    assert report.domain("retrieval")["official-2024-06"] == pytest.approx(200 / 3)
+    assert report.overall() == dict.fromkeys(METRIC_SETS)
+
+
+def test_a_task_that_the_release_lacks_is_told_and_left_out() -> None:
+    files = {task: file_of(task, [row(0, "00000")]) for task in ("passkey", "code_run")}
+    report = score(Predictions(files, [], "digest"), {"passkey": gold_of("passkey", KEYS)})
+    assert list(report.tasks) == ["passkey"]
+    assert "task_not_in_release" in [problem.code for problem in report.problems]
+
+
+def test_nothing_is_scored_while_a_question_is_open() -> None:
+    file = file_of("passkey", [row(key, "x") for key in (0, 1, 2, 99)])
+    with pytest.raises(AlignmentNeeded) as needed:
+        score(Predictions({"passkey": file}, [], "d"), {"passkey": gold_of("passkey", KEYS)})
+    assert needed.value.questions[0].task == "passkey"
+
+
+def test_the_signature_names_everything_that_the_scores_depend_on() -> None:
+    signature = scored({0: "00000"}).signature
+    assert signature["input"] == "digest"
+    assert signature["metric_sets"] == list(METRIC_SETS)
+    assert signature["aligned"] == {"passkey": "id"}
+    assert set(signature["gold"]) == {"passkey"}  # type: ignore[call-overload]
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
+def test_means_and_errors_do_not_depend_on_the_order(scores: list[float]) -> None:
+    shuffled = sorted(scores)
+    assert mean_percent(scores) == mean_percent(shuffled)
+    assert standard_error(scores) == pytest.approx(standard_error(shuffled))
+
+
+def test_of_nothing_there_is_no_mean_and_of_one_no_error() -> None:
+    assert mean_percent([]) is None
+    assert standard_error([0.5]) is None
+    assert mean_of_means([]) is None
+    assert mean_of_means([1.0, None]) is None
