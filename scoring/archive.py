@@ -1,23 +1,174 @@
-"""Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted."""
+"""Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted.
 
+What a file is, its first bytes decide, never its name. Archives inside archives are not opened.
+"""
+
+import os
+import stat
+import zlib
 from collections.abc import Iterable, Iterator
-from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO
 
-from scoring.jsonrows import CHUNK
-from scoring.limits import Limits
-from scoring.problems import ProblemLog
+from scoring.limits import MIB, Limits
+from scoring.members import CHUNK, ArchiveError, Member, MemberError, Meter, is_clutter
+from scoring.problems import Problem, ProblemLog
+from scoring.tar_members import BLOCK, is_tar, tar_members
+from scoring.zip_members import zip_members
+
+_ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")
+_GZIP = b"\x1f\x8b"
+_SIGNATURES = {
+    **dict.fromkeys(_ZIP, "zip"),
+    _GZIP: "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!": "rar",
+}
 
 
-class Source(NamedTuple):
-    name: str
-    chunks: Iterable[bytes]
+def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    """Every file in what the path names. Raises ``ArchiveError`` where the input is refused."""
+    try:
+        if path.is_dir():
+            yield from _open_directory(path, limits, log)
+        else:
+            with _opened(path) as stream:
+                yield from open_stream(path.name, stream, limits, log)
+    except FileNotFoundError:
+        log.add("file_not_found", file=str(path))
+    except (OSError, ValueError) as error:  # ValueError: a path with NUL in it
+        log.add("file_unreadable", file=str(path), why=_reason(error))
 
 
-def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Source]:
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    """Every file in what an open, seekable stream holds. Raises ``ArchiveError`` likewise."""
+    size = stream.seek(0, 2)
+    if size > limits.bytes_in:
+        raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
+    meter = Meter(limits, size)
+    if _head(stream).startswith(_ZIP):
+        yield from _readable(zip_members(stream, meter, log), log)
+        return
+    member, head = _peeked(_file(name, stream, meter))
+    if is_tar(head):
+        yield from _readable(tar_members(member.chunks, meter, log), log)
+    elif kind := _kind(head):
+        log.add("archive_not_opened", file=name, kind=kind)
+    else:
+        yield member
+
+
+def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    files = list(_files_below(path, limits))
+    meter = Meter(limits, sum(file.lstat().st_size for file in files))
+    if meter.size > limits.bytes_in:
+        raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
     for file in files:
-        if file.is_file():
-            with file.open("rb") as stream:
-                yield Source(file.name, iter(partial(stream.read, CHUNK), b""))
+        with _opened(file) as stream:
+            name = file.relative_to(path).as_posix()
+            yield from _readable([_file(name, stream, meter)], log)
+
+
+def _files_below(path: Path, limits: Limits) -> Iterator[Path]:
+    """The files in a directory and those inside it, in the order of names; no link is followed."""
+    count = 0
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for file in sorted(files):
+            found = Path(folder, file)
+            if stat.S_ISREG(found.lstat().st_mode) and not is_clutter(str(found.relative_to(path))):
+                count += 1
+                if count > limits.entries:
+                    raise ArchiveError("archive_entries", limit=limits.entries)
+                yield found
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a regular file; anything else, a pipe or a device, might never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(None, "it is no regular file")
+    return path.open("rb")
+
+
+def _file(name: str, stream: BinaryIO, meter: Meter) -> Member:
+    """A file as it is, or what a gzip holds."""
+    if _head(stream).startswith(_GZIP):
+        return Member(name.removesuffix(".gz"), meter.count(_gunzipped(stream, meter.limits)))
+    return Member(name, meter.count(_chunks(stream)))
+
+
+def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
+    """The members that may hold rows. What is wrong with the others is told."""
+    for member in members:
+        if is_clutter(member.name):
+            continue
+        try:
+            peeked, head = _peeked(member)
+        except MemberError as error:
+            log.keep(Problem(error.code, member.name, params=error.params))
+            continue
+        if kind := _kind(head):
+            log.add("archive_not_opened", file=member.name, kind=kind)
+        else:
+            yield peeked
+
+
+def _peeked(member: Member) -> tuple[Member, bytes]:
+    """The same member, and the bytes it begins with."""
+    stream = iter(member.chunks)
+    head = b""
+    while len(head) < BLOCK and (chunk := next(stream, None)) is not None:
+        head += chunk
+    return Member(member.name, chain([head], stream)), head
+
+
+def _kind(head: bytes) -> str | None:
+    """What kind of archive begins so, if any."""
+    if is_tar(head):
+        return "tar"
+    return next((kind for sign, kind in _SIGNATURES.items() if head.startswith(sign)), None)
+
+
+def _head(stream: BinaryIO) -> bytes:
+    stream.seek(0)
+    return stream.read(len(max(_SIGNATURES, key=len)))
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+    stream.seek(0)
+    try:
+        while chunk := stream.read(CHUNK):
+            yield chunk
+    except OSError as error:
+        raise MemberError("file_unreadable", why=_reason(error)) from error
+
+
+def _gunzipped(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """What a gzip holds, which may be several one after another (RFC 1952)."""
+    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    members = 1
+    try:
+        for chunk in _chunks(stream):
+            rest = chunk
+            while rest:
+                if inflater.eof:
+                    members += 1
+                    if not rest.strip(b"\0"):
+                        break
+                    if not rest.startswith(_GZIP[: len(rest)]) or members > limits.entries:
+                        raise MemberError("gzip_trailing")
+                    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+                yield inflater.decompress(rest, CHUNK)
+                rest = inflater.unused_data or inflater.unconsumed_tail
+    except zlib.error as error:
+        raise MemberError("gzip_broken") from error
+    if not inflater.eof:
+        raise MemberError("gzip_cut")
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or "the path is not usable"

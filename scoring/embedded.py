@@ -46,4 +46,4 @@ def _labelled(file: TaskPredictions, log: ProblemLog) -> Iterator[tuple[Row, Gol
             why = str(error)
             log.add("label_unusable", file=row.file, line=row.line, task=file.task, why=why)
             continue
-        yield replace(row, key=key), GoldExample(key, label)
+        yield Row(key, *row[1:]), GoldExample(key, label)

@@ -56,15 +56,18 @@ def split_lines(chunks: Iterable[bytes], cap: int) -> Iterator[bytes | None]:
         yield b"".join(parts) if size <= cap else None
 
 
-def decode(raw: bytes) -> tuple[object, str]:
-    """The first JSON value in the bytes, and the text after it. Raises ``JsonError``."""
+def decode(raw: bytes, *, careful: bool = False) -> tuple[object, str]:
+    """The first JSON value in the bytes, and the text after it. Raises ``JsonError``.
+
+    ``careful`` also tells -0 from 0, which takes longer where there are many integers.
+    """
     if b"\0" in raw:
         raise JsonError("text_nul")
     try:
         text = raw.decode().strip(" \t\r\n")
     except UnicodeDecodeError as error:
         raise JsonError("line_not_utf8", byte=error.start + 1) from error
-    decoder = _CAREFUL if _needs_care(raw) else _FAST
+    decoder = _CAREFUL if careful or _may_have_long_integer(raw) else _FAST
     try:
         value, end = decoder.raw_decode(text)
     except JSONDecodeError as error:
@@ -74,10 +77,14 @@ def decode(raw: bytes) -> tuple[object, str]:
     return value, text[end:].strip(" \t\r\n")
 
 
-def may_hide_bad_values(raw: bytes) -> bool:
-    """Whether values decoded from the bytes have to be looked at by ``check_value``."""
-    escaped = b"\\u" in raw and _BAD_ESCAPE.search(raw)
-    return bool(escaped) or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH
+def may_hide_bad_text(raw: bytes) -> bool:
+    """Whether texts decoded from the bytes have to be looked at by ``check_value``."""
+    return b"\\u" in raw and bool(_BAD_ESCAPE.search(raw))
+
+
+def may_be_deep(raw: bytes) -> bool:
+    """Whether a list decoded from the bytes has to be looked at by ``check_value``."""
+    return raw.count(b"[") + raw.count(b"{") > MAX_DEPTH
 
 
 def check_value(value: object) -> None:
@@ -134,9 +141,9 @@ def _constant(text: str) -> None:
     raise JsonError("json_constant", value=text)
 
 
-def _needs_care(raw: bytes) -> bool:
-    """Whether there may be an integer of more than 19 digits, or one written as -0."""
-    return b"-0" in raw or _LONG in raw.translate(_DIGITS_TO_ZERO)
+def _may_have_long_integer(raw: bytes) -> bool:
+    """Whether there is a run of more than 19 digits; every third byte rules out most rows."""
+    return _LONG_RUN_THIRD in raw[::3].translate(_DIGITS) and _LONG_RUN in raw.translate(_DIGITS)
 
 
 _FAST = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
@@ -146,8 +153,7 @@ _CAREFUL = json.JSONDecoder(
     parse_int=_integer,
     parse_constant=_constant,
 )
-_DIGITS_TO_ZERO = bytes(ord("0") if chr(byte).isdigit() else byte for byte in range(128)) + bytes(
-    range(128, 256)
-)
-_LONG = b"0" * (MAX_DIGITS + 1)
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LONG_RUN = b"0" * (MAX_DIGITS + 1)
+_LONG_RUN_THIRD = b"0" * ((MAX_DIGITS + 1) // 3)
 _BAD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")

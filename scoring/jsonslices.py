@@ -145,7 +145,7 @@ class Document:
         return Member(None if name is None else _name(name), pieces.joined())
 
     def check(self) -> str:
-        """The text after the document. Raises ``JsonError`` where it is not sound outside its rows."""
+        """The text after the document. Raises ``JsonError`` where it is damaged around its rows."""
         skeleton = self._skeleton.joined()
         if skeleton is None:
             raise JsonError("row_too_large", limit=self._budget.limits.structure // MIB)

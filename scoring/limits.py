@@ -23,6 +23,7 @@ class Limits:
 
 
 LIMITS = Limits()
+_ROW = 256  # bytes of a row without its texts
 
 
 class LimitError(Exception):
@@ -60,19 +61,26 @@ class Budget:
         if self.tokens < 0:
             raise LimitError("tokens_too_many", self.limits.tokens)
 
-    def take_row(self, prediction: str | None, label: object, raw: bytes) -> None:
-        """Count the memory that a row keeps. Raises ``LimitError`` where there is none left.
+    def take_text(self, text: str | None) -> None:
+        """Count the memory of a row and its text. Raises ``LimitError`` where none is left."""
+        self._keep(_ROW + sys.getsizeof(text))
 
-        The objects inside a label are not walked: commas, quotes and brackets of the row bound
-        their number, and those are counted at the speed of a byte search.
+    def take_label(self, label: object, raw: bytes) -> None:
+        """Count the memory of a label taken from a row. Raises ``LimitError`` likewise.
+
+        Many objects are not walked: commas, quotes and brackets of the row bound their number,
+        and those are counted at the speed of a byte search.
         """
-        self.kept -= 200 + sys.getsizeof(prediction)
-        if isinstance(label, str):
-            self.kept -= sys.getsizeof(label)
+        if isinstance(label, list) and len(label) <= 8 and all(type(x) is str for x in label):
+            self._keep(sum(map(sys.getsizeof, label)))
         elif isinstance(label, list | dict):
-            items = raw.count(b",") - (prediction or "").count(",")
             objects = raw.count(b"[") + raw.count(b"{") + raw.count(b'"') // 2
             text = len(raw) if raw.isascii() and b"\\u" not in raw else 4 * len(raw)
-            self.kept -= 40 * max(0, items) + 80 * objects + text
+            self._keep(40 * raw.count(b",") + 80 * objects + text)
+        else:
+            self._keep(sys.getsizeof(label))
+
+    def _keep(self, size: int) -> None:
+        self.kept -= size
         if self.kept < 0:
             raise LimitError("text_too_much", self.limits.kept // MIB)

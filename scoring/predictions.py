@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from scoring.archive import Source, open_path
+from scoring.archive import open_path
 from scoring.catalog import TASKS
 from scoring.dialects import ABSENT, OFFICIAL, Named, may_hold_rows, named, resembling_task
 from scoring.keys import Key
 from scoring.limits import LIMITS, Budget, LimitError, Limits
+from scoring.members import ArchiveError, Member, MemberError
 from scoring.problems import Problem, ProblemLog
 from scoring.rows import Row, RowReader
 
 __all__ = [
     "ABSENT", "LIMITS", "Key", "Limits", "Predictions", "Row", "TaskPredictions",
-    "read_predictions", "read_sources",
+    "read_members", "read_predictions",
 ]  # fmt: skip
 
 
@@ -44,6 +45,7 @@ class Predictions:
 class _FileOfTask:
     reader: RowReader
     named: Named
+    is_told: bool  # its name says nothing, and the task was given
 
 
 def read_predictions(
@@ -55,22 +57,27 @@ def read_predictions(
     content of the input raises.
     """
     log = ProblemLog()
-    return read_sources(open_path(path, limits, log), log, task=task, limits=limits)
+    return read_members(path.name, open_path(path, limits, log), log, task=task, limits=limits)
 
 
-def read_sources(
-    sources: Iterable[Source], log: ProblemLog, *, task: str | None = None, limits: Limits = LIMITS
+def read_members(
+    name: str,
+    members: Iterable[Member],
+    log: ProblemLog,
+    *,
+    task: str | None = None,
+    limits: Limits = LIMITS,
 ) -> Predictions:
-    """Like ``read_predictions``, of (name, chunks of bytes) that are already open."""
+    """Like ``read_predictions``, of the files in an input called ``name`` that is open already."""
     collection = _Collection(task, limits, log)
+    tasks: dict[str, TaskPredictions] = {}
     try:
-        for source in sources:
-            collection.read(source)
-    except LimitError as reached:
-        log.add(reached.code, limit=reached.limit)
-    tasks = collection.tasks()
+        collection.read(members)
+        tasks = collection.tasks()
+    except ArchiveError as error:
+        log.keep(Problem(error.code, name, params=error.params))
     if not tasks:
-        log.add("nothing_to_score")
+        log.add("nothing_to_score", file=name)
     return Predictions(tasks, log.problems(), _digest(tasks))
 
 
@@ -84,26 +91,55 @@ class _Collection:
         self._files: dict[str, list[_FileOfTask]] = {}
         self._unnamed: list[str] = []  # files whose names say nothing
 
-    def read(self, source: Source) -> None:
-        says = named(source.name) or self._as_told(source.name)
-        if says:
-            reader = RowReader(source.name, TASKS[says.task], self._budget, self._log)
-            self._files.setdefault(says.task, []).append(_FileOfTask(reader, says))
-            reader.read(source.chunks)
+    def read(self, members: Iterable[Member]) -> None:
+        """Read the files as far as the limits allow. Raises ``ArchiveError``."""
+        try:
+            for member in members:
+                self._read(member)
+        except LimitError as error:
+            self._log.add(error.code, limit=error.limit)
+
+    def _read(self, member: Member) -> None:
+        own = named(member.name)
+        says = own or self._as_told(member.name)
+        if not says:
+            return
+        reader = RowReader(member.name, TASKS[says.task], self._budget, self._log)
+        files = self._files.setdefault(says.task, [])
+        files.append(_FileOfTask(reader, says, is_told=own is None))
+        try:
+            reader.read(member.chunks)
+        except MemberError as error:
+            files.pop()
+            self._log.keep(Problem(error.code, member.name, None, says.task, error.params))
 
     def _as_told(self, name: str) -> Named | None:
-        """The task that was given for the first file whose name says nothing."""
+        """The task that was given for the one file whose name says nothing."""
         if not may_hold_rows(name):
             self._log.add("file_ignored", file=name)
             return None
         self._unnamed.append(name)
         if self._task is None:
             self._log.add("task_unknown", file=name, example=resembling_task(name))
-        return Named(self._task) if self._task and len(self._unnamed) == 1 else None
+            return None
+        return Named(self._task) if len(self._unnamed) == 1 else None
+
+    def _check_told(self) -> None:
+        """Say where the task that was given does not name exactly one file."""
+        task = self._task or ""
+        files = [file for files in self._files.values() for file in files]
+        if task and len(self._unnamed) > 1:
+            first, second, *_ = self._unnamed
+            self._log.add("task_ambiguous", task=task, first=first, second=second)
+            self._files[task] = [file for file in self._files.get(task, []) if not file.is_told]
+        elif task and not self._unnamed and len(files) == 1 and task not in self._files:
+            named_task = files[0].named.task
+            self._log.add("task_not_needed", file=files[0].reader.file, named=named_task, task=task)
 
     def tasks(self) -> dict[str, TaskPredictions]:
         """The files of each task put together; a task with files that exclude each other is out."""
-        together = {task: self._together(task) for task in TASKS if task in self._files}
+        self._check_told()
+        together = {task: self._together(task) for task in TASKS if self._files.get(task)}
         return {task: found for task, found in together.items() if found}
 
     def _together(self, task: str) -> TaskPredictions | None:

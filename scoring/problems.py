@@ -40,7 +40,8 @@ class Problem:
 
 
 _ONE_OBJECT = "Write one JSON object on each line."
-_ESCAPE = "Write the row with a JSON library; it escapes what has to be escaped."
+_NOTHING = "Nothing to do."
+_ARCHIVE_AGAIN = "Make the archive again with an ordinary program, and check that it opens."
 _SPLIT = "Hand in only the prediction files of one run, or split them into several submissions."
 
 PROBLEMS: dict[str, Kind] = {
@@ -54,7 +55,68 @@ PROBLEMS: dict[str, Kind] = {
         "Hand in files named preds_passkey.jsonl and so on, one for each task; with a single file "
         "of another name, say which task it answers with --task.",
     ),
-    "lines_too_many": Kind("error", "There are more than {limit} lines; the rest is left out.", _SPLIT),
+    "archive_ratio": Kind(
+        "error",
+        "It unpacks to more than {limit} times its size. Nothing of it is used.",
+        "Hand it in without compression, or without contexts and prompts in the rows.",
+    ),
+    "archive_too_large": Kind(
+        "error", "It unpacks to more than {limit} MiB. Nothing of it is used.", _SPLIT
+    ),
+    "archive_entries": Kind("error", "It holds more than {limit} files. Nothing is read.", _SPLIT),
+    "archive_broken": Kind(
+        "error", "The archive is damaged: {why}. Nothing of it is used.", _ARCHIVE_AGAIN
+    ),
+    "archive_prefix": Kind(
+        "error",
+        "Something stands before the first file of the archive. Nothing of it is used.",
+        _ARCHIVE_AGAIN,
+    ),
+    "archive_overlap": Kind(
+        "error", "Files in the archive overlap. Nothing of it is used.", _ARCHIVE_AGAIN
+    ),
+    "archive_not_opened": Kind(
+        "error",
+        "This is a {kind} file inside the input, or of a kind that is not known here; it is left "
+        "out.",
+        "Hand in the .jsonl files, or one .zip, .tar.gz or .jsonl.gz of them.",
+    ),
+    "gzip_broken": Kind("error", "The compressed data is damaged; it is left out.", _ARCHIVE_AGAIN),
+    "gzip_cut": Kind("error", "The compressed data is cut; it is left out.", _ARCHIVE_AGAIN),
+    "gzip_trailing": Kind(
+        "error", "Something follows the compressed data; the file is left out.", _ARCHIVE_AGAIN
+    ),
+    "member_twice": Kind(
+        "error",
+        "Two files in the archive have the same name. Nothing of it is used.",
+        "Make an archive with one file for each task.",
+    ),
+    "member_name_unsafe": Kind(
+        "error",
+        "This name could lead out of a directory; the file is left out.",
+        "Make the archive with plain relative names such as preds_passkey.jsonl.",
+    ),
+    "member_not_regular": Kind(
+        "error",
+        "This is a link, a device or a sparse file; it is left out.",
+        "Put the files themselves into the archive.",
+    ),
+    "member_encrypted": Kind(
+        "error", "The file is encrypted; it is left out.", "Make the archive without a password."
+    ),
+    "member_method": Kind(
+        "error",
+        "The file is compressed by an unusual method; it is left out.",
+        "Make the archive with the usual compression (deflate).",
+    ),
+    "member_lies": Kind(
+        "error",
+        "Size or checksum of the file are not what the archive says; it is left out.",
+        _ARCHIVE_AGAIN,
+    ),
+    "lines_too_many": Kind(
+        "error", "There are more than {limit} lines; the rest is left out.", _SPLIT
+    ),
     "text_too_much": Kind(
         "error",
         "Predictions and labels need more than {limit} MiB; the rest is left out.",
@@ -62,7 +124,7 @@ PROBLEMS: dict[str, Kind] = {
     ),
     # Which file answers which task
     "file_empty": Kind("error", "The file has no rows.", _ONE_OBJECT),
-    "file_ignored": Kind("note", "This is not a file of predictions; it is not read.", "Nothing to do."),
+    "file_ignored": Kind("note", "This is no file of predictions; it is not read.", _NOTHING),
     "task_unknown": Kind(
         "error",
         "The name of this file does not say which task it answers; it is left out.",
@@ -86,13 +148,13 @@ PROBLEMS: dict[str, Kind] = {
     # The text of a file
     "file_utf16": Kind("error", "The file is UTF-16 or UTF-32, not UTF-8.", "Save it as UTF-8."),
     "line_too_long": Kind(
-        "error", "The line is longer than {limit} MiB.", "Leave contexts and prompts out of the row."
+        "error", "The line is longer than {limit} MiB.", "Leave contexts and prompts out of it."
     ),
-    "line_not_utf8": Kind("error", "Byte {byte} of the line is not UTF-8.", "Save the file as UTF-8."),
+    "line_not_utf8": Kind("error", "Byte {byte} of the line is not UTF-8.", "Save it as UTF-8."),
     "text_nul": Kind("error", "The row contains a NUL character.", "Remove it from the row."),
     "text_surrogate": Kind(
         "error",
-        "The row contains one half of a surrogate pair (\\uD800 to \\uDFFF), which is no character.",
+        "The row contains half of a surrogate pair (\\uD800 to \\uDFFF), which is no character.",
         "Cut texts between characters, not inside them.",
     ),
     "json_broken": Kind("error", "This is not JSON: {why}, at character {column}.", _ONE_OBJECT),
@@ -104,17 +166,37 @@ PROBLEMS: dict[str, Kind] = {
         "error", "The number {value} is too large.", "Write it as text, in quotes."
     ),
     "json_too_deep": Kind("error", "Lists or objects are nested too deep.", _ONE_OBJECT),
+    "tokens_too_many": Kind(
+        "error", "Rows hold more than {limit} values; the rest is left out.", _SPLIT
+    ),
+    "row_too_large": Kind(
+        "error",
+        "The row has more than {limit} MiB, even without its long texts.",
+        "Leave contexts and prompts out of the row.",
+    ),
+    "document_is_list": Kind("error", "The file is one JSON list.", _ONE_OBJECT),
+    "document_broken": Kind(
+        "error",
+        "The JSON document is damaged. The {rows} rows found in it are used.",
+        "Write the document with a JSON library, and hand it in complete.",
+    ),
+    "document_unknown": Kind("error", "This JSON document holds no rows.", _ONE_OBJECT),
+    "text_after_document": Kind(
+        "warning",
+        "Text follows the JSON document: “{text}”. The document counts.",
+        "Remove the text.",
+    ),
     "row_not_object": Kind("error", "The row is {found}, not a JSON object.", _ONE_OBJECT),
     "two_objects": Kind(
         "error", "There are two JSON objects on this line; the first counts.", _ONE_OBJECT
     ),
     "text_after_object": Kind(
-        "warning", "Text follows the JSON object: “{text}”. The object counts.", "Remove the text."
+        "warning", "Text follows the JSON object: “{text}”. The object counts.", "Remove it."
     ),
     # What a row says
     "id_missing": Kind("error", "The row has no “{key}”.", "Give every row the id of its example."),
     "ids_absent": Kind(
-        "warning", "No row has an id.", "Add ids, or make sure that the rows are in the data's order."
+        "warning", "No row has an id.", "Add ids, or see that the rows are in the data's order."
     ),
     "id_unusable": Kind("error", "“{key}” is {found}.", "An id is a whole number or a short text."),
     "prediction_missing": Kind(
@@ -123,7 +205,7 @@ PROBLEMS: dict[str, Kind] = {
         "Put the model's answer under “prediction”.",
     ),
     "prediction_unusable": Kind(
-        "error", "The prediction is {found}, not text.", "Write the model's answer as text, in quotes."
+        "error", "The prediction is {found}, not text.", "Write the answer as text, in quotes."
     ),
     "prediction_too_long": Kind(
         "error", "The prediction is longer than {limit} MiB.", "Cut it before it is handed in."
@@ -133,10 +215,15 @@ PROBLEMS: dict[str, Kind] = {
         "The prediction has {length} characters; only the first {limit} count.",
         "Nothing, if the answer comes before that.",
     ),
-    "keys_known": Kind(
-        "note", "Not used: {keys}. Scores come from our own labels.", "Nothing to do."
+    "variants_ignored": Kind(
+        "warning",
+        "{count} rows answer an example again, through another filter; “{variant}” counts.",
+        "Hand in the rows of one filter only.",
     ),
-    "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", "Nothing to do."),
+    "keys_known": Kind(
+        "note", "Not used: {keys}. Scores come from our own labels.", _NOTHING
+    ),
+    "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", _NOTHING),
     # Beside the gold
     "task_not_in_release": Kind(
         "warning",
@@ -154,7 +241,7 @@ PROBLEMS: dict[str, Kind] = {
         "Keep one row for each id.",
     ),
     "row_repeated": Kind(
-        "note", "The id {id} comes again with the same prediction; it counts once.", "Nothing to do."
+        "note", "The id {id} comes again with the same prediction; it counts once.", _NOTHING
     ),
     "row_surplus": Kind(
         "warning",
@@ -192,7 +279,7 @@ LISTED_IN_ALL = 1_000
 
 
 class ProblemLog:
-    """Collects problems; of many of one kind in one file, it keeps the first and counts the rest."""
+    """Collects problems; of many of one kind in one file it keeps the first, and counts all."""
 
     def __init__(self, listed: int = LISTED, listed_in_all: int = LISTED_IN_ALL) -> None:
         self._listed = listed
@@ -209,17 +296,21 @@ class ProblemLog:
         task: str | None = None,
         **params: Parameter,
     ) -> None:
-        """Keep a problem. Its texts may come from anywhere: they are made safe to show here."""
-        file = None if file is None else visible(file, 200)
-        kind = (code, file, task)
+        """Keep a problem. Its texts may come from anywhere: they are made safe to show."""
+        self.keep(Problem(code, file, line, task, params))
+
+    def keep(self, problem: Problem) -> None:
+        """Keep a problem, as ``add`` does."""
+        file = None if problem.file is None else visible(problem.file, 200)
+        kind = (problem.code, file, problem.task)
         self._counts[kind] += 1
         if self._counts[kind] > self._listed or len(self._kept) >= self._listed_in_all:
             return
-        safe = {
+        params = {
             name: visible(value, 1_000) if isinstance(value, str) else value
-            for name, value in params.items()
+            for name, value in problem.params.items()
         }
-        self._kept.append(Problem(code, file, line, task, safe))
+        self._kept.append(Problem(problem.code, file, problem.line, problem.task, params))
 
     def problems(self) -> list[Problem]:
         """What was kept, in the order it was found, and at the end how many more there were."""
@@ -233,7 +324,7 @@ class ProblemLog:
 
 
 def visible(text: str, limit: int = 80) -> str:
-    """The text, shortened in its middle, with every control or direction character as ⟨U+202E⟩."""
+    """The text, shortened in its middle, with control and direction characters as ⟨U+202E⟩."""
     if len(text) > limit:
         half = limit // 2
         text = f"{text[:half]}…{text[-half:]}"

@@ -9,11 +9,18 @@ from typing import NamedTuple
 
 from scoring.catalog import Task
 from scoring.dialects import ABSENT, LM_EVAL, OFFICIAL, Dialect, recognise
-from scoring.jsonrows import JsonError, JsonNumber, check_value, decode, may_hide_bad_values
+from scoring.jsonrows import (
+    JsonError,
+    JsonNumber,
+    check_value,
+    decode,
+    may_be_deep,
+    may_hide_bad_text,
+)
 from scoring.jsonslices import LEFT_OUT
 from scoring.keys import Key, canonical_key
-from scoring.limits import MIB, Budget
-from scoring.problems import Parameter, ProblemLog, visible
+from scoring.limits import MIB, Budget, LimitError
+from scoring.problems import Parameter, Problem, ProblemLog, visible
 from scoring.records import Record, records
 
 _MAX_KEY = 200  # characters
@@ -45,19 +52,23 @@ class RowReader:
 
     def read(self, chunks: Iterable[bytes]) -> None:
         """Read all rows. Raises ``LimitError`` where the limits of the whole input are reached."""
-        whole = True
+        faults = 0  # of the file as a whole
         try:
             for record in records(chunks, self._budget):
-                whole = whole and record.number is not None
+                faults += record.number is None
                 self._read_record(record)
-        finally:
-            self._report_file(whole)
+        except LimitError:
+            self._report_file()
+            raise
+        if not self.rows and not faults:
+            self._report("file_empty")
+        self._report_file()
 
     def _read_record(self, record: Record) -> None:
         try:
             row = self._row(record)
         except JsonError as error:
-            self._report(error.code, record.number, **error.params)
+            self._report_error(error, record.number)
             row = None if record.number is None else self._placeholder(record.number)
         if row:
             self.rows.append(row)
@@ -77,11 +88,12 @@ class RowReader:
         if dialect.variant and self._is_other_variant(values.get(dialect.variant)):
             return None
         self._remember_keys(values, dialect)
-        doubtful = may_hide_bad_values(record.raw)
+        raw = record.raw
         key = self._key(number, values, dialect) if record.id is None else record.id
-        prediction = self._prediction(number, values, dialect, doubtful)
-        label = self._label(number, values, dialect, doubtful)
-        self._budget.take_row(prediction, label, record.raw)
+        prediction = self._prediction(number, values, raw, dialect)
+        label = self._label(number, values, raw, dialect)
+        self._budget.take_text(prediction)
+        self._budget.take_label(label, raw)
         return Row(key, prediction, label, self.file, number)
 
     def _decoded(self, number: int, record: Record) -> dict[str, object]:
@@ -118,24 +130,20 @@ class RowReader:
         return key
 
     def _prediction(
-        self, number: int, row: Mapping[str, object], dialect: Dialect, doubtful: bool
+        self, number: int, row: Mapping[str, object], raw: bytes, dialect: Dialect
     ) -> str | None:
-        for name in dialect.predictions:
-            if name in row:
-                break
-        else:
+        name = next((name for name in dialect.predictions if name in row), None)
+        if name is None:
             keys = ", ".join(visible(key, 30) for key in list(row)[:5]) or "none"
             self._report("prediction_missing", number, keys=keys)
             return None
         value = _first_text(row[name]) if dialect is LM_EVAL else row[name]
-        text = value if isinstance(value, str) else _number_as_written(value)
+        text = value if isinstance(value, str) else _as_written(value, name, raw)
         if text is None:
             self._report("prediction_unusable", number, found=_named(value))
         elif text == LEFT_OUT:
-            self._report(
-                "prediction_too_long", number, limit=self._budget.limits.string // MIB
-            )
-        elif not doubtful or self._is_clean(number, text):
+            self._report("prediction_too_long", number, limit=self._budget.limits.string // MIB)
+        elif not may_hide_bad_text(raw) or self._is_clean(number, text):
             return text if len(text) <= self.task.prediction_cap else self._cut(number, text)
         return None
 
@@ -145,16 +153,18 @@ class RowReader:
         return text[:cap]
 
     def _label(
-        self, number: int, row: Mapping[str, object], dialect: Dialect, doubtful: bool
+        self, number: int, row: Mapping[str, object], raw: bytes, dialect: Dialect
     ) -> object:
         label = dialect.label(row)
-        return label if not doubtful or self._is_clean(number, label) else ABSENT
+        is_list = isinstance(label, list | dict)
+        doubtful = may_hide_bad_text(raw) or (is_list and may_be_deep(raw))
+        return ABSENT if doubtful and not self._is_clean(number, label) else label
 
     def _is_clean(self, number: int, value: object) -> bool:
         try:
             check_value(value)
         except JsonError as error:
-            self._report(error.code, number, **error.params)
+            self._report_error(error, number)
             return False
         return True
 
@@ -164,6 +174,9 @@ class RowReader:
 
     def _report(self, code: str, line: int | None = None, **params: Parameter) -> None:
         self._log.add(code, file=self.file, line=line, task=self.task.id, **params)
+
+    def _report_error(self, error: JsonError, line: int | None) -> None:
+        self._log.keep(Problem(error.code, self.file, line, self.task.id, error.params))
 
     def _report_rest(self, number: int, rest: str) -> None:
         try:
@@ -175,9 +188,7 @@ class RowReader:
         else:
             self._report("text_after_object", number, text=visible(rest))
 
-    def _report_file(self, whole: bool) -> None:
-        if not self.rows and whole:
-            self._report("file_empty")
+    def _report_file(self) -> None:
         self._report_ids(self.dialect or OFFICIAL)
         self._report_keys(self.dialect or OFFICIAL)
         if self._other_variants:
@@ -212,7 +223,11 @@ def _is_short_text(key: str) -> bool:
     return len(key) <= _MAX_KEY and key.isprintable()
 
 
-def _number_as_written(value: object) -> str | None:
+def _as_written(value: object, name: str, raw: bytes) -> str | None:
+    """A number as the text it is in the row; None for anything else."""
+    if value == 0 and b"-0" in raw:
+        again, _ = decode(raw, careful=True)
+        value = again[name] if isinstance(again, dict) else value
     if isinstance(value, JsonNumber):
         return value.text
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
@@ -226,8 +241,12 @@ def _first_text(value: object) -> object:
 
 
 _NAMES = {
-    type(None): "null", bool: "true or false", str: "such a text", list: "a list", dict: "an object",
-}  # fmt: skip
+    type(None): "null",
+    bool: "true or false",
+    str: "such a text",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def _named(value: object) -> str:

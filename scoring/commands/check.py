@@ -62,7 +62,7 @@ def run(arguments: Namespace) -> int:
         write_json(arguments.json, _document(predictions, fits, best, problems))
     if arguments.json != "-":
         print(_summary(predictions, fits, best))
-    if not any(file.rows for file in predictions.tasks.values()):
+    if not predictions.readable:
         return 2
     return 1 if any(problem.severity != "note" for problem in problems) else 0
 

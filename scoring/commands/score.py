@@ -32,8 +32,11 @@ examples:
   released result files against the labels they carry:
     python -m scoring score results/gpt4/ --gold embedded --drop-first
 
-exit codes: 0 scored; 2 nothing could be read (the problems say why); 3 some rows can be matched by
-id or by row order and you must say which: look at the question, then add --align id or --align order.
+exit codes:
+  0  scored
+  2  nothing could be read; the problems say why
+  3  some rows can be matched by id or by row order and you must say which: look at the question,
+     then add --align id or --align order
 """
 
 

@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import NotRequired, TypedDict, cast
 
 from rouge_score import rouge_scorer
 
@@ -18,7 +19,14 @@ Check the installed scorer against the golden cases that come with it, under eve
 its ROUGE against the rouge-score package, bit for bit. Exit code 0 when all agree, else 1.
 """
 
-Case = dict[str, object]
+
+class Case(TypedDict):
+    task: str
+    prediction: str
+    label: object
+    options: NotRequired[list[str]]
+    drop_first: NotRequired[bool]
+    scores: dict[str, float]  # by metric set
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -26,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    cases = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    cases = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").split("\n") if line]
     different = [text for case in cases for text in _differences(case)]
     total = len(cases) * len(METRIC_SETS)
     print(f"golden cases: {total - len(different)} of {total} scores as expected")
@@ -41,37 +49,31 @@ def run(arguments: Namespace) -> int:
     return 1 if different or rouge else 0
 
 
-def golden_verdict(case: Case, metric_set: str) -> float:
-    """The score of a golden case by the installed scorer."""
+def score_of(case: Case, metric_set: str) -> float:
+    """The score that the installed scorer gives to a golden case."""
     return score_example(
         metric_set,
-        str(case["task"]),
-        str(case["prediction"]),
+        case["task"],
+        case["prediction"],
         case["label"],
-        options=tuple(case.get("options", ())),  # type: ignore[arg-type]
-        drop_first=bool(case.get("drop_first")),
+        options=case.get("options", ()),
+        drop_first=case.get("drop_first", False),
     ).score
 
 
 def _differences(case: Case) -> Iterator[str]:
-    expected = case["scores"]
-    assert isinstance(expected, dict)
     for name in METRIC_SETS:
-        found = golden_verdict(case, name)
-        if abs(found - expected[name]) > 1e-9:
-            yield (
-                f"{case['task']}, {name}: {found} instead of {expected[name]} "
-                f"for {case['prediction']!r}"
-            )
+        found, expected = score_of(case, name), case["scores"][name]
+        if abs(found - expected) > 1e-9:
+            yield f"{case['task']}, {name}: {found}, not {expected}, for {case['prediction']!r}"
 
 
 def _rouge_differences(case: Case) -> Iterator[str]:
     if case["task"] != "longbook_sum_eng":
         return
-    prediction, references = str(case["prediction"]), case["label"]
-    assert isinstance(references, list)
+    prediction, references = case["prediction"], cast("list[str]", case["label"])
     package = rouge_scorer.RougeScorer(["rougeLsum"])
     theirs = package.score_multi(references, prediction)["rougeLsum"].fmeasure
     ours = rouge_lsum(prediction, references).f_measure
     if ours != theirs:
-        yield f"ROUGE-Lsum: {ours} instead of {theirs} for {prediction!r}"
+        yield f"ROUGE-Lsum: {ours}, not {theirs}, for {prediction!r}"

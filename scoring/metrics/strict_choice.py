@@ -13,16 +13,16 @@ from itertools import islice
 
 from scoring.labels import LETTERS, Choice
 from scoring.metrics.rule import Question
-from scoring.metrics.strict_guess import Guess, judged, read_guess
-from scoring.metrics.strict_letters import letter_guess, sole_letter
 from scoring.metrics.strict_functions import name_guess, same_name
+from scoring.metrics.strict_guess import Guess, judged, read_guess, tail
+from scoring.metrics.strict_letters import letter_guess, sole_letter
 from scoring.metrics.verdict import Verdict
 
 TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
 
 _TEXT_CUE = re.compile(
-    r"(?i)(?:\banswer\b(?!\s(?:options|choices))(?:[^.\n:]{0,60}?\b(?:is|was|would be|should be|must be|seems to be|be)\b|"
-    r"[^.\n:]{0,60}?[:：])|答案(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
+    r"(?i)(?:\banswer\b(?!\s(?:options|choices))[^.\n:]{0,60}?(?:\b(?:is|was|be)\b|[:：])|"
+    r"答案(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
 )
 _OPTION_MARK = re.compile(
     r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?[:：]?\s{0,4})?(?:[(\[]?[A-Z][.):]\s{0,4})?"
@@ -69,7 +69,7 @@ def _words(text: str) -> Iterator[tuple[str, int]]:
 
 def _announced_text(text: str) -> Guess | None:
     """The rest of the line after the last phrase like “the answer is”."""
-    for match in reversed(list(_TEXT_CUE.finditer(text))):
+    for match in reversed(list(_TEXT_CUE.finditer(text, tail(text)))):
         found = _line_from(text, match.end())
         if found:
             return Guess(*found[:3], "announced", " ".join(match[0].split()))

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scoring.metrics.verdict import Verdict
+from scoring.metrics.verdict import Parameters, Verdict, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +29,98 @@ def judged(guess: Guess | None, right: Callable[[str], bool], wanted: str) -> Ve
         return Verdict(0.0, None, "nothing_found", {"wanted": wanted})
     score = float(right(guess.text))
     code = f"strict_{guess.way}_{'right' if score else 'wrong'}"
-    place = {"start": guess.start, "end": guess.end, "cue": guess.cue}
+    cue = shortened(guess.cue)
+    place: Parameters = {"start": guess.start, "end": guess.end, "cue": cue}
     return Verdict(score, guess.text, code, place)
 
 
-# Models without a stop sign go on with a question of their own after the answer.
-_RUN_ON = re.compile(
-    r"(?i)\n[ \t>*#]{0,8}(?:"
-    r"questions?[ \t]{0,3}\d{0,3}[ \t]{0,3}[:：]|q\d{0,3}[ \t]{0,3}[:：]|问题?\d{0,3}[：:]|"
-    r"user[ \t]{0,3}:|human[ \t]{0,3}:|instructions?[ \t]{0,3}:|input[ \t]{0,3}:|passage[ \t]{0,3}:|"
-    r"context[ \t]{0,3}:|please give me the exact number|below is (?:a|an) |read the (?:book|following))"
-    r"|</s>|<\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>|\[/?INST\]"
+# Models that do not stop go on with a question of their own after the answer.
+_NEXT_QUESTION = re.compile(
+    r"\n[ \t>*#]{0,8}(?i:questions?[ \t]{0,3}\d{0,3}[ \t]{0,3}[:：]|q\d{0,3}[ \t]{0,3}[:：]|"
+    r"问题?\d{0,3}[：:]|(?:user|human|instructions?|input|passage|context)[ \t]{0,3}:|"
+    r"please give me the exact number|below is an? |read the (?:book|following))"
 )
+_STOP_TOKEN = re.compile(r"</s>|<\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>|\[/?INST\]")
+_THOUGHT = re.compile(r"</think(?:ing)?>|<\|channel\|>final<\|message\|>")
 
 
 def read_guess(prediction: str, extract: Callable[[str], Guess | None]) -> Guess | None:
-    """The guess in the text before a made-up next question, or else in the whole prediction."""
-    for cut in _RUN_ON.finditer(prediction):
-        before = prediction[: cut.start()]
-        if not before.isspace() and before:
-            return extract(before) or extract(prediction)
-    return extract(prediction)
+    """The guess after the thinking and before a made-up next question, or else in all of the text.
+
+    Offsets stay those of the prediction: what comes before the answer is blanked, not cut off.
+    """
+    text = _after_thinking(prediction)
+    start = len(text) - len(text.lstrip()) + 1
+    cuts = [pattern.search(text, start) for pattern in (_NEXT_QUESTION, _STOP_TOKEN)]
+    ends = [cut.start() for cut in cuts if cut]
+    return (ends and extract(text[: min(ends)])) or extract(text)
+
+
+def _after_thinking(prediction: str) -> str:
+    for thought in reversed(list(_THOUGHT.finditer(prediction))):
+        if prediction[thought.end() : thought.end() + 1000].strip():
+            return " " * thought.end() + prediction[thought.end() :]
+    return prediction
+
+
+def words(text: str) -> frozenset[str]:
+    """A table of words, written as a line of text."""
+    return frozenset(text.split())
+
+
+# Conclusions are looked for in the last characters of a text, first statements in the first ones:
+# nobody's answer is further away, and a list of a million candidates costs no more than this.
+REACH = 1 << 15
+WRAPPING = " \t\r\n*_`\"'“”‘’([{<#>$\\（【「-"  # may stand between an announcement and its answer
+
+
+@dataclass(frozen=True, slots=True)
+class LeadIn:
+    """The words that lead up to an answer, read backwards from it: fillers, then one link."""
+
+    links: frozenset[str]
+    fillers: frozenset[str]
+    marks: tuple[str, ...] = (":", "：", "=", "是", "为", "為")
+    no_marks: tuple[str, ...] = ("因为", "因為", "不是")
+
+    def before(self, text: str, start: int) -> tuple[int, tuple[str, ...]] | None:
+        """Where the link ends that leads up to ``start``, and the fillers after it; else None."""
+        window = text[max(0, start - 80) : start].replace("\n", " ")
+        base, seen = start - len(window), []
+        for _ in range(9):
+            window = window.rstrip(WRAPPING)
+            if window.endswith(self.marks) and not window.endswith(self.no_marks):
+                break
+            word = window.rpartition(" ")[2].lstrip(WRAPPING).lower()
+            seen.append(word)
+            if word in self.links or (word in ("but", "rather") and _after_not(window)):
+                break
+            if word not in self.fillers:
+                return None
+            window = window[: len(window) - len(word)]
+        return base + len(window), tuple(seen)
+
+
+def _after_not(window: str) -> bool:
+    """As in “not A but”."""
+    words = window.lower().split()[-3:]
+    return len(words) == 3 and words[0] == "not"
+
+
+def sentence_start(text: str, end: int, reach: int) -> int:
+    """Where the sentence begins that ``end`` stands in, or ``reach`` characters before it."""
+    start = max(0, end - reach)
+    for stop in _SENTENCE_END.finditer(text, start, end):
+        start = stop.end()
+    return start
+
+
+_SENTENCE_END = re.compile(r"[.!?。！？](?=\s)|\n\s{0,8}\n")
+
+
+def tail(text: str) -> int:
+    """Where the part of the text begins in which a conclusion is looked for."""
+    return max(0, len(text) - REACH)
 
 
 def last_before(positions: list[int], end: int, reach: int) -> int | None:

@@ -1,12 +1,17 @@
-"""``strict``: the letter that a prediction gives as its answer to a question with options A to D."""
+"""``strict``: the letter that a prediction gives as its answer, of the options A to D."""
 
 import re
 from collections.abc import Iterator
 
-from scoring.metrics.strict_guess import Guess, last_before
+from scoring.metrics.strict_guess import (
+    Guess,
+    LeadIn,
+    last_before,
+    sentence_start,
+    tail,
+    words,
+)
 
-# A hand-written text has a few dozen letters; of a list of a million the last ones decide.
-MOST_MENTIONS = 2_000
 SHORT = 400  # characters of a text in which a lone letter is the answer
 
 _OPEN = r"[\s*_`\"'“‘(\[{<#>$\\:：（【「-]"
@@ -15,30 +20,33 @@ _KEY = r"(?P<key>option|choice|letter|function|answer|选项|選項)"
 _EDGE = r"(?![A-Za-z0-9_+#&]|['’][A-Za-z]|[-/][A-Za-z0-9])"
 _LETTER = rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}"
 
-_BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{{_OPEN}{{0,4}}(?:\\?text\{{)?\s?{_LETTER}", re.I)
+_BOXED = re.compile(
+    rf"\\(?:boxed|fbox)\s?\{{{_OPEN}{{0,4}}(?:\\?text\{{)?\s?{_LETTER}", re.IGNORECASE
+)
 _BARE = re.compile(
     rf"{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}{_CLOSE}[.。,，]?{_CLOSE}[ \t]{{0,20}}"
     r"(?=[\r\n]|\Z)",
-    re.I,
+    re.IGNORECASE,
 )
+_LETTER_LINE = re.compile(rf"(?:\A|\n)\W{{0,8}}{_LETTER}\W{{0,8}}\Z")
 _LEADING = re.compile(
-    rf"[\s.。,，]{{0,8}}{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})", re.I
+    rf"[\s.。,，]{{0,8}}{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})",
+    re.IGNORECASE,
 )
 _MENTION = re.compile(rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}(?P<close>{_CLOSE})")
 _ANY_CASE = re.compile(rf"(?P<letter>[A-Da-dＡ-Ｄ]){_EDGE}(?P<close>{_CLOSE})")
 
-# Words that lead up to a letter, read backwards from it: any of the fillers, then one of the links.
-_LINKS = frozenset(
-    "is be was in as with for answer guess choose chose select pick it's it’s 答案 答案是".split()
+_LEAD_IN = LeadIn(
+    links=words("is be was in as with for answer guess choose chose select pick it's it’s"),
+    fillers=words(
+        "option choice letter function most very likely probably definitely clearly therefore "
+        "thus obviously certainly simply just indeed actually also found present the correct "
+        "right best"
+    ),
+    marks=(":", "：", "=", "答案", "选", "選", "是", "为", "為"),
+    no_marks=("因为", "因為", "不是", "不选", "不選"),
 )
-_FILLERS = frozenset(
-    "option choice letter function most very likely probably definitely clearly therefore thus "
-    "obviously certainly simply just indeed actually also found present the correct right best".split()
-)
-_KEYS = frozenset("option choice letter function answer".split())
-_MARKS = (":", "：", "=", "答案", "答案是", "选", "選", "是", "为", "為")
-_NO_MARKS = ("因为", "因為", "不是", "不选", "不選")
-_WRAPPING = " \t\r\n*_`\"'“”‘’([{<#>$\\（【「-"
+_KEYS = words("option choice letter function answer")
 
 _ANSWER = re.compile(
     r"(?i)\b(?:answer(?!\s+(?:choice|option)s)|correct|right|best|choice|conclusion|guess|choose|"
@@ -74,7 +82,9 @@ _STATED = re.compile(
     r"\s{1,4}[*_`]{0,3}(?:error|bug|mistake|issue|flaw|answer|correct|option|choice|one|erroneous)\b"
     r"|\b(?:the|as the)\s+(?:most likely\s+)?(?:correct|right|best)\s+(?:answer|option|choice)\b"
 )
-_NAMED = re.compile(rf"(?:\b{_KEY}\b{_OPEN}{{0,6}}|(?<![\w(]))[(\[]?(?<![\w.'’-]){_LETTER}", re.I)
+_NAMED = re.compile(
+    rf"(?:\b{_KEY}\b{_OPEN}{{0,6}}|(?<![\w(]))[(\[]?(?<![\w.'’-]){_LETTER}", re.IGNORECASE
+)
 _ONE_OF = re.compile(r"\b[A-D]\b[\s,/]{1,3}(?:and|or)?\s?[*(`]{0,3}\Z")  # A, B and C
 _NO_ANSWER = re.compile(
     r"(?i)\b(?:none|cannot|unable|no (?:obvious|clear|such|error)|not (?:find|see|have|enough))\b|"
@@ -88,7 +98,7 @@ _TO_ASCII = str.maketrans("ＡＢＣＤ", "ABCD")
 
 def letter_guess(text: str) -> Guess | None:
     """The letter of the strongest kind of evidence; None where no letter is given as an answer."""
-    for find in (_boxed, _bare, _announced, _leading, _stated):
+    for find in (_boxed, _bare, _announced, _closing, _leading, _stated):
         guess = find(text)
         if guess:
             return guess
@@ -115,11 +125,20 @@ def _bare(text: str) -> Guess | None:
     return _guess(match, "leading")
 
 
+def _closing(text: str) -> Guess | None:
+    """A last line that is a letter and nothing else, and not the last of a list of letters."""
+    lines = text.rstrip().rpartition("\n")
+    match = _BARE.match(text, len(lines[0]) + len(lines[1])) if lines[0].strip() else None
+    if not match or _LETTER_LINE.search(lines[0][-20:]):
+        return None
+    return _guess(match, "last")
+
+
 def _mentions(text: str) -> list[re.Match[str]]:
     """The last letters that stand alone; small ones only in a short text."""
     pattern = _ANY_CASE if len(text) <= SHORT else _MENTION
-    found = [match for match in pattern.finditer(text) if _stands_alone(text, match.start())]
-    return found[-MOST_MENTIONS:]
+    matches = pattern.finditer(text, tail(text))
+    return [match for match in matches if _stands_alone(text, match.start())]
 
 
 def _stands_alone(text: str, start: int) -> bool:
@@ -136,41 +155,15 @@ def _is_word(character: str) -> bool:
 def _announced(text: str) -> Guess | None:
     """The last letter that a sentence about the answer, or about the error, leads up to."""
     for match in reversed(_mentions(text)):
-        link, keyed = _link_before(text, match.start())
-        if link is None or not _solid(text, match, keyed):
-            continue
-        subject = _subject(text, link, match)
-        if subject is not None:
-            return _guess(match, "announced", text[subject : match.start()])
+        lead = _LEAD_IN.before(text, match.start())
+        if lead and _solid(text, match, keyed=not _KEYS.isdisjoint(lead[1])):
+            subject = _subject(text, lead[0], match)
+            if subject is not None:
+                return _guess(match, "announced", text[subject : match.start()])
     return None
 
 
-def _link_before(text: str, start: int) -> tuple[int | None, bool]:
-    """Where the link that leads up to the letter ends, and whether “option” or so stands between."""
-    window = text[max(0, start - 80) : start].replace("\n", " ")
-    base, keyed = start - len(window), False
-    for _ in range(9):
-        window = window.rstrip(_WRAPPING)
-        end = base + len(window)
-        if window.endswith(_MARKS) and not window.endswith(_NO_MARKS):
-            return end, keyed
-        word = window.rpartition(" ")[2].lstrip(_WRAPPING).lower()
-        keyed = keyed or word in _KEYS
-        if word in _LINKS or (word in ("but", "rather") and _after_not(window)):
-            return end, keyed
-        if word not in _FILLERS:
-            break
-        window = window[: len(window) - len(word)]
-    return None, keyed
-
-
-def _after_not(window: str) -> bool:
-    """As in “not A but”."""
-    words = window.lower().split()[-3:]
-    return len(words) == 3 and words[0] == "not" and len(words[1].strip(_WRAPPING + ",.)]")) == 1
-
-
-def _solid(text: str, match: re.Match[str], keyed: bool) -> bool:
+def _solid(text: str, match: re.Match[str], *, keyed: bool) -> bool:
     """A letter, not the article, not the first of several, not one that is then denied."""
     end = match.end()
     if _HEDGED.match(text, match.end("letter")) or _DENIED.match(text, end):
@@ -183,9 +176,7 @@ def _solid(text: str, match: re.Match[str], keyed: bool) -> bool:
 
 def _subject(text: str, link: int, match: re.Match[str]) -> int | None:
     """Where the word for the answer or the error stands in the sentence up to the link."""
-    start = max(0, link - 200)
-    for end in _SENTENCE_END.finditer(text, start, link):
-        start = end.end()
+    start = sentence_start(text, link, 200)
     for subject in _ANSWER.finditer(text, start, link):
         if not _UNLIKE.search(text[max(start, subject.start() - 24) : subject.start()]):
             return subject.start()
@@ -209,7 +200,9 @@ def _leading(text: str) -> Guess | None:
     if not match or _HEDGED.match(text, match.end("letter")):
         return None
     after = text[match.end() : match.end() + 1]
-    marked = bool(after) and (after in ".:,;)、。，：；）\n" or bool(match["close"] or match["key"]))
+    marked = bool(after) and (
+        after in ".:,;)、。，：；）\n" or bool(match["close"] or match["key"])
+    )
     if not marked and (match["letter"] in "Aa" or _PROSE.match(text, match.end())):
         return None
     if match["letter"].islower() and after not in ".)" and ")" not in match["close"]:
@@ -225,8 +218,8 @@ def _lists_options(text: str, match: re.Match[str]) -> bool:
 
 def _stated(text: str) -> Guess | None:
     """The last option of which a sentence says that it has the error or is the answer."""
-    claims = list(_STATED.finditer(text))
-    named = list(_NAMED.finditer(text)) if claims else []
+    claims = list(_STATED.finditer(text, tail(text)))
+    named = list(_NAMED.finditer(text, tail(text))) if claims else []
     starts = [match.start("letter") for match in named]
     by_start = dict(zip(starts, named, strict=True))
     for claim in reversed(claims):

@@ -4,29 +4,29 @@ import re
 
 from scoring.labels import Texts
 from scoring.metrics.rule import Question
-from scoring.metrics.strict_guess import Guess, judged, last_before, read_guess
+from scoring.metrics.strict_guess import REACH, Guess, judged, last_before, read_guess, tail, words
 from scoring.metrics.verdict import Verdict
 
-_TITLES = frozenset(
+_TITLES = words(
     "mr mister mrs ms miss dr doctor prof professor sir lady lord madame madam general colonel col "
     "captain capt commander lieutenant lt sergeant sgt major admiral detective inspector officer "
     "agent judge father sister brother mother king queen prince princess president senator count "
-    "countess coach private corporal uncle aunt reverend rev".split()
+    "countess coach private corporal uncle aunt reverend rev"
 )
 _MEN, _WOMEN = frozenset({"mr", "mister"}), frozenset({"mrs", "ms", "miss"})
 _ARTICLES = frozenset({"the", "a", "an", "da"})
-_NO_NAMES = frozenset(
+_NO_NAMES = words(
     "unfortunately however sorry yes no well sure okay ok based in as after i it the here he she "
-    "they this that who what there so therefore thus since because".split()
+    "they this that who what there so therefore thus since because"
 )
 
 _QUOTE = r"[\"“”'‘*_`(\[]"
-_TOKEN = (
+_PART = (
     r"(?:(?:Dr|Mr|Mrs|Ms|St|Sgt|Lt|Capt|Gen|Col|Prof|Jr|Sr|Rev|Det)\.|(?:[A-Z]\.){1,4}(?!\w)|"
     r"(?:[dO]['’])?[^\Wa-z_][\w'’-]{0,40})"
 )
 _LINKED = r"[ \t]{1,2}(?:(?:de|da|du|van|von|der|of|the|la|le|di|del)[ \t])?"
-_NAME = rf"(?P<name>{_TOKEN}(?:{_LINKED}[\"“]?{_TOKEN}[\"”]?){{0,5}})"
+_NAME = rf"(?P<name>{_PART}(?:{_LINKED}[\"“]?{_PART}[\"”]?){{0,5}})"
 _QUOTED = r"[\"“](?P<quoted>[^\"“”\n$]{1,60})[\"”]"
 _MASK = r"\${1,2}\s?MASK\s?\${1,2}|The_Character_To_Inference|\[MASK\]"
 _SURELY = (
@@ -40,28 +40,31 @@ _OPENING = (
 )
 
 _BARE = re.compile(
-    rf"[\s:：.>#-]{{0,8}}{_QUOTE}{{0,4}}{_OPENING}{_QUOTE}{{0,4}}(?P<name>[^\n,;:!?$()–—]{{1,60}}?)[\"”'’*_`)\].]{{0,6}}[ \t]{{0,8}}"
-    r"(?=[\r\n]|\Z)"
+    rf"[\s:：.>#-]{{0,8}}{_QUOTE}{{0,4}}{_OPENING}{_QUOTE}{{0,4}}"
+    r"(?P<name>[^\n,;:!?$()–—]{1,60}?)[\"”’'*_`)\].]{0,6}[ \t]{0,8}(?=[\r\n]|\Z)"
 )
 _LEADING = re.compile(
     rf"[\s:：>#-]{{0,8}}{_OPENING}(?:[Tt]he (?:character )?(?:of |named )?)?"
-    rf"(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME}{_QUOTE}{{0,4}}(?=[.,;:!?()\n–—]|\s[-(–—]|\sis\b|\Z))"
+    rf"(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME}{_QUOTE}{{0,4}}(?=[.,;:!?()\n–—]|\s[-(–—]|\sis\s(?:the|most|likely)\b|\Z))"
 )
 _FINAL = re.compile(
     rf"(?i:\b(?:final |my |best )?(?:answer|guess)\b(?: is| would be)?|respond with)[\s:：*]{{0,8}}"
     rf"{_SURELY}{_QUOTE}{{0,4}}{_NAME}"
 )
-_SUBJECT = re.compile(rf"(?i){_MASK}|\b(?:character|name|masked|speaker|person|mask)\b|\bit(?=['’]s\b|\sis\b)")
-_ANNOUNCED = re.compile(
-    rf"{_LINK}[ \t\n]{{0,4}}{_SURELY}(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME})"
+_SUBJECT = re.compile(
+    rf"(?i){_MASK}|\b(?:character|name|masked|speaker|person|mask)\b|\bit(?=['’]s\b|\sis\b)"
 )
-_BACKWARD = re.compile(
-    rf"(?:{_QUOTED}|{_NAME})[ \t](?:is|was|seems to be|appears to be|would be|must be)[ \t]"
+_ANNOUNCED = re.compile(rf"{_LINK}[ \t\n]{{0,4}}{_SURELY}(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME})")
+_NAMED = re.compile(rf"{_QUOTED}|{_NAME}")
+_CLAIM = re.compile(
+    rf"[ \t](?:is|was|seems to be|appears to be|would be|must be)[ \t]"
     rf"(?:(?:most|likely|probably|indeed|very)[ \t]){{0,3}}"
     rf"(?:[\"“]?(?:{_MASK})|the (?:\w{{1,12}} ){{0,2}}(?:character|name|person|one|speaker)\b)"
 )
 _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[DMS]r)(?<!Mrs)[.!?](?=\s)|\n\s{0,8}\n")
-_SENTENCE = re.compile(rf"(?i)\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|[.?!]\s[A-Z]?[a-z]+\s")
+_SENTENCE = re.compile(
+    rf"(?i)\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|[.?!]\s[A-Z]?[a-z]+\s"
+)
 _NICKNAME = re.compile(r"\A[^\"“]{1,60}[\"“](\w+)[\"”](?=\s+\w)")  # Sam "Ace" Rothstein
 _POSSESSIVE = re.compile(r"['’]s\s+[a-z]")
 _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b")
@@ -87,36 +90,38 @@ def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
 
 
 def _final(text: str) -> Guess | None:
-    matches = list(_FINAL.finditer(text))
-    return _guess(matches[-1], "announced", text[matches[-1].start() : matches[-1].start("name")]) if matches else None
+    """The last name after “the answer is” or so."""
+    guess = None
+    for match in _FINAL.finditer(text, tail(text)):
+        guess = _guess(match, "announced", text[match.start() : match.start("name")])
+    return guess
 
 
 def _bare(text: str) -> Guess | None:
     """A first line of up to five words and nothing else."""
     match = _BARE.match(text)
-    words = match["name"].split() if match else []
-    if match and 0 < len(words) <= 5 and not _SENTENCE.search(match["name"]):
+    if match and 0 < len(match["name"].split()) <= 5 and not _SENTENCE.search(match["name"]):
         return _guess(match, "leading")
     return None
 
 
-def _announced(text: str) -> Guess | None:
-    """The first name that a sentence about the mask or the character leads up to."""
-    return _announced_from(text, 0)
-
-
 def _concluded(text: str) -> Guess | None:
-    """The name announced after the last “So” or “Therefore” that begins a sentence."""
-    for conclusion in reversed(list(_CONCLUSION.finditer(text))[-20:]):
-        guess = _announced_from(text, conclusion.start())
+    """The name announced after the last “So” or “Therefore”, if its sentence has one."""
+    for conclusion in reversed(list(_CONCLUSION.finditer(text, tail(text)))[-20:]):
+        guess = _announced_between(text, conclusion.start(), conclusion.start() + 400)
         if guess:
             return guess
     return None
 
 
-def _announced_from(text: str, offset: int) -> Guess | None:
-    subjects = [match.start() for match in _SUBJECT.finditer(text, offset)]
-    for match in _ANNOUNCED.finditer(text, offset):
+def _announced(text: str) -> Guess | None:
+    """The first name that a sentence about the mask or the character leads up to."""
+    return _announced_between(text, 0, REACH)
+
+
+def _announced_between(text: str, begin: int, end: int) -> Guess | None:
+    subjects = [match.start() for match in _SUBJECT.finditer(text, begin, end)]
+    for match in _ANNOUNCED.finditer(text, begin, end):
         start = last_before(subjects, match.start(), 160)
         if start is not None and not _SENTENCE_END.search(text, start, match.start()):
             guess = _guess(match, "announced", text[start : match.start()])
@@ -126,15 +131,18 @@ def _announced_from(text: str, offset: int) -> Guess | None:
 
 
 def _is_name(read: str) -> bool:
-    return read.lower() not in _NO_NAMES and not re.search(_MASK, read)
+    return read.split(maxsplit=1)[0].lower() not in _NO_NAMES and not re.search(_MASK, read)
 
 
 def _backward(text: str) -> Guess | None:
     """The first name of which a sentence says that it is the mask or the character."""
-    for match in _BACKWARD.finditer(text):
-        guess = _guess(match, "announced", text[match.start() : match.end()])
-        if _is_name(guess.text):
-            return guess
+    for claim in _CLAIM.finditer(text, 0, REACH):
+        offset = max(0, claim.start() - 80)
+        names = list(_NAMED.finditer(text, offset, claim.start()))
+        if names and names[-1].end() == claim.start():
+            guess = _guess(names[-1], "announced", text[names[-1].start() : claim.end()])
+            if _is_name(guess.text):
+                return guess
     return None
 
 
@@ -181,5 +189,6 @@ def _words(name: str) -> list[str]:
 
 
 def _clash(read: str, label: str) -> bool:
-    left, right = set(read.lower().replace(".", " ").split()), set(label.lower().replace(".", " ").split())
+    """One is called Mr. and the other Mrs., Ms. or Miss."""
+    left, right = (set(name.lower().replace(".", " ").split()) for name in (read, label))
     return bool((left & _MEN and right & _WOMEN) or (left & _WOMEN and right & _MEN))

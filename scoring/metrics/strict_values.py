@@ -4,7 +4,15 @@ import re
 
 from scoring.labels import Texts
 from scoring.metrics.rule import Question
-from scoring.metrics.strict_guess import Guess, judged, last_before, read_guess
+from scoring.metrics.strict_guess import (
+    Guess,
+    LeadIn,
+    judged,
+    read_guess,
+    sentence_start,
+    tail,
+    words,
+)
 from scoring.metrics.verdict import Verdict
 
 _UUID = re.compile(
@@ -16,10 +24,13 @@ _KEY_BEFORE = re.compile(
     r"[\s:：*_`\"'“‘(\[{]{0,8}\Z"
 )
 _KEY_AFTER = re.compile(
-    r"[\s*_`\"'”’)\]}]{0,6}(?::|=>?|->|→|\bmaps to\b|\bcorresponds to\b|\bis associated with\b|\bhas(?: the)? value\b)"
+    r"[\s*_`\"'”’)\]}]{0,6}(?::|=>?|->|→|\bmaps to\b|\bcorresponds to\b|"
+    r"\bis associated with\b|\bhas(?: the)? value\b)"
     r"(?:\s+the)?(?:\s+value)?[\s:*_`\"'“‘(\[{]{0,6}[0-9a-fA-F]{8}-"
 )
-_FINAL = re.compile(r"(?i)\banswer\b(?:\s+is)?[\s:：*_`\"'“‘(\[{]{0,10}\Z|答案是?[:：\s\"'“]{0,6}\Z")
+_FINAL = re.compile(
+    r"(?i)\banswer\b(?:\s+is)?[\s:：*_`\"'“‘(\[{]{0,10}\Z|答案是?[:：\s\"'“]{0,6}\Z"
+)
 
 
 def key_value(prediction: str, label: str | Texts, question: Question) -> Verdict:
@@ -35,8 +46,7 @@ def _value(text: str) -> Guess | None:
     values = [match for match in found if match[0].lower() not in keys] or found[-1:]
     for match in reversed(values):
         before = text[max(0, match.start() - 40) : match.start()]
-        final = _FINAL.search(before)
-        if final:
+        if final := _FINAL.search(before):
             return Guess(match[0], *match.span(), "announced", " ".join(final[0].split()))
     return Guess(values[0][0], *values[0].span(), "first") if values else None
 
@@ -46,35 +56,37 @@ def _is_key(text: str, match: re.Match[str]) -> bool:
     return bool(_KEY_AFTER.match(text, match.end()) or _KEY_BEFORE.search(before))
 
 
-
 _DIGITS = r"[+\-−–‐‑﹣－＋]?\d{1,4000}(?:\.0{1,20}(?!\d))?"
-_END = r"(?![A-Za-z0-9_ƒ]|[.,]\d)"
-_NUMBER = rf"(?<![A-Za-z0-9_ƒ.,])(?P<number>{_DIGITS}){_END}"
+_END = r"(?![A-Za-z0-9_]|[.,]\d)"
+_NUMBER = rf"(?<![A-Za-z0-9_.,])(?P<number>{_DIGITS}){_END}"
 _GAP = r"[\s*_`\"'“‘(\[{$\\:：=]{0,12}(?:(?:exactly|simply|therefore|thus|likely)\s)?"
 
-_CALL = re.compile(r"\b[^\W\d]\w{0,60}\([^()\n]{0,60}\)|\b[^\W\d]\w{0,60}")  # no digit in it counts
+_ANY = re.compile(_NUMBER)
 _BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{\s{{0,4}}{_NUMBER}")
-_BARE = re.compile(rf"(?:\s{{0,8}}```\w{{0,10}}\n)?{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}(?=[\r\n]|\Z)")
-_LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Zƒ])")
-_ANNOUNCED = re.compile(
-    rf"(?i)(?:\b(?:is|be|equals?|to|returns?|returned|gives|yields|as|answer)\b|[:：=→]|->|为|是)"
-    rf"{_GAP}{_NUMBER}"
+_BARE = re.compile(
+    rf"(?:\s{{0,8}}```\w{{0,10}}\n)?{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}"
+    r"(?=[\r\n]|\Z)"
 )
-_SUBJECT = re.compile(
-    r"(?i)\b(?P<strong>answer|values?|result|output|return|number)\b|答案|结果|返回值"
-    r"|\b(?:returns|returned|yields|gives|equals|evaluates)\b|(?<!\bx)(?<!\bx )="
+_LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Z])")
+_LEAD_IN = LeadIn(
+    links=words("is be equal equals to return returns returned gives yields as answer"),
+    fillers=words("exactly simply therefore thus likely indeed then"),
+    marks=(":", "：", "=", "→", "->", "=>", "是", "为", "為"),
 )
-_CHAIN = re.compile(
-    rf"(?:[\s*_`]{{0,4}}(?P<sign>[-+*/×−–]|=|→|->)[\s*_`(]{{0,4}}(?P<number>{_DIGITS})"
-    rf"{_END}[)`*]{{0,3}}){{1,40}}"
+_STRONG = re.compile(r"(?i)\b(?:answer|values?|result|output|return|number)\b|答案|结果|返回值")
+_WEAK = re.compile(r"(?i)\b(?:returns|returned|yields|gives|equals|evaluates)\b|=")
+_GOES_ON = re.compile(  # the calculation that the number begins, or is in the middle of
+    rf"[\s*_`)]{{0,4}}(?:[-+*/×−–=→]|->)[\s*_`(]{{0,4}}(?:{_DIGITS}{_END}|[^\W\d]\w{{0,60}}\()"
 )
 _AT_END = re.compile(rf"{_NUMBER}[\s*_`\"'”’)\]}}$.。!]{{0,8}}\Z")
-_PART_OF = re.compile(  # of a list or of a calculation
-    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/×−]\s{0,2})\Z"
+_PART_OF = re.compile(  # of a list, a calculation or a call
+    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/×−]\s{0,2}|\w\([^()]{0,40})\Z"
 )
 _HEDGED = re.compile(rf"[\s*_`\"']{{0,6}}(?:,|/|\bor\b|\band\b)[\s*_`\"']{{0,6}}{_DIGITS}(?!\w)")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s{0,8}\n")
-_INPUT = re.compile(r"(?i)\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b")
+_INPUT = re.compile(
+    r"(?i)\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b|"
+    r"\bx\s?="
+)
 _UNKNOWN = re.compile(
     r"(?i)\b(?:value|answer|result)\s+is[\s:*`\[]{0,6}(?:undefined|unknown|not|n/?a\b|none|null|"
     r"cannot|indeterminate|unavailable)"
@@ -87,7 +99,7 @@ _SIGNS = str.maketrans("−–‐‑﹣－＋", "------+")
 
 
 def code_run(prediction: str, label: int, question: Question) -> Verdict:
-    """Code.Run: the whole number given as the return value; no digit of a name or an argument."""
+    """Code.Run: the whole number given as the return value; never part of a name or a call."""
     guess = read_guess(prediction, _integer)
     return judged(guess, lambda read: _as_int(read) == label, "a whole number")
 
@@ -97,17 +109,11 @@ def _as_int(read: str) -> int:
 
 
 def _integer(text: str) -> Guess | None:
-    bare = _CALL.sub(lambda match: _masked(match[0]), text)
     for find in (_boxed, _whole_line, _announced, _leading, _last):
-        guess = find(bare)
+        guess = find(text)
         if guess:
             return guess
     return None
-
-
-def _masked(call: str) -> str:
-    """A call as a word of its length; other words as they are, for the cues."""
-    return "ƒ" * len(call) if call[-1] == ")" or any(map(str.isdigit, call)) else call
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
@@ -126,40 +132,29 @@ def _whole_line(text: str) -> Guess | None:
 
 def _announced(text: str) -> Guess | None:
     """The last number that a phrase about the answer or the returned value leads up to."""
-    guess = _last_announced(text, strong=True)
+    guess = _last_after(text, _STRONG)
     unknown = guess and _UNKNOWN.search(text, guess.end)
     return None if unknown else guess
 
 
-def _last_announced(text: str, *, strong: bool) -> Guess | None:
-    subjects = [s.start() for s in _SUBJECT.finditer(text) if s["strong"] or not strong]
-    guess = None
-    for match in _ANNOUNCED.finditer(text):
-        start = last_before(subjects, match.start(), 120)
-        if start is not None and _leads_up(text[start : match.start()]):
-            guess = _worked_out(text, match, text[start : match.start("number")]) or guess
-    return guess
-
-
-def _leads_up(between: str) -> bool:
-    return not (_SENTENCE_END.search(between) or _INPUT.search(between))
-
-
-def _worked_out(text: str, match: re.Match[str], cue: str) -> Guess | None:
-    """The number, or the end of the calculation that it starts; None for one of several."""
-    if _HEDGED.match(text, match.end("number")):
-        return None
-    chain = _CHAIN.match(text, match.end("number"))
-    if not chain:
-        return _guess(match, "announced", cue)
-    return _guess(chain, "announced", cue) if chain["sign"] in "=→->" and chain["sign"] != "-" else None
+def _last_after(text: str, subjects: re.Pattern[str]) -> Guess | None:
+    """The last number with a link and one of the subjects before it in its sentence."""
+    for match in reversed(list(_ANY.finditer(text, tail(text)))):
+        lead = _LEAD_IN.before(text, match.start())
+        if not lead or _GOES_ON.match(text, match.end()) or _HEDGED.match(text, match.end()):
+            continue
+        start = sentence_start(text, lead[0], 120)
+        found = list(subjects.finditer(text, start, lead[0]))
+        if found and not _INPUT.search(text, found[-1].start(), lead[0]):
+            return _guess(match, "announced", text[found[-1].start() : match.start()])
+    return None
 
 
 def _leading(text: str) -> Guess | None:
     match = _LEADING.match(text)
     if not match or _HEDGED.match(text, match.end("number")):
         return None
-    return None if _CHAIN.match(text, match.end("number")) else _guess(match, "leading")
+    return None if _GOES_ON.match(text, match.end("number")) else _guess(match, "leading")
 
 
 def _last(text: str) -> Guess | None:
@@ -169,14 +164,11 @@ def _last(text: str) -> Guess | None:
     """
     if _REFUSED.search(text) or _UNKNOWN.search(text):
         return None
-    return _last_announced(text, strong=False) or _last_word(text)
+    return _last_after(text, _WEAK) or _last_word(text)
 
 
 def _last_word(text: str) -> Guess | None:
-    tail = text.rstrip()[-80:]
-    offset = len(text.rstrip()) - len(tail)
-    match = _AT_END.search(tail)
-    if not match or _PART_OF.search(tail[: match.start("number")]):
+    match = _AT_END.search(text, max(0, len(text.rstrip()) - 80))
+    if not match or _PART_OF.search(text[max(0, match.start() - 60) : match.start("number")]):
         return None
-    start, end = match.span("number")
-    return Guess(match["number"], offset + start, offset + end, "last")
+    return _guess(match, "last")

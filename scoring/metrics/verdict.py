@@ -37,6 +37,23 @@ REASONS: dict[str, str] = {
     "label “{label}”.",
     "rouge_overlap": "{hits} words of the reference are met in order: {wanted} in the reference, "
     "{predicted} in the prediction.",
+    # strict: how the one guess was found; start and end are its characters, end excluded
+    "strict_boxed_right": "The boxed “{extracted}” is the answer (characters {start} to {end}).",
+    "strict_boxed_wrong": "The boxed “{extracted}” is not the answer (characters {start} to {end}).",
+    "strict_announced_right": "“{extracted}”, announced by “{cue}”, is the answer (characters {start} to {end}).",
+    "strict_announced_wrong": "“{extracted}”, announced by “{cue}”, is not the answer (characters {start} to {end}).",
+    "strict_leading_right": "“{extracted}”, with which the prediction begins, is the answer (characters {start} to {end}).",
+    "strict_leading_wrong": "“{extracted}”, with which the prediction begins, is not the answer (characters {start} to {end}).",
+    "strict_stated_right": "“{extracted}”, of which it says “{cue}”, is the answer (characters {start} to {end}).",
+    "strict_stated_wrong": "“{extracted}”, of which it says “{cue}”, is not the answer (characters {start} to {end}).",
+    "strict_only_right": "“{extracted}”, the only option named, is the answer (characters {start} to {end}).",
+    "strict_only_wrong": "“{extracted}”, the only option named, is not the answer (characters {start} to {end}).",
+    "strict_line_right": "The first line, “{extracted}”, is the answer (characters {start} to {end}).",
+    "strict_line_wrong": "The first line, “{extracted}”, is not the answer (characters {start} to {end}).",
+    "strict_first_right": "“{extracted}”, the first value that is not called a key, is the answer (characters {start} to {end}).",
+    "strict_first_wrong": "“{extracted}”, the first value that is not called a key, is not the answer (characters {start} to {end}).",
+    "strict_last_right": "“{extracted}”, with which the prediction ends, is the answer (characters {start} to {end}).",
+    "strict_last_wrong": "“{extracted}”, with which the prediction ends, is not the answer (characters {start} to {end}).",
 }
 
 

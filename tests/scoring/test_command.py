@@ -178,11 +178,8 @@ def test_generated_tasks_can_be_scored_at_once(tmp_path: Path) -> None:
     made = scoring("generate", out, "--seed", 1, "--tokens", 4000, "--examples", 2)
     assert made.returncode == 0, made.stderr
     for task in out.glob("*.jsonl"):
-        rows = [json.loads(line) for line in task.open()]
-        texts = [json.dumps(item["answer"]) for item in rows]
-        answers = [
-            {"id": item["id"], "prediction": text} for item, text in zip(rows, texts, strict=True)
-        ]
+        rows = [json.loads(line) for line in task.read_text().split("\n") if line]
+        answers = [{"id": row["id"], "prediction": json.dumps(row["answer"])} for row in rows]
         write_rows(tmp_path / "preds" / f"preds_{task.stem}.jsonl", answers)
     report = report_of(tmp_path / "o.json", tmp_path / "preds", "--gold", out)
     assert report["domains"]["retrieval"] == dict.fromkeys(REVISIONS.values(), 100) | {"strict": 100}
