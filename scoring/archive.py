@@ -31,7 +31,7 @@ _SIGNATURES = {
 
 
 def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
-    """Every file in what the path names. Raises ``ArchiveError`` where the input is refused."""
+    """Every file in what the path names. Raises as ``open_stream`` does."""
     try:
         if path.is_dir():
             yield from _open_directory(path, limits, log)
@@ -45,7 +45,10 @@ def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
 
 
 def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) -> Iterator[Member]:
-    """Every file in what an open, seekable stream holds. Raises ``ArchiveError`` likewise."""
+    """Every file in what an open, seekable stream holds.
+
+    Raises ``ArchiveError`` where all of it is refused, ``MemberError`` where it is one bad file.
+    """
     size = stream.seek(0, 2)
     if size > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)

@@ -5,14 +5,17 @@ Labels are kept, contexts are not: a context of two million tokens is read, hash
 
 import hashlib
 import json
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
-from scoring.catalog import TASKS, Task
+from scoring.catalog import TASKS, Kind, Task
 from scoring.keys import Key, canonical_key
-from scoring.labels import Label, LabelError, release_label
+from scoring.labels import Integers, Label, LabelError, release_label
 
+_DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
@@ -63,15 +66,18 @@ def task_gold(
 ) -> TaskGold:
     """The gold of a task with its hashes; without questions only keys and labels are known."""
     kept = tuple(examples)
-    labels = hashlib.sha256()
-    for example in kept:
-        labels.update(_canonical_json([example.key, example.label]))
+    labels = hashlib.sha256(_canonical_json([example.key for example in kept]))
+    if TASKS[task].kind is Kind.INTEGERS:
+        for example in kept:
+            labels.update(_integer_bytes(cast("Integers", example.label)))
+    else:
+        labels.update(_canonical_json([example.label for example in kept]))
     return TaskGold(task, kept, labels.hexdigest(), questions_hash)
 
 
 def _read_task(task: Task, file: Path) -> TaskGold:
     examples: dict[Key, GoldExample] = {}
-    questions = hashlib.sha256()
+    questions = []
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -83,19 +89,20 @@ def _read_task(task: Task, file: Path) -> TaskGold:
             if example.key in examples:
                 raise GoldError(f"{file}, line {number}: the id {example.key} comes twice.")
             examples[example.key] = example
-            questions.update(question)
+            questions.append(question)
     if not examples:
         raise GoldError(f"{file} has no rows.")
-    return task_gold(task.id, examples.values(), questions.hexdigest())
+    questions_hash = hashlib.sha256(_canonical_json(questions)).hexdigest()
+    return task_gold(task.id, examples.values(), questions_hash)
 
 
-def _read_row(task: Task, line: bytes) -> tuple[GoldExample, bytes]:
-    """The example and the bytes that stand for its question in the hash.
+def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]:
+    """The example, and what of its question goes into the hash.
 
     Raises ``ValueError`` with a sentence where the row is not usable as gold.
     """
     try:
-        row = json.loads(line)
+        row = _DECODER.decode(line.decode())
     except (ValueError, RecursionError) as error:
         raise ValueError(f"this is not JSON ({error}).") from error
     if not isinstance(row, dict):
@@ -108,9 +115,17 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, bytes]:
         label = release_label(task, row.get("answer"), options)
     except LabelError as error:
         raise ValueError(f"“answer” {error}.") from error
-    context = hashlib.sha256(str(row.get("context", "")).encode("utf-8", "replace")).hexdigest()
-    question = _canonical_json([key, row.get("input", ""), options, context])
-    return GoldExample(key, label, options), question
+    context = str(row.get("context", ""))
+    digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
+    return GoldExample(key, label, options), (key, row.get("input", ""), options, digest)
+
+
+def _integer_bytes(label: Integers) -> bytes:
+    """The numbers of Math.Calc, 15,000 in a label, as 64 bits each where they fit."""
+    try:
+        return array("q", label).tobytes()
+    except OverflowError:
+        return _canonical_json(label)
 
 
 def _canonical_json(value: object) -> bytes:

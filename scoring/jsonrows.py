@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError
 
-from scoring.problems import Parameter
+from scoring.problems import Parameter, visible
 
 CHUNK = 1 << 18
 MAX_DEPTH = 32
@@ -46,20 +46,27 @@ def split_lines(chunks: Iterable[bytes], cap: int) -> Iterator[bytes | None]:
         parts.append(first)
         size += len(first)
         if others:
-            yield b"".join(parts) if size <= cap else None
+            yield _joined(parts) if size <= cap else None
             *whole, last = others
             yield from (line if len(line) <= cap else None for line in whole)
             parts, size = [last], len(last)
         if size > cap:
             parts.clear()
     if size:
-        yield b"".join(parts) if size <= cap else None
+        yield _joined(parts) if size <= cap else None
 
 
-def decode(raw: bytes, *, careful: bool = False) -> tuple[object, str]:
+def _joined(parts: list[bytes]) -> bytes:
+    """The parts as one, which are let go: a long line is not to be held twice."""
+    line = b"".join(parts)
+    parts.clear()
+    return line
+
+
+def decode(raw: bytes, *, as_written: bool = False) -> tuple[object, str]:
     """The first JSON value in the bytes, and the text after it. Raises ``JsonError``.
 
-    ``careful`` also tells -0 from 0, which takes longer where there are many integers.
+    ``as_written`` makes numbers remember their text, at a cost for each of them.
     """
     if b"\0" in raw:
         raise JsonError("text_nul")
@@ -67,7 +74,7 @@ def decode(raw: bytes, *, careful: bool = False) -> tuple[object, str]:
         text = raw.decode().strip(" \t\r\n")
     except UnicodeDecodeError as error:
         raise JsonError("line_not_utf8", byte=error.start + 1) from error
-    decoder = _CAREFUL if careful or _may_have_long_integer(raw) else _FAST
+    decoder = _AS_WRITTEN if as_written else _BOUNDED if _may_have_long_integer(raw) else _FAST
     try:
         value, end = decoder.raw_decode(text)
     except JSONDecodeError as error:
@@ -118,27 +125,44 @@ def _check_text(text: str) -> None:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise JsonError("json_key_twice", key=next(key for key in keys if keys.count(key) > 1))
+        raise JsonError("json_key_twice", key=visible(_first_twice(key for key, _ in pairs)))
     return found
 
 
-def _float(text: str) -> JsonNumber:
-    number = JsonNumber(text)
+def _first_twice(keys: Iterable[str]) -> str:
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    return ""
+
+
+def _float(text: str) -> float:
+    number = float(text)
     if not math.isfinite(number):
-        raise JsonError("json_number_large", value=text)
+        raise JsonError("json_number_large", value=visible(text))
+    return number
+
+
+def _float_as_written(text: str) -> JsonNumber:
+    number = JsonNumber(_float(text))
     number.text = text
     return number
 
 
-def _integer(text: str) -> int | JsonNumber:
+def _integer(text: str) -> int:
     if len(text.lstrip("-")) > MAX_DIGITS:
-        raise JsonError("json_number_large", value=text)
-    return int(text) if text != "-0" else _float(text)
+        raise JsonError("json_number_large", value=visible(text))
+    return int(text)
+
+
+def _integer_as_written(text: str) -> int | JsonNumber:
+    return _float_as_written(text) if text == "-0" else _integer(text)
 
 
 def _constant(text: str) -> None:
-    raise JsonError("json_constant", value=text)
+    raise JsonError("json_constant", value=visible(text))
 
 
 def _may_have_long_integer(raw: bytes) -> bool:
@@ -147,10 +171,16 @@ def _may_have_long_integer(raw: bytes) -> bool:
 
 
 _FAST = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
-_CAREFUL = json.JSONDecoder(
+_BOUNDED = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_float=_float,
     parse_int=_integer,
+    parse_constant=_constant,
+)
+_AS_WRITTEN = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_float=_float_as_written,
+    parse_int=_integer_as_written,
     parse_constant=_constant,
 )
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")

@@ -36,6 +36,7 @@ def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
     Raises ``LimitError`` where there are too many of them.
     """
     string: list[bytes] | None = None  # the parts of a string that goes on in the next chunk
+    size = 0  # of that string
     cap = budget.limits.string
     carry = b""
     for chunk in chunks:
@@ -43,12 +44,13 @@ def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
         while position < len(text):
             if string is not None:
                 end = _end(_INSIDE_STRING, text, position)
-                if sum(map(len, string)) <= cap:
+                if size <= cap:
                     string.append(text[position:end])
+                size += end - position
                 if end < len(text) and text[end] == _BACKSLASH:
                     carry = text[end:]
                 elif end < len(text):
-                    yield _shortened(b"".join([*string, b'"']), cap)
+                    yield _LEFT_OUT if size > cap else b"".join([*string, b'"'])
                     string = None
                 position = end + 1
                 continue
@@ -56,9 +58,10 @@ def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
             end = _end(pattern, text, position)
             budget.take_token()
             if end == position:
-                string, position = [b'"'], position + 1
+                string, size, position = [b'"'], 0, position + 1
             else:
-                yield _shortened(text[position:end], cap)
+                is_long = end - position > cap and pattern is _STRING
+                yield _LEFT_OUT if is_long else text[position:end]
                 position = end
     if string is not None:
         yield b'"'
@@ -69,31 +72,29 @@ def _end(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:
     return match.end() if match else position
 
 
-def _shortened(token: bytes, cap: int) -> bytes:
-    return _LEFT_OUT if len(token) > cap and token[0] == _QUOTE else token
-
-
 class _Pieces:
     """Collects the tokens of one row, as long as there are not too many bytes of them."""
 
     def __init__(self, budget: Budget) -> None:
         self._left = budget.limits.record_kept
         self._structure_left = budget.limits.structure
-        self._tokens: list[bytes] = []
+        self._text = bytearray()  # joining a million tokens would take 80 MiB
+
+    @property
+    def fits(self) -> bool:
+        return self._left >= 0 and self._structure_left >= 0
 
     def add(self, token: bytes) -> None:
         self._left -= len(token)
-        if token[0] != _QUOTE:
-            self._structure_left -= len(token)
-        if self._left < 0 or self._structure_left < 0:
-            self._tokens.clear()
+        self._structure_left -= 2 if token[0] == _QUOTE else len(token)
+        if self.fits:
+            self._text += token
         else:
-            self._tokens.append(token)
+            self._text.clear()
 
     def joined(self) -> bytes | None:
         """The row; None where it is too large."""
-        fits = self._left >= 0 and self._structure_left >= 0
-        return b"".join(self._tokens) if fits else None
+        return bytes(self._text) if self.fits else None
 
 
 def without_long_strings(raw: bytes, budget: Budget) -> bytes | None:
@@ -101,6 +102,8 @@ def without_long_strings(raw: bytes, budget: Budget) -> bytes | None:
     pieces = _Pieces(budget)
     for token in tokens([raw], budget):
         pieces.add(token)
+        if not pieces.fits:
+            break
     return pieces.joined()
 
 

@@ -18,8 +18,8 @@ class Limits:
     record_kept: int = 4 * MIB  # of such a row, without its long strings
     string: int = MIB  # longer strings of such a row are left out before it is decoded
     structure: int = MIB  # of such a row, outside its strings: each byte may become an object
-    tokens: int = 4_000_000  # brackets and strings of such rows, all together: they cost time
-    kept: int = 144 * MIB  # memory for predictions and labels
+    tokens: int = 2_000_000  # brackets and strings of such rows, all together: they cost time
+    kept: int = 160 * MIB  # memory for predictions and labels
 
 
 LIMITS = Limits()

@@ -40,6 +40,12 @@ class Predictions:
     problems: list[Problem]
     digest: str  # SHA-256 of task, key and prediction of every row, however packed and labelled
 
+    @property
+    def readable(self) -> bool:
+        """Whether there is any prediction at all."""
+        rows = (row for task in self.tasks.values() for row in task.rows)
+        return any(row.prediction is not None for row in rows)
+
 
 @dataclass(frozen=True, slots=True)
 class _FileOfTask:
@@ -74,7 +80,7 @@ def read_members(
     try:
         collection.read(members)
         tasks = collection.tasks()
-    except ArchiveError as error:
+    except (ArchiveError, MemberError) as error:  # of the archive, of the one file
         log.keep(Problem(error.code, name, params=error.params))
     if not tasks:
         log.add("nothing_to_score", file=name)
@@ -133,8 +139,8 @@ class _Collection:
             self._log.add("task_ambiguous", task=task, first=first, second=second)
             self._files[task] = [file for file in self._files.get(task, []) if not file.is_told]
         elif task and not self._unnamed and len(files) == 1 and task not in self._files:
-            named_task = files[0].named.task
-            self._log.add("task_not_needed", file=files[0].reader.file, named=named_task, task=task)
+            own, file = files[0].named.task, files[0].reader.file
+            self._log.add("task_not_needed", file=file, task=own, named=own, told=task)
 
     def tasks(self) -> dict[str, TaskPredictions]:
         """The files of each task put together; a task with files that exclude each other is out."""
@@ -151,6 +157,8 @@ class _Collection:
         readers = [file.reader for file in files]
         dialects = dict.fromkeys((reader.dialect or OFFICIAL).name for reader in readers)
         rows = [row for reader in readers for row in reader.rows]
+        if not rows:
+            return None  # an empty file answers nothing, and says so
         if any(file.named.numbers_restart for file in files):
             rows = [row._replace(key=None) for row in rows]  # their order counts
         return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)

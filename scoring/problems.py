@@ -32,11 +32,11 @@ class Problem:
 
     @property
     def message(self) -> str:
-        return PROBLEMS[self.code].message.format(**self.params)
+        return PROBLEMS[self.code].message.format(task=self.task, **self.params)
 
     @property
     def fix(self) -> str:
-        return PROBLEMS[self.code].fix.format(**self.params)
+        return PROBLEMS[self.code].fix.format(task=self.task, **self.params)
 
 
 _ONE_OBJECT = "Write one JSON object on each line."
@@ -137,7 +137,7 @@ PROBLEMS: dict[str, Kind] = {
     ),
     "task_not_needed": Kind(
         "warning",
-        "The name of this file says that it answers {named}, so --task {task} was not used.",
+        "The name of this file says that it answers {named}, so --task {told} was not used.",
         "Leave --task out, or give the file another name.",
     ),
     "two_files_for_task": Kind(
@@ -270,22 +270,24 @@ PROBLEMS: dict[str, Kind] = {
     ),
     # About problems
     "more_of_the_same": Kind(
-        "note", "{count} more of “{code}” in this file are not listed.", "Repair the first ones."
+        "note", "{count} more of “{code}” are not listed.", "Repair the first ones."
     ),
 }  # fmt: skip
 
 LISTED = 20  # problems of one code for one file
-LISTED_IN_ALL = 1_000
+LISTED_OF_CODE = 200  # problems of one code in all files
+
+Place = tuple[str, str | None, str | None]  # code, file, task
 
 
 class ProblemLog:
     """Collects problems; of many of one kind in one file it keeps the first, and counts all."""
 
-    def __init__(self, listed: int = LISTED, listed_in_all: int = LISTED_IN_ALL) -> None:
-        self._listed = listed
-        self._listed_in_all = listed_in_all
+    def __init__(self) -> None:
         self._kept: list[Problem] = []
-        self._counts: Counter[tuple[str, str | None, str | None]] = Counter()
+        self._of_place: Counter[Place] = Counter()
+        self._of_code: Counter[str] = Counter()
+        self._more: Counter[Place] = Counter()
 
     def add(
         self,
@@ -301,26 +303,29 @@ class ProblemLog:
 
     def keep(self, problem: Problem) -> None:
         """Keep a problem, as ``add`` does."""
-        file = None if problem.file is None else visible(problem.file, 200)
-        kind = (problem.code, file, problem.task)
-        self._counts[kind] += 1
-        if self._counts[kind] > self._listed or len(self._kept) >= self._listed_in_all:
-            return
-        params = {
-            name: visible(value, 1_000) if isinstance(value, str) else value
-            for name, value in problem.params.items()
-        }
-        self._kept.append(Problem(problem.code, file, problem.line, problem.task, params))
+        code, file = problem.code, problem.file
+        file = None if file is None else visible(file, 200)
+        place = (code, file, problem.task)
+        if self._of_code[code] >= LISTED_OF_CODE:
+            self._more[code, None, None] += 1
+        elif self._of_place[place] >= LISTED:
+            self._more[place] += 1
+        else:
+            self._of_code[code] += 1
+            self._of_place[place] += 1
+            params = {name: _safe(value) for name, value in problem.params.items()}
+            self._kept.append(Problem(code, file, problem.line, problem.task, params))
 
     def problems(self) -> list[Problem]:
         """What was kept, in the order it was found, and at the end how many more there were."""
-        kept = Counter((problem.code, problem.file, problem.task) for problem in self._kept)
-        more = [
+        return self._kept + [
             Problem("more_of_the_same", file, None, task, {"code": code, "count": count})
-            for (code, file, task), total in self._counts.items()
-            if (count := total - kept[code, file, task])
+            for (code, file, task), count in self._more.items()
         ]
-        return self._kept + more
+
+
+def _safe(value: Parameter) -> Parameter:
+    return visible(value, 1_000) if isinstance(value, str) else value
 
 
 def visible(text: str, limit: int = 80) -> str:

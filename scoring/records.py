@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, count
 from typing import NamedTuple
 
 from scoring.dialects import HELMET, OPENCOMPASS, Dialect
@@ -49,19 +49,20 @@ def records(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
 
 
 def _lines(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
-    limits = budget.limits
-    for number, line in enumerate(split_lines(chunks, limits.record), 1):
+    numbers = count(1)  # ``enumerate`` would hold on to the last line
+    for line in split_lines(chunks, budget.limits.record):
+        number = next(numbers)
         budget.take_line()
-        if line is None:
-            yield Record(number, fault=JsonError("line_too_long", limit=limits.line // MIB))
-        elif len(line) > limits.line:
-            yield _long_line(number, line, budget)
+        if line is None or len(line) > budget.limits.line:
+            record = _long_line(number, line, budget)
+            line = None  # noqa: PLW2901 - up to 32 MiB, not to be held while the row is read
+            yield record
         elif line and not line.isspace():
             yield Record(number, line)
 
 
-def _long_line(number: int, line: bytes, budget: Budget) -> Record:
-    raw = without_long_strings(line, budget)
+def _long_line(number: int, line: bytes | None, budget: Budget) -> Record:
+    raw = None if line is None else without_long_strings(line, budget)
     if raw is None:
         return Record(number, fault=JsonError("line_too_long", limit=budget.limits.line // MIB))
     return Record(number, raw, is_long=True)

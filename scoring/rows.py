@@ -225,8 +225,8 @@ def _is_short_text(key: str) -> bool:
 
 def _as_written(value: object, name: str, raw: bytes) -> str | None:
     """A number as the text it is in the row; None for anything else."""
-    if value == 0 and b"-0" in raw:
-        again, _ = decode(raw, careful=True)
+    if isinstance(value, float) or (value == 0 and b"-0" in raw):
+        again, _ = decode(raw, as_written=True)
         value = again[name] if isinstance(again, dict) else value
     if isinstance(value, JsonNumber):
         return value.text
@@ -234,10 +234,11 @@ def _as_written(value: object, name: str, raw: bytes) -> str | None:
 
 
 def _first_text(value: object) -> object:
-    """The first response out of nested lists: [["text"]] and ["text"]."""
-    while isinstance(value, list) and value:
-        value = value[0]
-    return value
+    """The first response out of nested lists: [["text"]] and ["text"]; else the value as it is."""
+    first = value
+    while isinstance(first, list) and first:
+        first = first[0]
+    return first if isinstance(first, str) else value
 
 
 _NAMES = {

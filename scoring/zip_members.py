@@ -11,6 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import BinaryIO
 
 from scoring.limits import MIB
@@ -44,6 +45,11 @@ class _Entry:
     size: int  # bytes that come out
     attributes: int
     offset: int  # of the member's own header
+
+    @property
+    def least_end(self) -> int:
+        """Where the member ends, if nothing stands between its name and its data."""
+        return self.offset + _HEADER.size + len(self.raw_name) + self.packed
 
     @property
     def is_directory(self) -> bool:
@@ -183,11 +189,15 @@ def _from_extra(extra: bytes, values: list[int]) -> list[int]:
 
 def _places(stream: BinaryIO, entries: list[_Entry], end: int) -> list[int]:
     """Where the data of each member begins; they follow one another from 0, none over another."""
-    starts = {entry.offset: _start_of(stream, entry) for entry in entries}
+    starts = {}
     position = 0
-    for number, entry in enumerate(sorted(entries, key=lambda entry: entry.offset)):
+    in_order = sorted(entries, key=lambda entry: entry.offset)
+    if any(other.offset < one.least_end for one, other in pairwise(in_order)):
+        raise ArchiveError("archive_overlap")
+    for number, entry in enumerate(in_order):
         if entry.offset < position or (number == 0 and entry.offset):
             raise ArchiveError("archive_overlap" if number else "archive_prefix")
+        starts[entry.offset] = _start_of(stream, entry)
         position = starts[entry.offset] + entry.packed
     if position > end:
         raise ArchiveError("archive_overlap")

@@ -7,6 +7,7 @@ score is 0 with a reason that says so.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 from operator import eq
 
@@ -18,7 +19,6 @@ from scoring.metrics.verdict import Verdict
 
 _DIGITS = re.compile(r"[0-9]+")
 _FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
-_SPACES = re.compile(" +")
 
 _LOOSE_PUNCTUATION = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
 _RUN_PUNCTUATION = str.maketrans(dict.fromkeys("\n.`'\":", " "))
@@ -122,10 +122,18 @@ def marked(text: str, letter: str) -> bool:
     return text.startswith((letter + ".", letter + ":"))
 
 
+@lru_cache(maxsize=1)  # both revisions ask for it, one after the other
 def debug_cleaned(text: str) -> str:
     """Quotes, bullets and the word option become spaces; runs of spaces become one."""
     bare = text.translate(_DEBUG_PUNCTUATION).replace("Option", " ").replace("option", " ")
-    return _SPACES.sub(" ", bare)
+    return single_spaced(bare)
+
+
+def single_spaced(text: str) -> str:
+    """Runs of spaces become one; each pass halves them."""
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
 
 
 def debug_cue(text: str, label: Choice) -> Verdict:
@@ -157,7 +165,7 @@ def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdi
         return Verdict(float(text[0] in answers), text[0], "first_character")
     if text in answers:
         return judged(True, text)
-    text = _SPACES.sub(" ", text.translate(_CHOICE_PUNCTUATION))
+    text = single_spaced(text.translate(_CHOICE_PUNCTUATION))
     return after_cue(text, _CHOICE_CUES, answers) or _first_letters(text, answers)
 
 

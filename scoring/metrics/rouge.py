@@ -2,14 +2,14 @@
 
 Lin (2004), section 3.2: for each reference sentence, the union over all candidate sentences of one
 longest common subsequence (LCS) with it. The package fills a table cell by cell; here a row of the
-table is one Python integer (Hyyrö, 2004): bit i of ``rows[j]`` is 0 exactly where the LCS of the
-first j candidate tokens grows from i to i+1 reference tokens. That is all that is needed to walk
+table is one Python integer (Hyyrö, 2004): bit i of the row after j candidate tokens is 0 exactly
+where the LCS with them grows from i to i+1 reference tokens. That is all that is needed to walk
 back through the table by the package's own rule, so that ties fall the same way.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -50,66 +50,73 @@ def _sentences(text: str) -> list[Tokens]:
 def _summary_overlap(reference: Sequence[Tokens], candidate: Sequence[Tokens]) -> Overlap:
     """Hits are counted at most as often as the token stands on the scarcer side."""
     left = Counter(token for sentence in candidate for token in sentence)
-    distinct = [(sentence, frozenset(sentence)) for sentence in dict.fromkeys(candidate)]
     total = left.total()
+    distinct = [(sentence, frozenset(sentence)) for sentence in dict.fromkeys(candidate)]
     hits = 0
     for sentence in reference:
-        for index in _union_lcs(sentence, distinct):
-            if left[sentence[index]] > 0:
-                left[sentence[index]] -= 1
+        # Tokens that no candidate has are in no common subsequence: without them it is the same.
+        shared = [token for token in sentence if token in left]
+        for index in _union_lcs(shared, distinct):
+            if left[shared[index]] > 0:
+                left[shared[index]] -= 1
                 hits += 1
     return Overlap(hits, sum(map(len, reference)), total)
 
 
-def _union_lcs(reference: Tokens, candidate: Iterable[tuple[Tokens, frozenset[str]]]) -> list[int]:
+def _union_lcs(
+    reference: Sequence[str], candidate: Iterable[tuple[Tokens, frozenset[str]]]
+) -> list[int]:
     """Indices into ``reference`` that belong to its LCS with any of the candidate sentences."""
     masks = _masks(reference)
     known = masks.keys()
     union: set[int] = set()
     for sentence, words in candidate:
         if not known.isdisjoint(words):
-            union.update(_lcs_indices(reference, sentence, masks))
+            union.update(_lcs_indices(sentence, masks, len(reference)))
     return sorted(union)
 
 
-def _masks(reference: Tokens) -> dict[str, int]:
+def _masks(reference: Iterable[str]) -> dict[str, int]:
     """For each token, an integer with a bit for every place where it stands."""
     masks: dict[str, int] = {}
-    for index, token in enumerate(reference):
-        masks[token] = masks.get(token, 0) | (1 << index)
+    bit = 1
+    for token in reference:
+        masks[token] = masks.get(token, 0) | bit
+        bit <<= 1
     return masks
 
 
-def _lcs_rows(sentence: Tokens, masks: dict[str, int], length: int) -> list[int]:
-    everything = (1 << length) - 1
+def _lcs_columns(
+    sentence: Tokens, masks: Mapping[str, int], everything: int
+) -> list[tuple[int, int]]:
+    """Row and mask after each candidate token; tokens that the reference lacks make one column."""
     row = everything
-    rows = [row]
-    for token in sentence:
-        if mask := masks.get(token):
+    columns: list[tuple[int, int]] = []
+    for mask in map(masks.get, sentence):
+        if mask:
             matched = row & mask
             row = ((row + matched) | (row - matched)) & everything
-        rows.append(row)
-    return rows
+            columns.append((row, mask))
+        elif columns and columns[-1][1]:
+            columns.append((row, 0))
+    return columns
 
 
-def _lcs_indices(reference: Tokens, sentence: Tokens, masks: dict[str, int]) -> list[int]:
-    """One LCS, as indices into ``reference``, last first.
+def _lcs_indices(sentence: Tokens, masks: Mapping[str, int], length: int) -> list[int]:
+    """One LCS, as indices into the reference, last first.
 
     The walk from the last cell: on a match both sides go back; else the candidate, where that
     keeps the length (the row has a 0 there); else the reference. The steps of the reference are
-    taken at once, by the highest bit that is a match or a 0.
+    taken at once, to the highest bit that is a match or a 0.
     """
-    rows = _lcs_rows(sentence, masks, len(reference))
-    below = (1 << len(reference)) - 1  # a 1 for each reference token that is not passed yet
+    below = (1 << length) - 1  # a 1 for each reference token that is not passed yet
     indices = []
-    for j in range(len(sentence), 0, -1):
-        mask = masks.get(sentence[j - 1], 0)
-        i = ((~rows[j] | mask) & below).bit_length() - 1
-        if i < 0:
+    for row, mask in reversed(_lcs_columns(sentence, masks, below)):
+        index = ((~row | mask) & below).bit_length() - 1
+        if index < 0:
             break
-        below = (1 << i) - 1
-        if mask >> i & 1:
-            indices.append(i)
-        else:
-            below |= 1 << i
+        below = (2 << index) - 1
+        if mask >> index & 1:
+            indices.append(index)
+            below >>= 1
     return indices

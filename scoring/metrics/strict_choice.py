@@ -12,41 +12,35 @@ from collections.abc import Iterator
 from itertools import islice
 
 from scoring.labels import LETTERS, Choice
-from scoring.metrics.rule import Question
 from scoring.metrics.strict_functions import name_guess, same_name
-from scoring.metrics.strict_guess import Guess, judged, read_guess, tail
+from scoring.metrics.strict_guess import Guess, OneGuess, tail
 from scoring.metrics.strict_letters import letter_guess, sole_letter
-from scoring.metrics.verdict import Verdict
 
 TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
 
 _TEXT_CUE = re.compile(
-    r"(?i)(?:\banswer\b(?!\s(?:options|choices))[^.\n:]{0,60}?(?:\b(?:is|was|be)\b|[:：])|"
-    r"答案(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
+    r"(?i)(?:\b(?:answer(?!\s(?:options|choices))|option|choice)\b[^.\n:]{0,60}?(?:\b(?:is|was|be)\b|[:：])|"
+    r"答案?(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
 )
 _OPTION_MARK = re.compile(
-    r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?[:：]?\s{0,4})?(?:[(\[]?[A-Z][.):]\s{0,4})?"
+    r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?[:：]?\s{0,4})?(?:[(\[]?[A-Z][.):][ \t]{0,4})?"
 )
 _CLAUSE = re.compile(  # what may follow the text of an option
-    r"[\s*_`\"'”’.)\]}]*(?:\Z|(?<=[.)\]”\"*`])|[!?;:,(\[\n—–]|-\s|"
+    r"[\s*_`\"'”’.)\]}]*(?:\Z|(?<=[.)\]”\"*`])|[!?;:,。！？；，(（\[\n—–]|-\s|"
     r"(?:because|since|as|which|who|that|is|was|and|but|so)\b)"
 )
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_LETTERS = frozenset(LETTERS)
 _ARTICLES = ("a", "an", "the")
 
 
-def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdict:
-    """En.MC: the letter, or else the text, that the prediction gives as its answer."""
-    guess = read_guess(prediction, _option)
-    return judged(guess, lambda read: _is_option(read, label), "an option")
-
-
 def _option(text: str) -> Guess | None:
+    """En.MC: the letter, or else the text."""
     return letter_guess(text) or _announced_text(text) or sole_letter(text) or _first_line(text)
 
 
 def _is_option(read: str, label: Choice) -> bool:
-    return read == label[1] if read in LETTERS else says(read, label[0])
+    return read == label[1] if read in _LETTERS else says(read, label[0])
 
 
 def says(read: str, wanted: str) -> bool:
@@ -81,7 +75,7 @@ def _first_line(text: str) -> Guess | None:
     start = len(text) - len(text.lstrip())
     mark = _OPTION_MARK.match(text, start)
     found = _line_from(text, mark.end() if mark else start)
-    return Guess(*found, "line") if found else None
+    return Guess(*found, "line") if found and found[0] not in _LETTERS else None
 
 
 def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
@@ -90,15 +84,14 @@ def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
     return (line, start, start + len(line)) if line else None
 
 
-def code_debug(prediction: str, label: Choice, question: Question) -> Verdict:
-    """Code.Debug: the letter, or else the function name, that the prediction gives."""
-    guess = read_guess(prediction, _function)
-    return judged(guess, lambda read: _is_function(read, label), "an option")
-
-
 def _function(text: str) -> Guess | None:
+    """Code.Debug: the letter, or else the name of the function."""
     return letter_guess(text) or name_guess(text) or sole_letter(text)
 
 
 def _is_function(read: str, label: Choice) -> bool:
-    return read == label[1] if read in LETTERS else same_name(read, label[0])
+    return read == label[1] if read in _LETTERS else same_name(read, label[0])
+
+
+multiple_choice = OneGuess(_option, _is_option, "an option")
+code_debug = OneGuess(_function, _is_function, "an option")

@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.metrics.strict_guess import REACH, Guess, tail
+from scoring.metrics.strict_guess import REACH, SHORT, Guess, tail
 
 _MOST = 2_000  # phrases that are followed up
 _NAME = r"(?P<name>[^\W\d]\w{0,200}(?:(?:\.|::|->)\w{1,200}){0,8})"
@@ -11,8 +11,13 @@ _NO_WORD = r"(?!(?:in|is|be|the|a|an|that|this|not|most|as|of|on|to|with|none|wh
 _NOUN = r"(?:the\s+)?(?:(?:async\s+)?(?:def|function|method|class|procedure|option)\s+)?"
 
 _WHOLE = re.compile(
-    rf"[\s*_`\"'“‘>#:]{{0,12}}?{_NOUN}[*`\"'“‘]{{0,4}}{_NO_WORD}{_NAME}{_SIGN}[*`\"'”’:;.,]{{0,6}}"
-    r"[ \t]{0,8}(?=[\r\n]|\Z)",
+    rf"[\s*_`\"'“‘>#:]{{0,12}}?{_NOUN}[*`\"'“‘]{{0,4}}{_NO_WORD}{_NAME}{_SIGN}[*`\"'”’:;.,!?。)\]}}%]{{0,6}}"
+    r"[^\S\n]{0,8}(?=\n|\Z)",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    rf"[\s*_`\"'“‘>#:({{\[-]{{0,12}}?{_NOUN}(?P<tick>[*`\"'“‘]{{0,4}}){_NO_WORD}{_NAME}{_SIGN}"
+    r"(?P<close>[*`\"'”’]{0,4})(?=[,;:!?。)\]}%]|[^\S\n]{1,2}(?:[-(–—]|because|since|as\b))",
     re.IGNORECASE,
 )
 _ANNOUNCED = re.compile(
@@ -21,7 +26,9 @@ _ANNOUNCED = re.compile(
     rf"(?P<tick>[*`\"'“‘]{{0,4}}){_NO_WORD}{_NAME}{_SIGN}(?P<close>[*`\"'”’]{{0,4}})",
     re.IGNORECASE,
 )
-_ANSWER = re.compile(r"(?i)\b(?:answer|correct|choose|select|pick)\b|答案|选")
+_ANSWER = re.compile(
+    r"(?i)\b(?:answer|correct|choose|select|pick|it is|it['’]s|option(?=\s+is\b))\b|答案|选"
+)
 _FAULT = re.compile(r"(?i)\b(?:error|bug|mistake|issue|flaw|fault|function(?=\s+is\b))\b")
 _CLAIM = re.compile(
     r"(?:contains|has|includes)\s+(?:a|an|the)\s+"
@@ -38,7 +45,12 @@ _CLAUSE_END = re.compile(r"[.;:\n]")
 def name_guess(text: str) -> Guess | None:
     """A first line that is a name; a name announced as the answer; one said to have the error."""
     whole = _WHOLE.match(text)
-    return _guess(whole, "line") if whole else _announced(text) or _claimed(text)
+    if whole and whole["name"] not in ("A", "B", "C", "D"):
+        return _guess(whole, "line")
+    leading = _LEADING.match(text)
+    if leading and _looks_like_code(leading):
+        return _guess(leading, "leading")
+    return _announced(text) or _claimed(text) or _first_sentence(text)
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "", offset: int = 0) -> Guess:
@@ -63,7 +75,9 @@ def _says(text: str, subject: re.Match[str], match: re.Match[str]) -> bool:
     before = _CLAUSE_END.split(text[max(0, subject.start() - 60) : subject.start()])[-1]
     if _SENTENCE_END.search(between) or _REFUSED.search(before) or _REFUSED.search(between):
         return False
-    return _looks_like_code(match) or (not between.strip() and _ends_clause(text, match.end()))
+    if _looks_like_code(match) or len(text) > SHORT or between.strip():
+        return _looks_like_code(match)
+    return _ends_clause(text, match.end())
 
 
 def _looks_like_code(match: re.Match[str]) -> bool:
@@ -85,6 +99,17 @@ def _claimed(text: str) -> Guess | None:
         if match and (match["tick"] or "_" in match["name"] or "." in match["name"]):
             return _guess(match, "stated", claim[0], offset)
     return None
+
+
+def _first_sentence(text: str) -> Guess | None:
+    """The code-like name that a short text's first sentence leads up to, as in “I suspect: a.b”."""
+    match = _ANNOUNCED.search(text) if len(text) <= SHORT else None
+    if not match or match.start() > 80 or not _looks_like_code(match):
+        return None
+    before = text[: match.start()]
+    if _SENTENCE_END.search(before) or _REFUSED.search(before):
+        return None
+    return _guess(match, "announced", before)
 
 
 def same_name(read: str, wanted: str) -> bool:

@@ -8,8 +8,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
+from scoring.metrics.rule import Question
 from scoring.metrics.verdict import Parameters, Verdict, shortened
+
+Label = TypeVar("Label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +27,34 @@ class Guess:
     cue: str = ""  # the words that announced it
 
 
-def judged(guess: Guess | None, right: Callable[[str], bool], wanted: str) -> Verdict:
-    """Full score where the guess is right; the reason carries its characters (``end`` excluded)."""
-    if guess is None:
-        return Verdict(0.0, None, "nothing_found", {"wanted": wanted})
-    score = float(right(guess.text))
-    code = f"strict_{guess.way}_{'right' if score else 'wrong'}"
-    cue = shortened(guess.cue)
-    place: Parameters = {"start": guess.start, "end": guess.end, "cue": cue}
-    return Verdict(score, guess.text, code, place)
+@dataclass(frozen=True, slots=True)
+class OneGuess(Generic[Label]):
+    """A rule in its two halves: what is read, without a look at the label, and when it is right."""
+
+    extract: Callable[[str], Guess | None]
+    is_right: Callable[[str, Label], bool]
+    wanted: str  # what is looked for, for the reason
+
+    def __call__(self, prediction: str, label: Label, question: Question) -> Verdict:
+        """Full score or none; the reason carries the guess's characters (``end`` excluded)."""
+        guess = self.read(prediction)
+        if guess is None:
+            return Verdict(0.0, None, "nothing_found", {"wanted": self.wanted})
+        right = self.is_right(guess.text, label)
+        place: Parameters = {"start": guess.start, "end": guess.end, "cue": shortened(guess.cue)}
+        code = f"strict_{guess.way}_{'right' if right else 'wrong'}"
+        return Verdict(float(right), guess.text, code, place)
+
+    def read(self, prediction: str) -> Guess | None:
+        """The guess after the thinking and before a made-up next question, or else in all text.
+
+        Offsets stay those of the prediction: what comes before the answer is blanked, not cut.
+        """
+        text = _after_thinking(prediction)
+        start = len(text) - len(text.lstrip()) + 1
+        cuts = [pattern.search(text, start) for pattern in (_NEXT_QUESTION, _STOP_TOKEN)]
+        ends = [cut.start() for cut in cuts if cut]
+        return (self.extract(text[: min(ends)]) if ends else None) or self.extract(text)
 
 
 # Models that do not stop go on with a question of their own after the answer.
@@ -42,18 +65,6 @@ _NEXT_QUESTION = re.compile(
 )
 _STOP_TOKEN = re.compile(r"</s>|<\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>|\[/?INST\]")
 _THOUGHT = re.compile(r"</think(?:ing)?>|<\|channel\|>final<\|message\|>")
-
-
-def read_guess(prediction: str, extract: Callable[[str], Guess | None]) -> Guess | None:
-    """The guess after the thinking and before a made-up next question, or else in all of the text.
-
-    Offsets stay those of the prediction: what comes before the answer is blanked, not cut off.
-    """
-    text = _after_thinking(prediction)
-    start = len(text) - len(text.lstrip()) + 1
-    cuts = [pattern.search(text, start) for pattern in (_NEXT_QUESTION, _STOP_TOKEN)]
-    ends = [cut.start() for cut in cuts if cut]
-    return (ends and extract(text[: min(ends)])) or extract(text)
 
 
 def _after_thinking(prediction: str) -> str:
@@ -71,6 +82,7 @@ def words(text: str) -> frozenset[str]:
 # Conclusions are looked for in the last characters of a text, first statements in the first ones:
 # nobody's answer is further away, and a list of a million candidates costs no more than this.
 REACH = 1 << 15
+SHORT = 400  # characters of a text that holds little more than the answer
 WRAPPING = " \t\r\n*_`\"'“”‘’([{<#>$\\（【「-"  # may stand between an announcement and its answer
 
 

@@ -12,8 +12,6 @@ from scoring.metrics.strict_guess import (
     words,
 )
 
-SHORT = 400  # characters of a text in which a lone letter is the answer
-
 _OPEN = r"[\s*_`\"'“‘(\[{<#>$\\:：（【「-]"
 _CLOSE = r"[*_`\"'”’)\]}>）】」$]{0,8}"
 _KEY = r"(?P<key>option|choice|letter|function|answer|选项|選項)"
@@ -24,13 +22,13 @@ _BOXED = re.compile(
     rf"\\(?:boxed|fbox)\s?\{{{_OPEN}{{0,4}}(?:\\?text\{{)?\s?{_LETTER}", re.IGNORECASE
 )
 _BARE = re.compile(
-    rf"{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}{_CLOSE}[.。,，]?{_CLOSE}[ \t]{{0,20}}"
+    rf"{_OPEN}{{0,12}}(?:{_KEY}(?!_){_OPEN}{{0,4}})?{_LETTER}{_CLOSE}[.。,，]?{_CLOSE}[ \t]{{0,20}}"
     r"(?=[\r\n]|\Z)",
     re.IGNORECASE,
 )
 _LETTER_LINE = re.compile(rf"(?:\A|\n)\W{{0,8}}{_LETTER}\W{{0,8}}\Z")
 _LEADING = re.compile(
-    rf"[\s.。,，]{{0,8}}{_OPEN}{{0,12}}(?:{_KEY}{_OPEN}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})",
+    rf"[\s.。,，]{{0,8}}{_OPEN}{{0,12}}(?:{_KEY}(?!_){_OPEN}{{0,4}})?{_LETTER}(?P<close>{_CLOSE})",
     re.IGNORECASE,
 )
 _MENTION = re.compile(rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}(?P<close>{_CLOSE})")
@@ -67,10 +65,13 @@ _DENIED = re.compile(
     r"(?i)\s{1,4}(?:(?:is|was)\s+(?:not|wrong|incorrect|invalid|false)\b|isn['’]t|wasn['’]t|"
     r"cannot|can['’]t|does not|doesn['’]t)"
 )
-_HEDGED = re.compile(  # another letter follows: A, B / A or B / A and B on lines of their own
-    r"(?:[ \t]{0,4}[.,;/&|、)]?[ \t]{0,4}(?:\b(?:or|and)\b|或|和)?[ \t]{0,4}[*_`\"'“(\[]{0,4}"
-    r"[A-D](?![A-Za-z0-9_])[*_`\"'”)\]]{0,4}(?=\s*(?:\Z|[\r\n.,;:/&|、)]|or\b|and\b|[B-D]\b))"
-    r"|\s{1,8}[*_`\"'“(\[]{0,4}[A-D][*_`\"'”)\].]{0,4}[ \t]{0,4}(?=[\r\n]|\Z))"
+_HEDGED = re.compile(  # another letter follows: A, B / A or option B / A. B. / A, B on two lines
+    r"[*_`\"'”)\]]{0,4}(?:[ \t]{0,4}[,;/&|、?!(–—-]{0,3}[ \t]{0,4}(?:\b(?:or|and)\b|或|和)?"
+    r"[ \t]{0,4}"
+    r"(?:(?i:option|choice|function)\s)?[*_`\"'“(\[]{0,4}[A-D](?![A-Za-z0-9_])[*_`\"'”)\]]{0,4}"
+    r"(?=\s*(?:\Z|[\r\n.,;:/&|、)?!]|or\b|and\b|[A-D]\b))"
+    r"|\.[ \t]{1,4}[*(\[]{0,2}[A-D][*)\]]{0,2}(?:\.|[ \t]{0,4}(?:[\r\n]|\Z))"
+    r"|\.?[*)\]]{0,4}\s{1,8}[*_`\"'“(\[]{0,4}[A-D][*_`\"'”)\].]{0,4}[ \t]{0,4}(?=[\r\n]|\Z))"
 )
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s)|\n\s{0,8}\n")
 _CLAUSE_END = re.compile(r"[.;:,\n]")
@@ -90,7 +91,8 @@ _NO_ANSWER = re.compile(
     r"(?i)\b(?:none|cannot|unable|no (?:obvious|clear|such|error)|not (?:find|see|have|enough))\b|"
     r"n['’]t (?:find|see|have|determine)\b"
 )
-_PROSE = re.compile(r"[ \t]{1,4}(?:[a-z]|[A-Z]?['’]?[a-z]{1,20}\b)")
+_PROSE = re.compile(r"[ \t]{1,4}(?!(?:or|and)\b)(?:[a-z]|[A-Z]?['’]?[a-z]{1,20}\b)")
+_NAME_AFTER = re.compile(r"[ \t][`\w]{1,60}[._]\w")  # the name of a function
 _NEXT_OPTION = re.compile(r"\n[ \t#*_-]{0,8}(?:(?:[Oo]ption|[Ff]unction)\s)?[\W_]{0,4}B[.):：*]")
 
 _TO_ASCII = str.maketrans("ＡＢＣＤ", "ABCD")
@@ -144,7 +146,7 @@ def _mentions(text: str) -> list[re.Match[str]]:
 def _stands_alone(text: str, start: int) -> bool:
     before = text[max(0, start - 2) : start]
     return not before or not (
-        _is_word(before[-1]) or (before[-1] in "'’.-" and len(before) > 1 and _is_word(before[0]))
+        _is_word(before[-1]) or (before[-1] in "'’./-" and len(before) > 1 and _is_word(before[0]))
     )
 
 
@@ -200,9 +202,8 @@ def _leading(text: str) -> Guess | None:
     if not match or _HEDGED.match(text, match.end("letter")):
         return None
     after = text[match.end() : match.end() + 1]
-    marked = bool(after) and (
-        after in ".:,;)、。，：；）\n" or bool(match["close"] or match["key"])
-    )
+    marked = bool(after and after in ".:,;)、。，：；）\n") or bool(match["close"] or match["key"])
+    marked = marked or bool(_NAME_AFTER.match(text, match.end()))
     if not marked and (match["letter"] in "Aa" or _PROSE.match(text, match.end())):
         return None
     if match["letter"].islower() and after not in ".)" and ")" not in match["close"]:

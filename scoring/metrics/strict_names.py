@@ -3,9 +3,7 @@
 import re
 
 from scoring.labels import Texts
-from scoring.metrics.rule import Question
-from scoring.metrics.strict_guess import REACH, Guess, judged, last_before, read_guess, tail, words
-from scoring.metrics.verdict import Verdict
+from scoring.metrics.strict_guess import REACH, Guess, OneGuess, last_before, tail, words
 
 _TITLES = words(
     "mr mister mrs ms miss dr doctor prof professor sir lady lord madame madam general colonel col "
@@ -16,11 +14,11 @@ _TITLES = words(
 _MEN, _WOMEN = frozenset({"mr", "mister"}), frozenset({"mrs", "ms", "miss"})
 _ARTICLES = frozenset({"the", "a", "an", "da"})
 _NO_NAMES = words(
-    "unfortunately however sorry yes no well sure okay ok based in as after i it the here he she "
-    "they this that who what there so therefore thus since because"
+    "unfortunately however sorry yes no well sure okay ok based in as after i it here he she "
+    "answer option they this that who what there so therefore thus since because"
 )
 
-_QUOTE = r"[\"“”'‘*_`(\[]"
+_QUOTE = r"[\"“”'‘*_`({\[]"
 _PART = (
     r"(?:(?:Dr|Mr|Mrs|Ms|St|Sgt|Lt|Capt|Gen|Col|Prof|Jr|Sr|Rev|Det)\.|(?:[A-Z]\.){1,4}(?!\w)|"
     r"(?:[dO]['’])?[^\Wa-z_][\w'’-]{0,40})"
@@ -36,7 +34,8 @@ _SURELY = (
 _LINK = r"(?:\b(?:is|was|be|represents?|means|to|as|with|named|called)\b|\b[Ii]t['’]s|[:：=])"
 _OPENING = (
     r"(?:(?:[Ii]t['’]s|[Ii]t is|[Ii]s|[Tt]o be|[Mm]ost likely|[Ll]ikely|[Pp]robably|[Mm]aybe|"
-    r"[Tt]he character|[Tt]he name|[Cc]haracter(?: name)?|[Nn]ame)[ \t]?[:：]?[ \t]){0,4}"
+    r"[Ss]ure!|"
+    r"[Oo]ption|[Tt]he character|[Tt]he name|[Cc]haracter(?: name)?|[Nn]ame)[ \t]?[:：]?[ \t]){0,4}"
 )
 
 _BARE = re.compile(
@@ -45,10 +44,12 @@ _BARE = re.compile(
 )
 _LEADING = re.compile(
     rf"[\s:：>#-]{{0,8}}{_OPENING}(?:[Tt]he (?:character )?(?:of |named )?)?"
-    rf"(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME}{_QUOTE}{{0,4}}(?=[.,;:!?()\n–—]|\s[-(–—]|\sis\s(?:the|most|likely)\b|\Z))"
+    rf"(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME}{_QUOTE}{{0,4}}"
+    r"(?=[.,;:!?()\n–—]|\s[-(–—]|\sis\s(?:the|most|likely)\b|\Z))"
 )
 _FINAL = re.compile(
-    rf"(?i:\b(?:final |my |best )?(?:answer|guess)\b(?: is| would be)?|respond with)[\s:：*]{{0,8}}"
+    rf"(?i:\b(?:final |my |best )?(?:answer|guess)\b(?: is| would be)?|respond with|答案?是?[:：]?)"
+    rf"[\s:：*]{{0,8}}"
     rf"{_SURELY}{_QUOTE}{{0,4}}{_NAME}"
 )
 _SUBJECT = re.compile(
@@ -67,17 +68,13 @@ _SENTENCE = re.compile(
 )
 _NICKNAME = re.compile(r"\A[^\"“]{1,60}[\"“](\w+)[\"”](?=\s+\w)")  # Sam "Ace" Rothstein
 _POSSESSIVE = re.compile(r"['’]s\s+[a-z]")
+_ENDED = re.compile(r"[\"”’'*_`)\]}]{0,4}\s{0,2}(?:[.,;:!?。(\n]|\Z)")
 _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b")
 
 
-def dialogue(prediction: str, label: Texts, question: Question) -> Verdict:
-    """En.Dia: the name given as the answer is one of the labels, or the part of it they tell."""
-    guess = read_guess(prediction, _name)
-    return judged(guess, lambda read: same_person(read, label), "a name")
-
-
 def _name(text: str) -> Guess | None:
-    for find in (_final, _bare, _leading, _concluded, _announced, _backward):
+    """En.Dia: the name given for the masked character."""
+    for find in (_final, _bare, _leading, _concluded, _announced, _backward, _first_sentence):
         guess = find(text)
         if guess:
             return guess
@@ -93,7 +90,8 @@ def _final(text: str) -> Guess | None:
     """The last name after “the answer is” or so."""
     guess = None
     for match in _FINAL.finditer(text, tail(text)):
-        guess = _guess(match, "announced", text[match.start() : match.start("name")])
+        found = _guess(match, "announced", text[match.start() : match.start("name")])
+        guess = found if _is_name(found.text) else guess
     return guess
 
 
@@ -127,6 +125,17 @@ def _announced_between(text: str, begin: int, end: int) -> Guess | None:
             guess = _guess(match, "announced", text[start : match.start()])
             if _is_name(guess.text) and not _POSSESSIVE.match(text, guess.end - 2):
                 return guess
+    return None
+
+
+def _first_sentence(text: str) -> Guess | None:
+    """The name that a short first sentence ends on, as in “The thief is Ace.”"""
+    start = len(text) - len(text.lstrip())
+    for match in _ANNOUNCED.finditer(text, start, start + 80):
+        guess = _guess(match, "announced", text[start : match.start()])
+        ended = _ENDED.match(text, match.end())
+        if ended and _is_name(guess.text) and not _SENTENCE_END.search(text, start, guess.start):
+            return guess
     return None
 
 
@@ -169,7 +178,8 @@ def same_person(read: str, labels: Texts) -> bool:
         return False
     if all(len(words) == 1 for words in known):
         return _first(name) in [words[0] for words in known]
-    return set(name) <= {word for words in known for word in words}
+    parts = {word for words in known for word in words}
+    return parts.issuperset(name) and len(set(name)) == len(name)
 
 
 def _first(name: list[str]) -> str:
@@ -192,3 +202,6 @@ def _clash(read: str, label: str) -> bool:
     """One is called Mr. and the other Mrs., Ms. or Miss."""
     left, right = (set(name.lower().replace(".", " ").split()) for name in (read, label))
     return bool((left & _MEN and right & _WOMEN) or (left & _WOMEN and right & _MEN))
+
+
+dialogue = OneGuess(_name, same_person, "a name")

@@ -3,17 +3,14 @@
 import re
 
 from scoring.labels import Texts
-from scoring.metrics.rule import Question
 from scoring.metrics.strict_guess import (
     Guess,
     LeadIn,
-    judged,
-    read_guess,
+    OneGuess,
     sentence_start,
     tail,
     words,
 )
-from scoring.metrics.verdict import Verdict
 
 _UUID = re.compile(
     r"(?i)(?<![0-9a-z-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z-])"
@@ -33,14 +30,8 @@ _FINAL = re.compile(
 )
 
 
-def key_value(prediction: str, label: str | Texts, question: Question) -> Verdict:
-    """Retrieve.KV: the first UUID that is not called the key, or the one called the answer."""
-    wanted = (label if isinstance(label, str) else label[0]).lower()
-    guess = read_guess(prediction, _value)
-    return judged(guess, lambda read: read.lower() == wanted, "a UUID")
-
-
 def _value(text: str) -> Guess | None:
+    """Retrieve.KV: the UUID called the answer, or else the first that is not called the key."""
     found = list(_UUID.finditer(text))
     keys = {match[0].lower() for match in found if _is_key(text, match)}
     values = [match for match in found if match[0].lower() not in keys] or found[-1:]
@@ -49,6 +40,10 @@ def _value(text: str) -> Guess | None:
         if final := _FINAL.search(before):
             return Guess(match[0], *match.span(), "announced", " ".join(final[0].split()))
     return Guess(values[0][0], *values[0].span(), "first") if values else None
+
+
+def _is_value(read: str, label: str | Texts) -> bool:
+    return read.lower() == (label if isinstance(label, str) else label[0]).lower()
 
 
 def _is_key(text: str, match: re.Match[str]) -> bool:
@@ -64,7 +59,8 @@ _GAP = r"[\s*_`\"'“‘(\[{$\\:：=]{0,12}(?:(?:exactly|simply|therefore|thus|l
 _ANY = re.compile(_NUMBER)
 _BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{\s{{0,4}}{_NUMBER}")
 _BARE = re.compile(
-    rf"(?:\s{{0,8}}```\w{{0,10}}\n)?{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}"
+    rf"(?:\s{{0,8}}```\w{{0,10}}\n)?(?:\s{{0,4}}[-•*]\s)?"
+    rf"{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}"
     r"(?=[\r\n]|\Z)"
 )
 _LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Z])")
@@ -98,17 +94,8 @@ _REFUSED = re.compile(
 _SIGNS = str.maketrans("−–‐‑﹣－＋", "------+")
 
 
-def code_run(prediction: str, label: int, question: Question) -> Verdict:
-    """Code.Run: the whole number given as the return value; never part of a name or a call."""
-    guess = read_guess(prediction, _integer)
-    return judged(guess, lambda read: _as_int(read) == label, "a whole number")
-
-
-def _as_int(read: str) -> int:
-    return int(read.translate(_SIGNS).partition(".")[0])
-
-
 def _integer(text: str) -> Guess | None:
+    """Code.Run: the whole number given as the return value; never part of a name or a call."""
     for find in (_boxed, _whole_line, _announced, _leading, _last):
         guess = find(text)
         if guess:
@@ -172,3 +159,11 @@ def _last_word(text: str) -> Guess | None:
     if not match or _PART_OF.search(text[max(0, match.start() - 60) : match.start("number")]):
         return None
     return _guess(match, "last")
+
+
+def _is_integer(read: str, label: int) -> bool:
+    return int(read.translate(_SIGNS).partition(".")[0]) == label
+
+
+key_value = OneGuess(_value, _is_value, "a UUID")
+code_run = OneGuess(_integer, _is_integer, "a whole number")

@@ -3,6 +3,7 @@
 The list of SECURITY, "Uploads", and what was seen in released files. ``GOOD`` is a row that
 stands before and after the bad one wherever a single row is bad, and must be read all the same.
 """
+# ruff: noqa: E501 - tables
 
 import json
 from collections.abc import Callable
@@ -66,7 +67,7 @@ FILES: dict[str, Bad] = {
     "100 MB without newline": Bad(lambda: b"x" * 100_000_000, {"line_too_long"}, [None]),
     "85 MiB of lists": Bad(lambda: b"[]," * (85 * MIB // 3), {"line_too_long"}, [None]),
     "85 MiB of lists in an object": Bad(
-        lambda: b'{"data":[' + b"[]," * (85 * MIB // 3), {"document_broken"}, []
+        lambda: b'{"data":[' + b"[]," * (85 * MIB // 3), {"tokens_too_many"}, []
     ),
     "100 MB of line ends": Bad(lambda: b"\n" * 100_000_000, {"lines_too_many"}, []),
     "more than 100 MiB": Bad(lambda: b"\n" * (100 * MIB + 1), {"file_too_large"}, []),
@@ -97,8 +98,8 @@ FILES: dict[str, Bad] = {
     "2M keys in one object": _row(
         "line_too_long", b"{" + b",".join(b'"%d":0' % key for key in range(2_000_000)) + b"}"
     ),
-    "100k keys in one object": _row(
-        "prediction_missing", b"{" + b",".join(b'"%d":0' % key for key in range(90_000)) + b"}"
+    "90k keys in one object": _row(
+        "prediction_missing", b'{"id": 1' + b"".join(b',"%d":0' % key for key in range(90_000)) + b"}"
     ),
     "duplicate key": _row("json_key_twice", b'{"id": 1, "prediction": "x", "prediction": "y"}'),
     "duplicate key inside a label": _row("json_key_twice", b'{"id": 1, "label": {"a": 1, "a": 1}}'),

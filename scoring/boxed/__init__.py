@@ -1,0 +1,1 @@
+"""What runs inside the box: ``python -m scoring.boxed``, started by ``scoring.sandbox`` only."""

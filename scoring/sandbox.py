@@ -1,0 +1,256 @@
+"""Run the scorer in a box: untrusted bytes are parsed where no file, network or secret is.
+
+A box gets open files and nothing else: inputs that can only be read, and one new file for each
+output. These files have lost their names before the scorer starts, so nothing can be put in their
+place, and nothing is left behind, however a run ends. ``scoring.lockdown`` says what the scorer
+takes away from itself; bubblewrap, where it works, takes away everything else from outside.
+"""
+
+import errno
+import json
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import scoring
+from scoring.boxed.job import BoxLimits, Job, Stage
+from scoring.boxprocess import run_process
+from scoring.bubblewrap import in_bubblewrap, plain
+from scoring.endings import ENDINGS, ending
+from scoring.lockdown import WALLS, Wall
+
+MAX_INPUTS = 256  # open files; whoever has more packs them
+_PACKAGE = Path(scoring.__file__).resolve().parent
+# No site-packages, no current directory in sight, nothing written; -m: the package's own start.
+_ARGUMENTS = ("-S", "-s", "-P", "-B", "-m", "scoring.boxed")
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+Source = Path | BinaryIO  # an input: a regular file, named or open
+
+
+class Level(StrEnum):
+    STRONG = "strong"  # bubblewrap, and inside it lockdown
+    LOCKDOWN = "lockdown"  # what the scorer takes away from itself: Landlock, seccomp, limits
+    NONE = "none"  # limits, and of the rest what is to be had: not for the public's files
+
+
+# The walls without which nothing is read; the others are built where the kernel can.
+_REQUIRED: Mapping[Level, tuple[Wall, ...]] = {
+    Level.STRONG: ("seccomp",),
+    Level.LOCKDOWN: WALLS,
+    Level.NONE: (),
+}
+
+
+@dataclass(slots=True)
+class BoxResult:
+    """How a run ended. ``code`` is of ``ENDINGS`` and may be shown; ``details`` are for the log.
+
+    Outputs are open for reading and have no name; they are there only where the code is ``done``.
+    Used in a ``with``, the result closes them.
+    """
+
+    code: str
+    details: str = ""
+    exit_code: int | None = None  # of the process; negative for a signal
+    outputs: dict[str, BinaryIO] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.code == "done"
+
+    @property
+    def message(self) -> str:
+        return ENDINGS[self.code].message
+
+    def __enter__(self) -> "BoxResult":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in self.outputs.values():
+            stream.close()
+
+
+def _unwatched() -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """How boxes are made here. ``watch`` is called about once a second while one runs.
+
+    What ``watch`` raises ends the box and passes on: a lost lease, a request to stop.
+    """
+
+    level: Level
+    limits: BoxLimits = BoxLimits()
+    watch: Callable[[], None] = _unwatched
+    scratch: Path | None = None  # where outputs lie; None: the system's directory for such files
+    bwrap: str = "bwrap"
+    walls: tuple[Wall, ...] = WALLS  # fewer only to measure one wall at a time
+
+    @property
+    def required(self) -> tuple[Wall, ...]:
+        return tuple(wall for wall in _REQUIRED[self.level] if wall in self.walls)
+
+
+def read_in_box(boxes: Boxes, files: Mapping[str, Source], *, task: str | None = None) -> BoxResult:
+    """Stage one: files under the names that people gave them → ``predictions``, canonical.
+
+    ``task`` is the task of a single file whose name does not say it. No gold is in this box.
+    """
+    return run_box(boxes, "read", files, ("predictions",), {"task": task})
+
+
+def score_in_box(
+    boxes: Boxes,
+    predictions: Source,
+    labels: Mapping[str, Source],
+    *,
+    align: str | None = None,
+    drop_first: bool = False,
+    questions: Mapping[str, str] | None = None,
+) -> BoxResult:
+    """Stage two: what stage one wrote, and labels by task → ``report`` and ``examples``.
+
+    ``questions`` are the hashes of the questions that the labels answer, for the signature.
+    ``scoring.outcome`` reads both results.
+    """
+    options = {"align": align, "drop_first": drop_first, "questions": dict(questions or {})}
+    inputs = {"predictions": predictions, **labels}
+    return run_box(boxes, "score", inputs, ("report", "examples"), options)
+
+
+def label_files(directory: Path) -> dict[str, Source]:
+    """The ``{task}.jsonl`` in a directory of labels, by task."""
+    return {file.stem: file for file in sorted(directory.glob("*.jsonl"))}
+
+
+def run_box(
+    boxes: Boxes,
+    stage: Stage,
+    inputs: Mapping[str, Source],
+    outputs: Sequence[str],
+    options: Mapping[str, Any],
+) -> BoxResult:
+    """Run one stage. What goes wrong becomes the code of the result; only ``watch`` may raise.
+
+    There is no silent step down: where the level cannot be had, nothing is read.
+    """
+    start = time.monotonic()
+    with ExitStack() as opened, ExitStack() as kept:
+        try:
+            result = _run(boxes, stage, inputs, outputs, options, opened, kept)
+        except OSError as error:
+            code = "scorer_disk" if error.errno in _DISK_FULL else "scorer_unavailable"
+            result = BoxResult(code, str(error))
+        if result.ok:
+            kept.pop_all()  # the outputs, which the result closes
+        result.seconds = time.monotonic() - start
+        return result
+
+
+def _run(
+    boxes: Boxes,
+    stage: Stage,
+    inputs: Mapping[str, Source],
+    outputs: Sequence[str],
+    options: Mapping[str, Any],
+    opened: ExitStack,
+    kept: ExitStack,
+) -> BoxResult:
+    if len(inputs) > MAX_INPUTS:
+        raise OSError(errno.EMFILE, f"more than {MAX_INPUTS} inputs")
+    sources = {name: _input(source, opened) for name, source in inputs.items()}
+    files = {name: _output(boxes.scratch, opened, kept) for name in outputs}
+    job = Job(
+        stage,
+        boxes.limits,
+        boxes.walls,
+        boxes.required,
+        sources,
+        {name: writer.fileno() for name, (writer, _) in files.items()},
+        None if boxes.level is Level.STRONG else os.getpid(),
+        options,
+    )
+    result = _run_job(boxes, job)
+    if result.ok:
+        result.outputs = {name: reader for name, (_, reader) in files.items()}
+        _check(result, boxes.limits.output)
+    return result
+
+
+def _input(source: Source, opened: ExitStack) -> int:
+    """The descriptor of an input. Raises ``OSError`` where it is no regular file."""
+    if not isinstance(source, Path):
+        return source.fileno()
+    descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    opened.callback(os.close, descriptor)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise OSError(errno.EINVAL, "an input is no regular file")
+    return descriptor
+
+
+def _output(
+    scratch: Path | None, opened: ExitStack, kept: ExitStack
+) -> tuple[BinaryIO, BinaryIO]:
+    """A new file without a name: for the box, which can only write; and for us, who only read."""
+    descriptor, name = tempfile.mkstemp(prefix="box-", dir=scratch)
+    try:
+        opened.callback(os.close, descriptor)
+        writer = opened.enter_context(open(name, "wb"))
+        reader = kept.enter_context(open(name, "rb"))
+        if not (_same(descriptor, writer) and _same(descriptor, reader)):
+            raise OSError(errno.ESTALE, "an output was replaced")
+    finally:
+        os.unlink(name)
+    return writer, reader
+
+
+def _same(descriptor: int, stream: BinaryIO) -> bool:
+    return os.path.samestat(os.fstat(descriptor), os.fstat(stream.fileno()))
+
+
+def _run_job(boxes: Boxes, job: Job) -> BoxResult:
+    start = in_bubblewrap if boxes.level is Level.STRONG else plain
+    command, environment = start(boxes.bwrap, _PACKAGE, _ARGUMENTS)
+    with tempfile.TemporaryFile(dir=boxes.scratch) as stdin:
+        stdin.write(job.to_json())
+        stdin.seek(0)
+        finished = run_process(
+            command,
+            environment,
+            stdin,
+            (*job.inputs.values(), *job.outputs.values()),
+            seconds=boxes.limits.wall,
+            watch=boxes.watch,
+        )
+    locked = _is_locked(finished.said, boxes.required)
+    code = finished.stopped or ending(finished.exit_code, locked=locked)
+    return BoxResult(code, finished.said.decode(errors="backslashreplace"), finished.exit_code)
+
+
+def _is_locked(said: bytes, required: Sequence[Wall]) -> bool:
+    """Whether the first line, which comes before anything untrusted, says that all walls stand."""
+    try:
+        walls = json.loads(said.partition(b"\n")[0])
+        return walls["uid"] != 0 and all(walls[wall] for wall in required)
+    except (ValueError, LookupError, TypeError):
+        return False
+
+
+def _check(result: BoxResult, cap: int) -> None:
+    """The first output is never empty, and none is larger than it could be."""
+    sizes = [os.fstat(stream.fileno()).st_size for stream in result.outputs.values()]
+    if not sizes[0] or max(sizes) > cap:
+        result.code = "output_invalid"
+        result.details = f"outputs of {sizes} bytes; {result.details}"
+        result.outputs = {}
