@@ -20,6 +20,8 @@ _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64"
 _SYSTEM = Path("/usr")
 _PYTHON = Path("/py")  # the interpreter's prefix inside the box, unless it is the system's
 _CODE = Path("/app")
+# Made before what lies in them, or bubblewrap makes them for root alone.
+_OPEN_TO_NOBODY = ("--dir", "/usr", "--dir", "/usr/bin", "--dir", str(_CODE))
 _SETPRIV = "/usr/bin/setpriv"
 # No ambient, inheritable or bounding capability, no way to a new one.
 _BECOME_NOBODY = (
@@ -69,7 +71,7 @@ def in_bubblewrap(
     inside = _CODE / package.name
     command = [
         _found(bwrap), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
-        "--unshare-cgroup-try", "--die-with-parent", "--dir", "/usr", *_libraries(), *binds,
+        "--unshare-cgroup-try", "--die-with-parent", *_OPEN_TO_NOBODY, *_libraries(), *binds,
         "--ro-bind", str(package), str(inside), "--chdir", "/",
     ]  # fmt: skip
     if as_root:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from scoring.metrics.strict_guess import (
+    SHORT,
     Guess,
     LeadIn,
     last_before,
