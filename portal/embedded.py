@@ -83,8 +83,8 @@ def prepared(
         binaries = found if user is None else copy_binaries(found, home)
         server = Server(state.absolute(), home, binaries, user, _short_folder(user), durable)
         try:
+            _publish(server, folder)  # first: so the next start finds the socket's folder
             make_ready(server, client, tell)
-            _publish(server, folder)
             yield server
         finally:
             server.clear_left_overs()

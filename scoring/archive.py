@@ -11,11 +11,12 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from scoring.jsonrows import CHUNK
 from scoring.limits import MIB, Limits
-from scoring.members import CHUNK, ArchiveError, Member, MemberError, Meter, is_clutter
+from scoring.members import ArchiveError, Member, MemberError, Meter, is_clutter
 from scoring.problems import Problem, ProblemLog
 from scoring.tar_members import BLOCK, is_tar, tar_members
-from scoring.zip_members import zip_members
+from scoring.zip_members import ends_as_zip, zip_members
 
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")
 _GZIP = b"\x1f\x8b"
@@ -56,6 +57,8 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
     if _head(stream).startswith(_ZIP):
         yield from _readable(zip_members(stream, meter, log), log)
         return
+    if ends_as_zip(stream):
+        raise ArchiveError("archive_prefix")
     member, head = _peeked(_file(name, stream, meter))
     if is_tar(head):
         yield from _readable(tar_members(member.chunks, meter, log), log)
@@ -66,7 +69,7 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
 
 
 def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
-    files = list(_files_below(path, limits))
+    files = _files_below(path, limits)
     meter = Meter(limits, sum(file.lstat().st_size for file in files))
     if meter.size > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
@@ -76,18 +79,22 @@ def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Mem
             yield from _readable([_file(name, stream, meter)], log)
 
 
-def _files_below(path: Path, limits: Limits) -> Iterator[Path]:
-    """The files in a directory and those inside it, in the order of names; no link is followed."""
-    count = 0
-    for folder, folders, files in os.walk(path):
-        folders.sort()
-        for file in sorted(files):
-            found = Path(folder, file)
-            if stat.S_ISREG(found.lstat().st_mode) and not is_clutter(str(found.relative_to(path))):
-                count += 1
-                if count > limits.entries:
+def _files_below(path: Path, limits: Limits) -> list[Path]:
+    """The files in a directory and in those inside it, by their names; no link is followed."""
+    folders = [path]
+    found: list[Path] = []
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if is_clutter(entry.name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(Path(entry))
+                elif entry.is_file(follow_symlinks=False):
+                    found.append(Path(entry))
+                if len(found) > limits.entries:
                     raise ArchiveError("archive_entries", limit=limits.entries)
-                yield found
+    return sorted(found)
 
 
 def _opened(path: Path) -> BinaryIO:

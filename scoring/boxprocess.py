@@ -12,7 +12,8 @@ from typing import BinaryIO
 
 _KEPT = 16_384  # bytes of what it says, for the log
 _FLOOD = 1 << 20  # bytes after which it is stopped: a scorer has next to nothing to say
-_TURN = 1.0  # seconds between two looks at whether the run is still wanted
+
+Process = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +27,17 @@ class _Stopped(Exception):  # noqa: N818 - why a process was ended, not an error
     pass
 
 
-def run_process(
+def start_process(
     command: Sequence[str],
     environment: Mapping[str, str],
     stdin: BinaryIO,
     descriptors: Iterable[int],
-    *,
-    seconds: float,
-    watch: Callable[[], None],
-) -> Finished:
-    """Run a command in a process group of its own, which is gone afterwards, whatever happens.
+) -> Process:
+    """Start a command in a process group of its own, with only the descriptors open in it.
 
-    Only the descriptors are open in it. Raises ``OSError`` where it cannot be started, and what
-    ``watch`` raises, which is called about once a second.
+    Raises ``OSError`` where it cannot be started. Whoever starts it must attend to it.
     """
-    process = subprocess.Popen(  # noqa: S603 - a list of our own, no shell
+    return subprocess.Popen(  # noqa: S603 - a list of our own, no shell
         command,
         stdin=stdin,
         stdout=subprocess.PIPE,
@@ -51,10 +48,17 @@ def run_process(
         pass_fds=tuple(descriptors),
         start_new_session=True,
     )
+
+
+def attend(process: Process, *, seconds: float, watch: Callable[[], None], turn: float) -> Finished:
+    """Wait for the end of a process, at most so many seconds. Its group is gone then.
+
+    Raises only what ``watch`` raises, which is called every ``turn`` seconds.
+    """
     said = bytearray()
     stopped = None
     try:
-        _attend(process, said, _turns(time.monotonic() + seconds, watch))
+        _listen(process, said, _turns(seconds, watch, turn))
     except _Stopped as reason:
         stopped = str(reason)
     finally:
@@ -62,26 +66,25 @@ def run_process(
     return Finished(process.returncode, bytes(said), stopped)
 
 
-def _turns(deadline: float, watch: Callable[[], None]) -> Callable[[], float]:
+def _turns(seconds: float, watch: Callable[[], None], length: float) -> Callable[[], float]:
     """A function that says how long to wait now. It calls ``watch``, and stops at the deadline."""
-    seen = time.monotonic()
+    watched = time.monotonic()
+    deadline = watched + seconds
 
     def turn() -> float:
-        nonlocal seen
+        nonlocal watched
         now = time.monotonic()
         if now >= deadline:
             raise _Stopped("scorer_time")
-        if now - seen >= _TURN:
-            seen = now
+        if now - watched >= length:
+            watched = now
             watch()
-        return min(_TURN, deadline - now)
+        return min(length, deadline - now)
 
     return turn
 
 
-def _attend(
-    process: subprocess.Popen[bytes], said: bytearray, turn: Callable[[], float]
-) -> None:
+def _listen(process: Process, said: bytearray, turn: Callable[[], float]) -> None:
     """Hear what the process says until it ends."""
     assert process.stdout is not None  # noqa: S101 - for the type checker
     heard = 0
@@ -102,7 +105,7 @@ def _attend(
             process.wait(turn())
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Process) -> None:
     """End the group where its first process has not: its number is certainly ours till then."""
     if process.poll() is None:
         with suppress(ProcessLookupError):

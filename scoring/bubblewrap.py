@@ -58,9 +58,7 @@ def plain(_bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
     return [str(python_executable()), *arguments], variables
 
 
-def in_bubblewrap(
-    bwrap: str, package: Path, arguments: Sequence[str]
-) -> Command:
+def in_bubblewrap(bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
     """The command that runs this Python with the arguments in a box, and its environment.
 
     ``package`` is the directory of this package, of which no other part of its project is seen.

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 from scoring.catalog import TASKS
-from scoring.jsonrows import CHUNK, JsonError, check_value, decode, may_be_deep, may_hide_bad_text
-from scoring.jsonrows import split_lines as lines_of
+from scoring.jsonrows import CHUNK, JsonError, check_value, decode, split_lines
 from scoring.keys import Key, canonical_key
 from scoring.limits import LIMITS, MIB, Budget, LimitError, Limits
 from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions
@@ -39,8 +38,7 @@ class CanonicalError(ValueError):
 
 def write_canonical(predictions: Predictions, stream: BinaryIO) -> None:
     """Write what ``read_canonical`` reads back as an equal object; same input, same bytes."""
-    for value in _values(predictions):
-        stream.write(_ENCODER.encode(value).encode() + b"\n")
+    stream.writelines(_ENCODER.encode(value).encode() + b"\n" for value in _values(predictions))
 
 
 def _values(predictions: Predictions) -> Iterator[object]:
@@ -67,7 +65,7 @@ def read_canonical(stream: BinaryIO, limits: Limits = LIMITS) -> Predictions:
 
     Raises ``CanonicalError`` at the first thing that it would not write, ``LimitError`` likewise.
     """
-    lines = _decoded(lines_of(iter(lambda: stream.read(CHUNK), b""), LINE_CAP))
+    lines = _decoded(split_lines(iter(lambda: stream.read(CHUNK), b""), LINE_CAP))
     try:
         return _read(lines, Budget(limits))
     except (JsonError, LimitError) as error:
@@ -101,20 +99,18 @@ def _read(lines: Iterator[tuple[object, bytes]], budget: Budget) -> Predictions:
             tasks[found.task] = found
         else:
             budget.take_line()
-            _check_text(value, raw)
+            check_value(value, raw)
             problems.append(_problem(value))
     if list(tasks) != [task for task in TASKS if task in tasks]:
         raise CanonicalError("the tasks are not in their order")
     return Predictions(tasks, problems, digest)
 
 
-def _task(
-    value: object, lines: Iterator[tuple[object, bytes]], budget: Budget
-) -> TaskPredictions:
+def _task(value: object, lines: Iterator[tuple[object, bytes]], budget: Budget) -> TaskPredictions:
     head = _object(value, {"task", "dialect", "files", "rows"})
-    task, files = head["task"], head["files"]
-    if task not in TASKS or not isinstance(files, list) or not files:
-        raise CanonicalError("a task is unknown or has no files")
+    task, files = _task_id(head["task"]), head["files"]
+    if not isinstance(files, list) or not files:
+        raise CanonicalError("a task has no files")
     names = [_text(name, _NAME_CAP) for name in files]
     rows: list[Row] = []
     for _ in range(_count(head["rows"])):
@@ -122,10 +118,10 @@ def _task(
         budget.take_line()
         row = _row(value, raw, names)
         budget.take_text(row.prediction)
-        if row.prediction and len(row.prediction) > TASKS[str(task)].prediction_cap:
+        if row.prediction and len(row.prediction) > TASKS[task].prediction_cap:
             raise CanonicalError("a prediction is longer than its task's cap")
         rows.append(row)
-    return TaskPredictions(str(task), _text(head["dialect"], _KEY_CAP), names, rows)
+    return TaskPredictions(task, _text(head["dialect"], _KEY_CAP), names, rows)
 
 
 def _row(value: object, raw: bytes, files: list[str]) -> Row:
@@ -138,10 +134,8 @@ def _row(value: object, raw: bytes, files: list[str]) -> Row:
     if number >= len(files):
         raise CanonicalError("a row is of no file")
     label = value[4] if len(value) == 5 else ABSENT
-    if may_hide_bad_text(raw):
-        check_value(prediction)
-    if may_be_deep(raw) or may_hide_bad_text(raw):
-        check_value(label)
+    check_value(prediction, raw)
+    check_value(label, raw)
     return Row(_key(key), prediction, label, files[number], _count(line))
 
 
@@ -156,23 +150,27 @@ def _key(value: object) -> Key | None:
 
 def _problem(value: object) -> Problem:
     found = _object(value, {"problem", "file", "line", "task", "params"})
-    code, file, line, task, params = (found[key] for key in ("problem", "file", "line", "task", "params"))
+    code, file, line, task = (found[key] for key in ("problem", "file", "line", "task"))
     if not isinstance(code, str) or code not in PROBLEMS:
         raise CanonicalError("a problem is unknown")
-    if task is not None and task not in TASKS:
-        raise CanonicalError("a problem is of no task")
     problem = Problem(
         code,
         None if file is None else _text(file, _NAME_CAP),
         None if line is None else _count(line),
-        None if task is None else str(task),
-        _params(params),
+        None if task is None else _task_id(task),
+        _params(found["params"]),
     )
     try:
         _ = problem.message, problem.fix
     except KeyError as error:
         raise CanonicalError(f"the problem {code} lacks {error}") from error
     return problem
+
+
+def _task_id(value: object) -> str:
+    if not isinstance(value, str) or value not in TASKS:
+        raise CanonicalError("a task is unknown")
+    return value
 
 
 def _params(value: object) -> dict[str, Parameter]:
@@ -206,8 +204,3 @@ def _count(value: object) -> int:
     if type(value) is not int or not 0 <= value <= 1 << 40:
         raise CanonicalError("a number has another form")
     return value
-
-
-def _check_text(value: object, raw: bytes) -> None:
-    if may_be_deep(raw) or may_hide_bad_text(raw):
-        check_value(value)

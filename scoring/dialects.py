@@ -49,7 +49,7 @@ class Dialect:
 
 def _with_letter(label: object, options: object) -> object:
     text = label[0] if isinstance(label, list) and len(label) == 1 else label
-    if isinstance(options, list) and len(options) == len(LETTERS) and text in options:
+    if isinstance(options, list) and isinstance(text, str) and text in options[: len(LETTERS)]:
         return [text, LETTERS[options.index(text)]]
     return label
 
@@ -60,7 +60,7 @@ def _keys(names: str) -> frozenset[str]:
 
 # fmt: off
 LM_EVAL = Dialect(
-    "lm-evaluation-harness", _keys("doc_id doc"), "doc_id",
+    "lm-evaluation-harness", _keys("doc_id"), "doc_id",
     ("filtered_resps", "resps"), ("answer", "target"),
     _keys("doc arguments resps filter metrics score doc_hash prompt_hash target_hash"),
     example="doc", variant="filter",
@@ -159,7 +159,8 @@ FOREIGN_TASKS = {
     "infbench_choice_eng": "longbook_choice_eng",
 }
 
-_ENDINGS_OF_ROWS = (".jsonl", ".json", ".txt")
+# What the same programs write beside their predictions.
+_COMPANIONS = re.compile(rf"results_{_TIME}\.json|results?\.json|dataset_timing\.json")
 
 
 def named(name: str) -> Named | None:
@@ -186,8 +187,9 @@ def base_name(name: str) -> str:
 
 
 def may_hold_rows(name: str) -> bool:
-    """Whether the name ends like a file of rows, so that leaving it out is said aloud."""
-    return base_name(name).endswith(_ENDINGS_OF_ROWS)
+    """Whether the name is like that of a file of rows, so that leaving it out is said aloud."""
+    base = base_name(name)
+    return base.endswith((".jsonl", ".json")) and not _COMPANIONS.fullmatch(base)
 
 
 def resembling_task(name: str) -> str:

@@ -19,7 +19,7 @@ _LEFT_OUT = b'"\\u0000left out"'
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _INSIDE_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _OUTSIDE_STRINGS = re.compile(rb'[^"{}\[\]]++|[{}\[\]]')
-_QUOTE, _BACKSLASH = b'"\\'
+_QUOTE = ord('"')
 _OPENING, _CLOSING = frozenset(b"{["), frozenset(b"}]")
 
 
@@ -35,36 +35,57 @@ def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
 
     Raises ``LimitError`` where there are too many of them.
     """
-    string: list[bytes] | None = None  # the parts of a string that goes on in the next chunk
-    size = 0  # of that string
     cap = budget.limits.string
-    carry = b""
+    string = None  # one that goes on in the next chunk
     for chunk in chunks:
-        text, position, carry = carry + chunk, 0, b""
-        while position < len(text):
-            if string is not None:
-                end = _end(_INSIDE_STRING, text, position)
-                if size <= cap:
-                    string.append(text[position:end])
-                size += end - position
-                if end < len(text) and text[end] == _BACKSLASH:
-                    carry = text[end:]
-                elif end < len(text):
-                    yield _LEFT_OUT if size > cap else b"".join([*string, b'"'])
-                    string = None
-                position = end + 1
+        position = 0
+        if string:
+            position = string.add(chunk)
+            if string.is_open:
                 continue
-            pattern = _STRING if text[position] == _QUOTE else _OUTSIDE_STRINGS
-            end = _end(pattern, text, position)
+            yield string.token()
+            string = None
+        while position < len(chunk):
+            pattern = _STRING if chunk[position] == _QUOTE else _OUTSIDE_STRINGS
+            end = _end(pattern, chunk, position)
             budget.take_token()
             if end == position:
-                string, size, position = [b'"'], 0, position + 1
-            else:
-                is_long = end - position > cap and pattern is _STRING
-                yield _LEFT_OUT if is_long else text[position:end]
-                position = end
-    if string is not None:
+                string = _OpenString(chunk[position:], cap)
+                break
+            is_long = end - position > cap and pattern is _STRING
+            yield _LEFT_OUT if is_long else chunk[position:end]
+            position = end
+    if string:
         yield b'"'
+
+
+class _OpenString:
+    """A string whose end is not in the chunk where it begins."""
+
+    def __init__(self, beginning: bytes, cap: int) -> None:
+        self.is_open = True
+        self._cap = cap
+        self._parts = [b'"']
+        self._size = 1
+        self._escapes = False  # whether the last byte was a backslash with nothing behind it
+        self.add(beginning[1:])
+
+    def add(self, chunk: bytes) -> int:
+        """Take what belongs to the string; return where in the chunk it ends."""
+        start = 1 if self._escapes and chunk else 0
+        end = _end(_INSIDE_STRING, chunk, start)
+        if chunk:
+            self._escapes = chunk[end : end + 1] == b"\\"
+        if end < len(chunk):
+            self.is_open = self._escapes
+            end += 1
+        self._size += end
+        if self._size <= self._cap:
+            self._parts.append(chunk[:end])
+        return end
+
+    def token(self) -> bytes:
+        return _LEFT_OUT if self._size > self._cap else b"".join(self._parts)
 
 
 def _end(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:

@@ -19,6 +19,7 @@ class Limits:
     string: int = MIB  # longer strings of such a row are left out before it is decoded
     structure: int = MIB  # of such a row, outside its strings: each byte may become an object
     tokens: int = 2_000_000  # brackets and strings of such rows, all together: they cost time
+    items: int = 8_000_000  # values in all rows together, as bounded by their commas: likewise
     kept: int = 160 * MIB  # memory for predictions and labels
 
 
@@ -42,11 +43,13 @@ class Budget:
     limits: Limits
     lines: int = field(init=False)
     tokens: int = field(init=False)
+    items: int = field(init=False)
     kept: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.lines = self.limits.lines
         self.tokens = self.limits.tokens
+        self.items = self.limits.items
         self.kept = self.limits.kept
 
     def take_line(self) -> None:
@@ -59,7 +62,13 @@ class Budget:
         """Raises ``LimitError`` at the first bracket or string that is too many."""
         self.tokens -= 1
         if self.tokens < 0:
-            raise LimitError("tokens_too_many", self.limits.tokens)
+            raise LimitError("values_too_many", self.limits.tokens)
+
+    def take_items(self, raw: bytes) -> None:
+        """Count the values of a row before it is decoded. Raises ``LimitError`` likewise."""
+        self.items -= raw.count(b",")
+        if self.items < 0:
+            raise LimitError("values_too_many", self.limits.items)
 
     def take_text(self, text: str | None) -> None:
         """Count the memory of a row and its text. Raises ``LimitError`` where none is left."""
@@ -75,7 +84,7 @@ class Budget:
             self._keep(sum(map(sys.getsizeof, label)))
         elif isinstance(label, list | dict):
             objects = raw.count(b"[") + raw.count(b"{") + raw.count(b'"') // 2
-            text = len(raw) if raw.isascii() and b"\\u" not in raw else 4 * len(raw)
+            text = len(raw) if raw.isascii() and b"\\" not in raw else 4 * len(raw)
             self._keep(40 * raw.count(b",") + 80 * objects + text)
         else:
             self._keep(sys.getsizeof(label))

@@ -63,14 +63,15 @@ def lock(
     uid = os.getuid()
     _prctl(_PR_SET_DUMPABLE, 0)  # nobody may trace this process or read its memory
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    landlock = _build("landlock", walls, required)  # needs a descriptor
+    landlock = build("landlock", walls, required)  # needs a descriptor
     if walls:
         forbid_descriptors_and_processes()
-    seccomp = _build("seccomp", walls, required)
+    seccomp = build("seccomp", walls, required)
     return Lockdown(uid, landlock, bool(seccomp))
 
 
-def _build(wall: Wall, walls: Collection[Wall], required: Collection[Wall]) -> int:
+def build(wall: Wall, walls: Collection[Wall], required: Collection[Wall]) -> int:
+    """Build a wall if it is among the walls; 0 where it is not there and need not be."""
     if wall not in walls:
         return 0
     try:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from scoring.limits import MIB, Limits
 from scoring.problems import Parameter
 
-CHUNK = 1 << 18
 _SMALL = MIB  # below this a ratio says nothing
 
 
@@ -79,7 +78,8 @@ def is_unsafe(name: str) -> bool:
 
 def is_clutter(name: str) -> bool:
     """Whether a file is only there because of the system that made the archive."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))
+    parts = [part for part in name.split("/") if part not in (".", "..")]
+    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
 def same_name(name: str) -> str:

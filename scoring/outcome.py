@@ -2,7 +2,7 @@
 
 It was written beside untrusted text, so whoever stores it reads it here, strictly.
 
-The examples have one line for each example of the gold: ``{"task", "key", "index", "prediction", "verdicts"}``, the
+Each example of the gold has a line, ``{"task", "key", "index", "prediction", "verdicts"}``, the
 index being its place in the gold from 0. ``verdicts`` has for each metric set
 ``{"score", "extracted", "code", "params"}``; it and the prediction are null where none was handed
 in.
@@ -10,12 +10,13 @@ in.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, BinaryIO, NamedTuple
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from scoring.alignment import place
 from scoring.catalog import TASKS
 from scoring.gold import TaskGold
-from scoring.jsonrows import CHUNK, JsonError, check_value, decode, may_hide_bad_text, split_lines
+from scoring.jsonrows import CHUNK, JsonError, check_value, decode, split_lines
 from scoring.keys import Key, canonical_key
 from scoring.limits import MIB
 from scoring.metrics import METRIC_SETS, REASONS, Verdict
@@ -31,7 +32,8 @@ _PARAMETER_CAP = MIB  # characters; a reason may quote a whole label
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-class Example(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Example:
     task: str
     key: Key
     index: int  # in the gold, from 0
@@ -116,11 +118,12 @@ def read_examples(stream: BinaryIO) -> Iterator[Example]:
 
 
 def _decoded(raw: bytes | None) -> object:
-    value, rest = decode(raw or b"")
+    if raw is None:
+        raise ValueError("too long a line")
+    value, rest = decode(raw)
     if rest:
         raise ValueError("text follows the object")
-    if may_hide_bad_text(raw or b""):
-        check_value(value)
+    check_value(value, raw)
     return value
 
 

@@ -13,7 +13,15 @@ from pathlib import Path
 
 from scoring.archive import open_path
 from scoring.catalog import TASKS
-from scoring.dialects import ABSENT, OFFICIAL, Named, may_hold_rows, named, resembling_task
+from scoring.dialects import (
+    ABSENT,
+    OFFICIAL,
+    Named,
+    base_name,
+    may_hold_rows,
+    named,
+    resembling_task,
+)
 from scoring.keys import Key
 from scoring.limits import LIMITS, Budget, LimitError, Limits
 from scoring.members import ArchiveError, Member, MemberError
@@ -75,7 +83,7 @@ def read_members(
     limits: Limits = LIMITS,
 ) -> Predictions:
     """Like ``read_predictions``, of the files in an input called ``name`` that is open already."""
-    collection = _Collection(task, limits, log)
+    collection = _Collection(name, task, limits, log)
     tasks: dict[str, TaskPredictions] = {}
     try:
         collection.read(members)
@@ -90,7 +98,8 @@ def read_members(
 class _Collection:
     """The files read so far, by task."""
 
-    def __init__(self, task: str | None, limits: Limits, log: ProblemLog) -> None:
+    def __init__(self, name: str, task: str | None, limits: Limits, log: ProblemLog) -> None:
+        self._input = name
         self._task = task
         self._budget = Budget(limits)
         self._log = log
@@ -103,7 +112,7 @@ class _Collection:
             for member in members:
                 self._read(member)
         except LimitError as error:
-            self._log.add(error.code, limit=error.limit)
+            self._log.add(error.code, file=self._input, limit=error.limit)
 
     def _read(self, member: Member) -> None:
         own = named(member.name)
@@ -121,7 +130,7 @@ class _Collection:
 
     def _as_told(self, name: str) -> Named | None:
         """The task that was given for the one file whose name says nothing."""
-        if not may_hold_rows(name):
+        if not may_hold_rows(name) and base_name(name) != base_name(self._input):
             self._log.add("file_ignored", file=name)
             return None
         self._unnamed.append(name)

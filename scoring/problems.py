@@ -166,7 +166,7 @@ PROBLEMS: dict[str, Kind] = {
         "error", "The number {value} is too large.", "Write it as text, in quotes."
     ),
     "json_too_deep": Kind("error", "Lists or objects are nested too deep.", _ONE_OBJECT),
-    "tokens_too_many": Kind(
+    "values_too_many": Kind(
         "error", "Rows hold more than {limit} values; the rest is left out.", _SPLIT
     ),
     "row_too_large": Kind(

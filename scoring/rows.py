@@ -5,18 +5,12 @@ order; it never stops the others.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from scoring.catalog import Task
 from scoring.dialects import ABSENT, LM_EVAL, OFFICIAL, Dialect, recognise
-from scoring.jsonrows import (
-    JsonError,
-    JsonNumber,
-    check_value,
-    decode,
-    may_be_deep,
-    may_hide_bad_text,
-)
+from scoring.jsonrows import JsonError, JsonNumber, check_text, check_value, decode
 from scoring.jsonslices import LEFT_OUT
 from scoring.keys import Key, canonical_key
 from scoring.limits import MIB, Budget, LimitError
@@ -24,7 +18,7 @@ from scoring.problems import Parameter, Problem, ProblemLog, visible
 from scoring.records import Record, records
 
 _MAX_KEY = 200  # characters
-_EXTRA_KEYS = 1_000  # remembered for the note about them
+_MAX_KEYS = 100  # remembered for the note about them
 
 
 class Row(NamedTuple):
@@ -46,8 +40,8 @@ class RowReader:
         self._budget = budget
         self._log = log
         self._without_id: list[int] = []
-        self._extra: set[str] = set()
-        self._variant: object = None
+        self._keys: set[str] = set()
+        self._variant = ""
         self._other_variants = 0
 
     def read(self, chunks: Iterable[bytes]) -> None:
@@ -87,7 +81,7 @@ class RowReader:
             raise self._too_long()
         if dialect.variant and self._is_other_variant(values.get(dialect.variant)):
             return None
-        self._remember_keys(values, dialect)
+        self._remember_keys(values)
         raw = record.raw
         key = self._key(number, values, dialect) if record.id is None else record.id
         prediction = self._prediction(number, values, raw, dialect)
@@ -97,6 +91,7 @@ class RowReader:
         return Row(key, prediction, label, self.file, number)
 
     def _decoded(self, number: int, record: Record) -> dict[str, object]:
+        self._budget.take_items(record.raw)
         try:
             value, rest = decode(record.raw)
         except JsonError as error:
@@ -112,6 +107,7 @@ class RowReader:
 
     def _is_other_variant(self, variant: object) -> bool:
         """Whether the row answers an example again, through another filter of its program."""
+        variant = variant if isinstance(variant, str) else ""
         if not self.rows:
             self._variant = variant
         is_other = variant != self._variant
@@ -143,9 +139,17 @@ class RowReader:
             self._report("prediction_unusable", number, found=_named(value))
         elif text == LEFT_OUT:
             self._report("prediction_too_long", number, limit=self._budget.limits.string // MIB)
-        elif not may_hide_bad_text(raw) or self._is_clean(number, text):
-            return text if len(text) <= self.task.prediction_cap else self._cut(number, text)
+        else:
+            return self._checked(number, text)
         return None
+
+    def _checked(self, number: int, text: str) -> str | None:
+        try:
+            check_text(text)
+        except JsonError as error:
+            self._report_error(error, number)
+            return None
+        return text if len(text) <= self.task.prediction_cap else self._cut(number, text)
 
     def _cut(self, number: int, text: str) -> str:
         cap = self.task.prediction_cap
@@ -156,21 +160,17 @@ class RowReader:
         self, number: int, row: Mapping[str, object], raw: bytes, dialect: Dialect
     ) -> object:
         label = dialect.label(row)
-        is_list = isinstance(label, list | dict)
-        doubtful = may_hide_bad_text(raw) or (is_list and may_be_deep(raw))
-        return ABSENT if doubtful and not self._is_clean(number, label) else label
-
-    def _is_clean(self, number: int, value: object) -> bool:
         try:
-            check_value(value)
+            check_value(label, raw)
         except JsonError as error:
             self._report_error(error, number)
-            return False
-        return True
+            return ABSENT
+        return label
 
-    def _remember_keys(self, row: Mapping[str, object], dialect: Dialect) -> None:
-        if len(self._extra) < _EXTRA_KEYS:
-            self._extra.update(row)
+    def _remember_keys(self, row: Mapping[str, object]) -> None:
+        new = row.keys() - self._keys
+        if new and len(self._keys) < _MAX_KEYS:
+            self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
 
     def _report(self, code: str, line: int | None = None, **params: Parameter) -> None:
         self._log.add(code, file=self.file, line=line, task=self.task.id, **params)
@@ -195,7 +195,7 @@ class RowReader:
             self._report(
                 "variants_ignored",
                 count=self._other_variants,
-                variant=visible(str(self._variant)),
+                variant=visible(self._variant),
             )
 
     def _report_ids(self, dialect: Dialect) -> None:
@@ -207,7 +207,7 @@ class RowReader:
                 self._report("id_missing", number, key=dialect.id_key)
 
     def _report_keys(self, dialect: Dialect) -> None:
-        others = self._extra - {dialect.id_key, *dialect.predictions}
+        others = self._keys - {dialect.id_key, *dialect.predictions}
         known = others & (dialect.ignored | set(dialect.labels))
         for code, keys in (("keys_known", known), ("keys_unknown", others - known)):
             if keys:

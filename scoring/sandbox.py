@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import scoring
-from scoring.boxed.job import BoxLimits, Job, Stage
-from scoring.boxprocess import run_process
+from scoring.boxed.job import LIMITS, BoxLimits, Job, Stage
+from scoring.boxprocess import Process, attend, start_process
 from scoring.bubblewrap import in_bubblewrap, plain
-from scoring.endings import ENDINGS, ending
+from scoring.endings import ENDINGS, Ending, ending
 from scoring.lockdown import WALLS, Wall
 
 MAX_INPUTS = 256  # open files; whoever has more packs them
@@ -32,7 +32,7 @@ _PACKAGE = Path(scoring.__file__).resolve().parent
 _ARGUMENTS = ("-S", "-s", "-P", "-B", "-m", "scoring.boxed")
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
-Source = Path | BinaryIO  # an input: a regular file, named or open
+Source = Path | BinaryIO  # an input: the name of a regular file, or what is open for reading
 
 
 class Level(StrEnum):
@@ -68,8 +68,8 @@ class BoxResult:
         return self.code == "done"
 
     @property
-    def message(self) -> str:
-        return ENDINGS[self.code].message
+    def ending(self) -> Ending:
+        return ENDINGS[self.code]
 
     def __enter__(self) -> "BoxResult":
         return self
@@ -85,14 +85,15 @@ def _unwatched() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """How boxes are made here. ``watch`` is called about once a second while one runs.
+    """How boxes are made here. ``watch`` is called every ``turn`` seconds while one runs.
 
     What ``watch`` raises ends the box and passes on: a lost lease, a request to stop.
     """
 
     level: Level
-    limits: BoxLimits = BoxLimits()
+    limits: BoxLimits = LIMITS
     watch: Callable[[], None] = _unwatched
+    turn: float = 1.0
     scratch: Path | None = None  # where outputs lie; None: the system's directory for such files
     bwrap: str = "bwrap"
     walls: tuple[Wall, ...] = WALLS  # fewer only to measure one wall at a time
@@ -148,44 +149,36 @@ def run_box(
     start = time.monotonic()
     with ExitStack() as opened, ExitStack() as kept:
         try:
-            result = _run(boxes, stage, inputs, outputs, options, opened, kept)
+            sources = {name: _input(source, opened) for name, source in inputs.items()}
+            files = {name: _output(boxes.scratch, opened, kept) for name in outputs}
+            writers = {name: writer.fileno() for name, (writer, _) in files.items()}
+            process = _start(boxes, _job(boxes, stage, sources, writers, options))
         except OSError as error:
             code = "scorer_disk" if error.errno in _DISK_FULL else "scorer_unavailable"
-            result = BoxResult(code, str(error))
-        if result.ok:
-            kept.pop_all()  # the outputs, which the result closes
-        result.seconds = time.monotonic() - start
-        return result
-
-
-def _run(
-    boxes: Boxes,
-    stage: Stage,
-    inputs: Mapping[str, Source],
-    outputs: Sequence[str],
-    options: Mapping[str, Any],
-    opened: ExitStack,
-    kept: ExitStack,
-) -> BoxResult:
-    if len(inputs) > MAX_INPUTS:
-        raise OSError(errno.EMFILE, f"more than {MAX_INPUTS} inputs")
-    sources = {name: _input(source, opened) for name, source in inputs.items()}
-    files = {name: _output(boxes.scratch, opened, kept) for name in outputs}
-    job = Job(
-        stage,
-        boxes.limits,
-        boxes.walls,
-        boxes.required,
-        sources,
-        {name: writer.fileno() for name, (writer, _) in files.items()},
-        None if boxes.level is Level.STRONG else os.getpid(),
-        options,
-    )
-    result = _run_job(boxes, job)
-    if result.ok:
+            return BoxResult(code, str(error))
+        result = _finish(boxes, process)
         result.outputs = {name: reader for name, (_, reader) in files.items()}
         _check(result, boxes.limits.output)
+        if result.ok:
+            kept.pop_all()  # what was written: the result closes it
+        else:
+            result.outputs = {}
+    result.seconds = time.monotonic() - start
     return result
+
+
+def _job(
+    boxes: Boxes,
+    stage: Stage,
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+    options: Mapping[str, Any],
+) -> Job:
+    if len(inputs) > MAX_INPUTS:
+        raise OSError(errno.EMFILE, f"more than {MAX_INPUTS} inputs")
+    # Bubblewrap ends with us by itself, and shows the box another number for us.
+    parent = None if boxes.level is Level.STRONG else os.getpid()
+    return Job(stage, boxes.limits, boxes.walls, boxes.required, inputs, outputs, parent, options)
 
 
 def _input(source: Source, opened: ExitStack) -> int:
@@ -199,19 +192,18 @@ def _input(source: Source, opened: ExitStack) -> int:
     return descriptor
 
 
-def _output(
-    scratch: Path | None, opened: ExitStack, kept: ExitStack
-) -> tuple[BinaryIO, BinaryIO]:
+def _output(scratch: Path | None, opened: ExitStack, kept: ExitStack) -> tuple[BinaryIO, BinaryIO]:
     """A new file without a name: for the box, which can only write; and for us, who only read."""
     descriptor, name = tempfile.mkstemp(prefix="box-", dir=scratch)
+    opened.callback(os.close, descriptor)
+    path = Path(name)
     try:
-        opened.callback(os.close, descriptor)
-        writer = opened.enter_context(open(name, "wb"))
-        reader = kept.enter_context(open(name, "rb"))
-        if not (_same(descriptor, writer) and _same(descriptor, reader)):
-            raise OSError(errno.ESTALE, "an output was replaced")
+        writer = opened.enter_context(path.open("wb"))
+        reader = kept.enter_context(path.open("rb"))
     finally:
-        os.unlink(name)
+        path.unlink()
+    if not (_same(descriptor, writer) and _same(descriptor, reader)):
+        raise OSError(errno.ESTALE, "an output was replaced")
     return writer, reader
 
 
@@ -219,20 +211,18 @@ def _same(descriptor: int, stream: BinaryIO) -> bool:
     return os.path.samestat(os.fstat(descriptor), os.fstat(stream.fileno()))
 
 
-def _run_job(boxes: Boxes, job: Job) -> BoxResult:
-    start = in_bubblewrap if boxes.level is Level.STRONG else plain
-    command, environment = start(boxes.bwrap, _PACKAGE, _ARGUMENTS)
+def _start(boxes: Boxes, job: Job) -> Process:
+    wrapped = in_bubblewrap if boxes.level is Level.STRONG else plain
+    command, environment = wrapped(boxes.bwrap, _PACKAGE, _ARGUMENTS)
     with tempfile.TemporaryFile(dir=boxes.scratch) as stdin:
         stdin.write(job.to_json())
         stdin.seek(0)
-        finished = run_process(
-            command,
-            environment,
-            stdin,
-            (*job.inputs.values(), *job.outputs.values()),
-            seconds=boxes.limits.wall,
-            watch=boxes.watch,
-        )
+        descriptors = (*job.inputs.values(), *job.outputs.values())
+        return start_process(command, environment, stdin, descriptors)
+
+
+def _finish(boxes: Boxes, process: Process) -> BoxResult:
+    finished = attend(process, seconds=boxes.limits.wall, watch=boxes.watch, turn=boxes.turn)
     locked = _is_locked(finished.said, boxes.required)
     code = finished.stopped or ending(finished.exit_code, locked=locked)
     return BoxResult(code, finished.said.decode(errors="backslashreplace"), finished.exit_code)
@@ -250,7 +240,5 @@ def _is_locked(said: bytes, required: Sequence[Wall]) -> bool:
 def _check(result: BoxResult, cap: int) -> None:
     """The first output is never empty, and none is larger than it could be."""
     sizes = [os.fstat(stream.fileno()).st_size for stream in result.outputs.values()]
-    if not sizes[0] or max(sizes) > cap:
-        result.code = "output_invalid"
-        result.details = f"outputs of {sizes} bytes; {result.details}"
-        result.outputs = {}
+    if result.ok and (not sizes[0] or max(sizes) > cap):
+        result.code, result.details = "output_invalid", f"outputs of {sizes} bytes"

@@ -8,7 +8,8 @@ directory passed over, and everything else reported. (POSIX pax; GNU tar manual,
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from scoring.members import CHUNK, ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
+from scoring.jsonrows import CHUNK
+from scoring.members import ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
 from scoring.problems import ProblemLog
 
 BLOCK = 512

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import BinaryIO
 
+from scoring.jsonrows import CHUNK
 from scoring.limits import MIB
-from scoring.members import CHUNK, ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
+from scoring.members import ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
 from scoring.problems import ProblemLog
 
 _END = struct.Struct("<4s4H2LH")
@@ -106,16 +107,27 @@ def _directory(stream: BinaryIO, meter: Meter) -> tuple[list[_Entry], int]:
     return entries, start
 
 
+def ends_as_zip(stream: BinaryIO) -> bool:
+    """Whether a file ends like a zip, so that a program that looks there would open it as one."""
+    return bool(_ends(stream)[1])
+
+
+def _ends(stream: BinaryIO) -> tuple[bytes, list[int], int]:
+    """The tail of a file, where in it an end record reaches to the end, and where it begins."""
+    length = stream.seek(0, 2)
+    start = max(0, length - _END.size - _LONGEST_COMMENT)
+    tail = _read(stream, start, length - start)
+    places = [place for place in _places_of(b"PK\5\6", tail) if _ends_there(tail, place)]
+    return tail, places, start
+
+
 def _end_record(stream: BinaryIO) -> tuple[int, int, int, int]:
     """Number of entries, size and offset of the directory, and the offset where it ends."""
-    length = stream.seek(0, 2)
-    tail_start = max(0, length - _END.size - _LONGEST_COMMENT)
-    tail = _read(stream, tail_start, length - tail_start)
-    found = [place for place in _places_of(b"PK\5\6", tail) if _ends_there(tail, place)]
-    if len(found) != 1:
+    tail, places, tail_start = _ends(stream)
+    if len(places) != 1:
         raise _broken("it has no end, or more than one")
-    end = tail_start + found[0]
-    _, disk, first, here, count, size, start, _ = _END.unpack_from(tail, found[0])
+    end = tail_start + places[0]
+    _, disk, first, here, count, size, start, _ = _END.unpack_from(tail, places[0])
     if end >= _LOCATOR_64.size:
         locator = _read(stream, end - _LOCATOR_64.size, _LOCATOR_64.size)
         if locator.startswith(b"PK\6\7"):
@@ -194,6 +206,8 @@ def _places(stream: BinaryIO, entries: list[_Entry], end: int) -> list[int]:
     in_order = sorted(entries, key=lambda entry: entry.offset)
     if any(other.offset < one.least_end for one, other in pairwise(in_order)):
         raise ArchiveError("archive_overlap")
+    if in_order and in_order[-1].least_end > end:
+        raise _broken("its directory names a place that is not there")
     for number, entry in enumerate(in_order):
         if entry.offset < position or (number == 0 and entry.offset):
             raise ArchiveError("archive_overlap" if number else "archive_prefix")

@@ -5,7 +5,6 @@ file opened, so each stage has all it needs at the top of its module.
 """
 
 import errno
-import gc
 import json
 import os
 import sys
@@ -13,7 +12,6 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
-from typing import BinaryIO
 
 from scoring.boxed.job import Exit, Job
 from scoring.boxed.streams import Streams
@@ -33,14 +31,13 @@ def main() -> Exit:
     with open(0, "rb", closefd=False) as stdin:
         job = Job.from_json(stdin.read())
     run = import_module(_STAGES[job.stage]).run
-    inputs = {name: open(fd, "rb") for name, fd in job.inputs.items()}
-    outputs = {name: open(fd, "wb", buffering=1 << 18) for name, fd in job.outputs.items()}
+    inputs = {name: os.fdopen(fd, "rb") for name, fd in job.inputs.items()}
+    outputs = {name: os.fdopen(fd, "wb", 1 << 18) for name, fd in job.outputs.items()}
     try:
         _lock(job)
     except LockdownError as error:
         print(error, flush=True)
         return Exit.NOT_LOCKED
-    gc.disable()  # the process is short, and holds many objects that never die
     return _run(run, Streams(inputs, outputs, job.options))
 
 

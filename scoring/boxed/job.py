@@ -34,6 +34,9 @@ class BoxLimits:
     output: int = 512 * MIB  # each file, bytes
 
 
+LIMITS = BoxLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Inputs and outputs are the numbers of open descriptors: the box has no files of its own."""

@@ -1,5 +1,6 @@
 """Stage one: untrusted files → canonical predictions. No gold is in the box."""
 
+import codecs
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
@@ -10,6 +11,8 @@ from scoring.limits import LIMITS, MIB, Limits
 from scoring.members import ArchiveError, Member, is_clutter
 from scoring.predictions import read_members
 from scoring.problems import ProblemLog
+
+codecs.lookup("cp437")  # of names in a zip: an encoding is a module, loaded when it is first used
 
 
 def run(streams: Streams) -> None:
@@ -22,9 +25,7 @@ def run(streams: Streams) -> None:
     write_canonical(predictions, streams.outputs["predictions"])
 
 
-def _members(
-    files: Mapping[str, BinaryIO], limits: Limits, log: ProblemLog
-) -> Iterator[Member]:
+def _members(files: Mapping[str, BinaryIO], limits: Limits, log: ProblemLog) -> Iterator[Member]:
     """One file as it is; several as if they lay in one directory, each a file or an archive."""
     if sum(stream.seek(0, 2) for stream in files.values()) > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)

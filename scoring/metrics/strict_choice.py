@@ -8,7 +8,6 @@ be a letter for one example and a text for another.
 """
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 
 from scoring.labels import LETTERS, Choice
@@ -48,17 +47,17 @@ def says(read: str, wanted: str) -> bool:
 
     Case, punctuation, marks of emphasis and an article at the start do not count.
     """
-    words = [word[0] for word in _words(wanted)]
-    found = list(islice(_words(read), len(words)))
-    if not words or [word[0] for word in found] != words:
-        return False
-    return bool(_CLAUSE.match(read, found[-1][1]))
+    words = [word for word, _ in _words(wanted, len(wanted))]
+    found = _words(read, len(words))
+    return [word for word, _ in found] == words != [] and bool(_CLAUSE.match(read, found[-1][1]))
 
 
-def _words(text: str) -> Iterator[tuple[str, int]]:
-    """Lower-case words, each with its end, without an article at the start."""
-    words = [(match[0].lower().replace("’", "'"), match.end()) for match in _WORD.finditer(text)]
-    return iter(words[1:] if len(words) > 1 and words[0][0] in _ARTICLES else words)
+def _words(text: str, count: int) -> list[tuple[str, int]]:
+    """The first lower-case words, each with its end, without an article at the start."""
+    found = [(word[0].lower(), word.end()) for word in islice(_WORD.finditer(text), count + 1)]
+    if len(found) > 1 and found[0][0] in _ARTICLES:
+        del found[0]
+    return [(word.replace("’", "'"), end) for word, end in found[:count]]
 
 
 def _announced_text(text: str) -> Guess | None:

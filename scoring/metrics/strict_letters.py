@@ -1,7 +1,6 @@
 """``strict``: the letter that a prediction gives as its answer, of the options A to D."""
 
 import re
-from collections.abc import Iterator
 
 from scoring.metrics.strict_guess import (
     SHORT,
@@ -16,7 +15,7 @@ from scoring.metrics.strict_guess import (
 _OPEN = r"[\s*_`\"'“‘(\[{<#>$\\:：（【「-]"
 _CLOSE = r"[*_`\"'”’)\]}>）】」$]{0,8}"
 _KEY = r"(?P<key>option|choice|letter|function|answer|选项|選項)"
-_EDGE = r"(?![A-Za-z0-9_+#&]|['’][A-Za-z]|[-/][A-Za-z0-9])"
+_EDGE = r"(?![A-Za-z0-9+#&]|_[A-Za-z0-9]|['’][A-Za-z]|[-/][A-Za-z0-9])"
 _LETTER = rf"(?P<letter>[A-DＡ-Ｄ]){_EDGE}"
 
 _BOXED = re.compile(
@@ -183,18 +182,12 @@ def _subject(text: str, link: int, match: re.Match[str]) -> int | None:
     for subject in _ANSWER.finditer(text, start, link):
         if not _UNLIKE.search(text[max(start, subject.start() - 24) : subject.start()]):
             return subject.start()
-    fault = _last(_FAULT.finditer(text, start, link))
-    if not fault or _lists_options(text, match):
+    faults = list(_FAULT.finditer(text, start, link))
+    if not faults or _lists_options(text, match):
         return None
+    fault = faults[-1]
     clause = _CLAUSE_END.split(text[max(start, fault.start() - 80) : fault.start()])[-1]
     return None if _REFUSED.search(clause) else fault.start()
-
-
-def _last(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
-    found = None
-    for found in matches:  # noqa: B007
-        pass
-    return found
 
 
 def _leading(text: str) -> Guess | None:

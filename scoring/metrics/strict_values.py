@@ -83,6 +83,7 @@ _INPUT = re.compile(
     r"(?i)\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b|"
     r"\bx\s?="
 )
+_INPUT_NOUN = re.compile(r"(?i)\b(?:inputs?|arguments?|parameters?)\b")
 _UNKNOWN = re.compile(
     r"(?i)\b(?:value|answer|result)\s+is[\s:*`\[]{0,6}(?:undefined|unknown|not|n/?a\b|none|null|"
     r"cannot|indeterminate|unavailable)"
@@ -156,7 +157,8 @@ def _last(text: str) -> Guess | None:
 
 def _last_word(text: str) -> Guess | None:
     match = _AT_END.search(text, max(0, len(text.rstrip()) - 80))
-    if not match or _PART_OF.search(text[max(0, match.start() - 60) : match.start("number")]):
+    before = text[max(0, match.start() - 60) : match.start("number")] if match else ""
+    if not match or _PART_OF.search(before) or _INPUT_NOUN.search(before):
         return None
     return _guess(match, "last")
 

@@ -177,6 +177,31 @@ def header_of_size(size: int, kind: bytes = b"0", name: str = "preds_passkey.jso
     return info.tobuf(tarfile.GNU_FORMAT)
 
 
+def prefixed(prefix: bytes, data: bytes) -> bytes:
+    """A zip with something before it, and with offsets that know of it."""
+    directory = directory_of(data)
+    data = edited(data, directory + 42, struct.pack("<L", len(prefix)))
+    data = edited(data, len(data) - 6, struct.pack("<L", directory + len(prefix)))
+    return prefix + data
+
+
+def edited_offset(data: bytes) -> bytes:
+    """A zip whose last member is said to stand behind the end."""
+    return edited(data, data.rindex(b"PK\1\2") + 42, struct.pack("<L", 1 << 30))
+
+
+def far_offset() -> bytes:
+    """A zip64 whose member is said to stand where no file reaches."""
+    extra = struct.pack("<2HQ", 1, 8, (1 << 64) - 1)
+    member = struct.pack("<4s5H3L2H", b"PK\3\4", *[0] * 5, 0, 0, 0, 1, 0) + b"x"
+    entry = struct.pack(
+        "<4s6H3L5H2L", b"PK\1\2", *[0] * 6, 0, 0, 0, 1, len(extra), *[0] * 4, 0xFFFFFFFF
+    )
+    directory = entry + b"x" + extra
+    sizes = (len(directory), len(member))
+    return member + directory + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, *sizes, 0)
+
+
 ZEROS = b"\0" * (100 << 20)
 HTML = b"<html><script>alert(1)</script></html>"
 LONG = "a_very_long_directory_name/" * 12 + "preds_passkey.jsonl"
@@ -195,6 +220,7 @@ ARCHIVES: dict[str, Archive] = {
     "tar, pax": Archive(lambda: tarred(BOTH), "", [PASS, RUN]),
     "tar, gnu": Archive(lambda: tarred(BOTH, tarfile.GNU_FORMAT), "", [PASS, RUN]),
     "tar, ustar": Archive(lambda: tarred(BOTH, tarfile.USTAR_FORMAT), "", [PASS, RUN]),
+    "tar, names that begin with ./": Archive(lambda: tarred({f"./{name}": BOTH[name] for name in BOTH}), "", [PASS, RUN]),
     "tar, long pax name": Archive(lambda: tarred({LONG: PASSKEY}), "", [PASS]),
     "tar, long gnu name": Archive(lambda: tarred({LONG: PASSKEY}, tarfile.GNU_FORMAT), "", [PASS]),
     "tar, directory": Archive(lambda: tarred_with(type=tarfile.DIRTYPE), "", [PASS]),
@@ -231,6 +257,9 @@ ARCHIVES: dict[str, Archive] = {
     "bzip2 in a zip": Archive(lambda: with_method(12), "member_method", [PASS]),
     "zip-and-HTML polyglot": Archive(lambda: b"PK\3\4" + HTML + zipped(GOOD), "archive_broken", []),
     "HTML before a zip that knows of it": Archive(lambda: prefixed(b"PK\3\4" + HTML, zipped(GOOD)), "archive_prefix", []),
+    "HTML before a zip": Archive(lambda: HTML + zipped(GOOD), "archive_prefix", []),
+    "a place outside the zip": Archive(lambda: edited_offset(zipped(BOTH)), "archive_broken", []),
+    "a place far outside the zip": Archive(far_offset, "archive_broken", []),
     "garbage behind a zip": Archive(lambda: zipped(GOOD) + HTML, "archive_broken", []),
     "two ends of a zip": Archive(lambda: zipped(GOOD)[:-2] + struct.pack("<H4s18x", 22, b"PK\5\6"), "archive_broken", []),
     "half a zip": Archive(lambda: zipped(BOTH)[:300], "archive_broken", []),
@@ -268,11 +297,3 @@ ARCHIVES: dict[str, Archive] = {
     "sparse tar 1.0": Archive(lambda: tarred_with(pax_headers={"GNU.sparse.major": "1", "GNU.sparse.realsize": "9"}), "member_not_regular", [PASS]),
 }
 # fmt: on
-
-
-def prefixed(prefix: bytes, data: bytes) -> bytes:
-    """A zip with something before it, and with offsets that know of it."""
-    directory = directory_of(data)
-    data = edited(data, directory + 42, struct.pack("<L", len(prefix)))
-    data = edited(data, len(data) - 6, struct.pack("<L", directory + len(prefix)))
-    return prefix + data

@@ -67,7 +67,7 @@ FILES: dict[str, Bad] = {
     "100 MB without newline": Bad(lambda: b"x" * 100_000_000, {"line_too_long"}, [None]),
     "85 MiB of lists": Bad(lambda: b"[]," * (85 * MIB // 3), {"line_too_long"}, [None]),
     "85 MiB of lists in an object": Bad(
-        lambda: b'{"data":[' + b"[]," * (85 * MIB // 3), {"tokens_too_many"}, []
+        lambda: b'{"data":[' + b"[]," * (85 * MIB // 3), {"values_too_many"}, []
     ),
     "100 MB of line ends": Bad(lambda: b"\n" * 100_000_000, {"lines_too_many"}, []),
     "more than 100 MiB": Bad(lambda: b"\n" * (100 * MIB + 1), {"file_too_large"}, []),
@@ -77,6 +77,7 @@ FILES: dict[str, Bad] = {
     "a surrogate in UTF-8": _row("line_not_utf8", b'{"id": 1, "prediction": "\xed\xa0\x80"}'),
     "raw NUL": _row("text_nul", b'{"id": 1, "prediction": "a\0b"}'),
     "2 MiB line": _row("line_too_long", b'{"id": 1, "prediction": "' + b"x" * 2 * MIB + b'"}'),
+    "a mebibyte of U+202E": _row("line_too_long", b'{"id": 1, "prediction": "' + b"\xe2\x80\xae" * MIB + b'"}'),
     "2 MiB line of nothing": _row("line_too_long", b"x" * 2 * MIB),
     # JSON of a row
     "escaped NUL": _row("text_nul", rb'{"id": 1, "prediction": "a\u0000b"}'),
@@ -100,6 +101,11 @@ FILES: dict[str, Bad] = {
     ),
     "90k keys in one object": _row(
         "prediction_missing", b'{"id": 1' + b"".join(b',"%d":0' % key for key in range(90_000)) + b"}"
+    ),
+    "options nested as deep as the label": _row(
+        "json_too_deep",
+        b'{"id": 1, "prediction": "x", "label": %s, "options": [%s, 1, 2, 3]}' % ((b"[" * 400 + b"]" * 400,) * 2),
+        "x",
     ),
     "duplicate key": _row("json_key_twice", b'{"id": 1, "prediction": "x", "prediction": "y"}'),
     "duplicate key inside a label": _row("json_key_twice", b'{"id": 1, "label": {"a": 1, "a": 1}}'),

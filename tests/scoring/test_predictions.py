@@ -8,13 +8,8 @@ import pytest
 from scoring.dialects import named
 from scoring.limits import Limits
 from scoring.predictions import ABSENT, Predictions, Row, read_predictions
-from tests.scoring.bad_inputs import MIB, rows
-
-
-def _write(path: Path, *records: object) -> Path:
-    text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    path.write_text(text, encoding="utf-8")
-    return path
+from tests.scoring.bad_inputs import rows
+from tests.scoring.foreign_rows import SAMPLES, opencompass, sample, write_lines
 
 
 def _read_one(path: Path, **options: str) -> list[Row]:
@@ -98,7 +93,7 @@ def test_only_known_names_say_their_task(name: str) -> None:
 
 
 def test_official_rows(tmp_path: Path) -> None:
-    file = _write(
+    file = write_lines(
         tmp_path / "preds_code_debug.jsonl",
         {"id": 0, "prediction": "A", "ground_truth": ["f", "B"], "label": ["g", "C"]},
         {"id": "1", "pred": "B", "label": ["g", "C"]},
@@ -108,7 +103,7 @@ def test_official_rows(tmp_path: Path) -> None:
 
 
 def test_minference_rows(tmp_path: Path) -> None:
-    file = _write(
+    file = write_lines(
         tmp_path / "prediction_passkey.jsonl",
         {"id": 0, "prediction": "71432", "ground_truth": "71432"},
     )
@@ -116,7 +111,7 @@ def test_minference_rows(tmp_path: Path) -> None:
 
 
 def test_tensorrt_rows_in_a_file_with_a_range(tmp_path: Path) -> None:
-    file = _write(
+    file = write_lines(
         tmp_path / "preds_passkey_0-1.jsonl",
         {"id": 0, "prediction": "71432", "ground_truth": "71432", "input_lengths": [125_000]},
     )
@@ -126,7 +121,7 @@ def test_tensorrt_rows_in_a_file_with_a_range(tmp_path: Path) -> None:
 
 def test_infllm_rows_have_no_ids(tmp_path: Path) -> None:
     row = {"pred": "B", "answers": ["B"], "all_classes": None, "length": 9, "token_length": 12}
-    found = read_predictions(_write(tmp_path / "longbook_choice_eng.jsonl", row, row))
+    found = read_predictions(write_lines(tmp_path / "longbook_choice_eng.jsonl", row, row))
     task = found.tasks["longbook_choice_eng"]
     assert task.dialect == "infllm"
     assert [(row.key, row.prediction, row.label) for row in task.rows] == [(None, "B", ["B"])] * 2
@@ -135,27 +130,20 @@ def test_infllm_rows_have_no_ids(tmp_path: Path) -> None:
 
 def test_em_llm_rows_have_ids(tmp_path: Path) -> None:
     row = {"id": 7, "pred": "5", "answers": [5], "length": 9, "chunk_ppl": None}
-    assert _answers(_write(tmp_path / "math_find.jsonl", row)) == [(7, "5", [5])]
+    assert _answers(write_lines(tmp_path / "math_find.jsonl", row)) == [(7, "5", [5])]
 
 
 def test_sglang_rows(tmp_path: Path) -> None:
     row = {"question_id": 3, "model_id": "m", "prediction": "1", "ground_truth": ["1"]}
-    found = read_predictions(_write(tmp_path / "tmp_output_passkey_srt.txt", row))
+    found = read_predictions(write_lines(tmp_path / "tmp_output_passkey_srt.txt", row))
     assert found.tasks["passkey"].dialect == "sglang"
     assert found.tasks["passkey"].rows[0][:3] == (3, "1", ["1"])
-
-
-def _opencompass(*predictions: str) -> dict[str, object]:
-    return {
-        str(number): {"origin_prompt": "…", "prediction": text, "gold": ["x"]}
-        for number, text in enumerate(predictions)
-    }
 
 
 @pytest.mark.parametrize("indent", [4, None])
 def test_opencompass_documents(tmp_path: Path, indent: int | None) -> None:
     file = tmp_path / "InfiniteBench_enqa.json"
-    file.write_text(json.dumps(_opencompass("a", 'b"}{'), indent=indent), encoding="utf-8")
+    file.write_text(json.dumps(opencompass("a", 'b"}{'), indent=indent), encoding="utf-8")
     found = read_predictions(file)
     assert found.tasks["longbook_qa_eng"].dialect == "opencompass"
     assert _answers(file) == [(0, "a", ["x"]), (1, 'b"}{', ["x"])]
@@ -164,7 +152,7 @@ def test_opencompass_documents(tmp_path: Path, indent: int | None) -> None:
 def test_pieces_of_an_opencompass_run_are_taken_by_order(tmp_path: Path) -> None:
     for piece, texts in enumerate((["a", "b"], ["c"])):
         file = tmp_path / f"InfiniteBench_enqa_{piece}.json"
-        file.write_text(json.dumps(_opencompass(*texts), indent=4), encoding="utf-8")
+        file.write_text(json.dumps(opencompass(*texts), indent=4), encoding="utf-8")
     assert [row[:2] for row in _read_one(tmp_path)] == [(None, "a"), (None, "b"), (None, "c")]
 
 
@@ -184,113 +172,33 @@ def test_helmet_documents(tmp_path: Path, indent: int | None) -> None:
     assert _answers(file) == [(5, "Answer: a", ["x"]), (6, "Answer: a", ["x"])]
 
 
-def _sample(number: int, text: str, **more: object) -> dict[str, object]:
-    return {
-        "doc_id": number,
-        "doc": {"id": number, "context": "…", "answer": ["f"], "options": ["e", "f", "g", "h"]},
-        "target": "['f']",
-        "arguments": {"gen_args_0": {"arg_0": "…", "arg_1": {"until": ["\n"]}}},
-        "resps": [[text + "\nmore"]],
-        "filtered_resps": [text],
-        **more,
-    }
-
-
-SAMPLES = "samples_infinitebench_code_debug_2025-01-02T03-04-05.678901.jsonl"
-
-
 def test_lm_evaluation_harness_samples(tmp_path: Path) -> None:
-    file = _write(tmp_path / SAMPLES, _sample(0, "A"), _sample(1, "B"))
+    file = write_lines(tmp_path / SAMPLES, sample(0, "A"), sample(1, "B"))
     assert read_predictions(file).tasks["code_debug"].dialect == "lm-evaluation-harness"
     assert _answers(file) == [(0, "A", ["f", "B"]), (1, "B", ["f", "B"])]
 
 
 def test_samples_without_filtered_responses(tmp_path: Path) -> None:
-    sample = _sample(0, "A")
-    del sample["filtered_resps"]
-    assert _answers(_write(tmp_path / SAMPLES, sample))[0][1] == "A\nmore"
+    record = sample(0, "A")
+    del record["filtered_resps"]
+    assert _answers(write_lines(tmp_path / SAMPLES, record))[0][1] == "A\nmore"
 
 
 def test_of_samples_through_several_filters_those_of_the_first_count(tmp_path: Path) -> None:
     samples = [
-        _sample(number, f"{name}{number}", filter=name)
+        sample(number, f"{name}{number}", filter=name)
         for name in ("none", "strict")
         for number in range(2)
     ]
-    found = read_predictions(_write(tmp_path / SAMPLES, *samples))
+    found = read_predictions(write_lines(tmp_path / SAMPLES, *samples))
     assert [row.prediction for row in found.tasks["code_debug"].rows] == ["none0", "none1"]
     assert "variants_ignored" in _codes(found)
 
 
 def test_log_likelihoods_are_no_predictions(tmp_path: Path) -> None:
-    sample = _sample(0, "", filtered_resps=[[-3.25, False]], resps=[[[-3.25, False]]])
-    found = read_predictions(_write(tmp_path / SAMPLES, sample))
+    record = sample(0, "", filtered_resps=[[-3.25, False]], resps=[[[-3.25, False]]])
+    found = read_predictions(write_lines(tmp_path / SAMPLES, record))
     assert "prediction_unusable" in _codes(found)
-
-
-# Rows that carry whole contexts
-
-
-def test_a_row_with_a_context_of_twenty_mebibytes_is_read_without_it(tmp_path: Path) -> None:
-    long = '"\\' * (7 * MIB)
-    sample = _sample(0, "A")
-    sample["doc"] = {"context": long, "answer": ["x"]}
-    file = _write(tmp_path / SAMPLES, sample, _sample(1, "B"))
-    assert _answers(file) == [(0, "A", ["x"]), (1, "B", ["f", "B"])]
-
-
-def test_a_document_with_long_prompts_is_read_without_them(tmp_path: Path) -> None:
-    document = _opencompass("a", "b", "c")
-    for row in document.values():
-        row["origin_prompt"] = "字" * MIB  # type: ignore[index]
-    file = tmp_path / "InfiniteBench_zhqa.json"
-    file.write_text(json.dumps(document, indent=4, ensure_ascii=False), encoding="utf-8")
-    assert [row.prediction for row in _read_one(file)] == ["a", "b", "c"]
-
-
-def test_a_prediction_that_is_too_long_to_be_read_is_a_problem(tmp_path: Path) -> None:
-    file = _write(tmp_path / SAMPLES, _sample(0, "x" * 2 * MIB), _sample(1, "B"))
-    assert [row.prediction for row in _read_one(file)] == [None, "B"]
-    assert "prediction_too_long" in _codes(read_predictions(file))
-
-
-# Damaged documents
-
-
-def _document(tmp_path: Path, text: str) -> Predictions:
-    file = tmp_path / "InfiniteBench_enqa.json"
-    file.write_text(text, encoding="utf-8")
-    return read_predictions(file)
-
-
-def test_the_rows_before_the_cut_of_a_document_are_read(tmp_path: Path) -> None:
-    whole = json.dumps(_opencompass("a", "b", "c"), indent=4)
-    found = _document(tmp_path, whole[: whole.index('"c"')])
-    assert [row.prediction for row in found.tasks["longbook_qa_eng"].rows] == ["a", "b", None]
-    assert "document_broken" in _codes(found)
-
-
-def test_a_bad_member_of_a_document_does_not_stop_the_others(tmp_path: Path) -> None:
-    whole = json.dumps(_opencompass("a", "b", "c"), indent=4)
-    found = _document(tmp_path, whole.replace('"b"', "NaN"))
-    assert [row.prediction for row in found.tasks["longbook_qa_eng"].rows] == ["a", None, "c"]
-    assert "json_constant" in _codes(found)
-
-
-def test_two_members_of_one_number_are_a_problem(tmp_path: Path) -> None:
-    whole = json.dumps(_opencompass("a", "b"))
-    assert "json_key_twice" in _codes(_document(tmp_path, whole.replace('"1":', '"0":')))
-
-
-def test_text_after_a_document_is_told(tmp_path: Path) -> None:
-    found = _document(tmp_path, json.dumps(_opencompass("a")) + "\nstray")
-    assert len(found.tasks["longbook_qa_eng"].rows) == 1
-    assert "text_after_document" in _codes(found)
-
-
-def test_a_document_of_another_kind_is_told(tmp_path: Path) -> None:
-    found = _document(tmp_path, json.dumps({"results": {"passkey": 1.0}}, indent=2))
-    assert _codes(found) == ["document_unknown", "nothing_to_score"]
 
 
 # Several files
@@ -344,6 +252,11 @@ def test_a_given_task_does_not_name_two_files(tmp_path: Path) -> None:
     assert (_codes(found), found.tasks) == (["task_ambiguous", "nothing_to_score"], {})
 
 
+def test_a_given_task_names_a_single_file_of_any_name(tmp_path: Path) -> None:
+    (tmp_path / "answers.txt").write_bytes(rows("1"))
+    assert list(read_predictions(tmp_path / "answers.txt", task="code_run").tasks) == ["code_run"]
+
+
 def test_a_name_counts_more_than_the_given_task(tmp_path: Path) -> None:
     (tmp_path / "passkey.jsonl").write_bytes(rows("1"))
     found = read_predictions(tmp_path / "passkey.jsonl", task="code_run")
@@ -353,7 +266,8 @@ def test_a_name_counts_more_than_the_given_task(tmp_path: Path) -> None:
 def test_other_files_are_only_noted(tmp_path: Path) -> None:
     (tmp_path / "passkey.jsonl").write_bytes(rows("1"))
     (tmp_path / "README.md").write_text("# Results", encoding="utf-8")
-    assert _codes(read_predictions(tmp_path)) == ["file_ignored"]
+    (tmp_path / "results_2025-01-02T03-04-05.678901.json").write_text("{}", encoding="utf-8")
+    assert _codes(read_predictions(tmp_path)) == ["file_ignored"] * 2
 
 
 def test_an_empty_file_is_no_answer_to_its_task(tmp_path: Path) -> None:
@@ -366,7 +280,7 @@ def test_an_empty_file_is_no_answer_to_its_task(tmp_path: Path) -> None:
 
 
 def _digest(tmp_path: Path, *records: object) -> str:
-    return read_predictions(_write(tmp_path / "passkey.jsonl", *records)).digest
+    return read_predictions(write_lines(tmp_path / "passkey.jsonl", *records)).digest
 
 
 def test_the_digest_ignores_labels_and_other_keys(tmp_path: Path) -> None:

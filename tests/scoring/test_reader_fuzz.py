@@ -1,8 +1,8 @@
-"""Whatever the bytes are: no exception, no more than 300 MiB, and time that grows with the input."""
+"""Whatever the bytes are: no exception, at most 300 MiB, and time that grows with the input."""
 
+import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 import time
@@ -89,7 +89,7 @@ def test_a_damaged_tar_never_raises(content: bytes) -> None:
 
 
 @FEW
-@given(_damaged(__import__("gzip").compress(TAR, mtime=0)))
+@given(_damaged(gzip.compress(TAR, mtime=0)))
 def test_a_damaged_gzip_never_raises(content: bytes) -> None:
     _read(content)
 
@@ -134,11 +134,11 @@ def test_sound_rows_are_read_as_they_were_written(texts: list[str], ascii_only: 
 def test_sound_documents_are_read_as_they_were_written(
     texts: list[str], ascii_only: bool, indent: int | None
 ) -> None:
-    document = {str(number): {"prediction": text} for number, text in enumerate(texts)}
+    document = {str(number): {"prediction": text} for number, text in enumerate(["", *texts])}
     content = json.dumps(document, ensure_ascii=ascii_only, indent=indent)
     found = _read(content.encode(), "InfiniteBench_enqa.json")
     read = [row[:2] for task in found.tasks.values() for row in task.rows]
-    assert read == list(enumerate(texts))
+    assert read == list(enumerate(["", *texts]))
 
 
 # Chunks
@@ -203,6 +203,10 @@ LARGE: dict[str, tuple[str, Callable[[], bytes]]] = {
     "labels of numbers": (NAME, lambda: _filled(_labelled(b"1.5," * 250_000))),
     "wide characters": (NAME, lambda: _filled(b'{"id":1,"prediction":' + LONG_STRING + b"}\n")),
     "many rows": (NAME, lambda: b'{"id":1,"prediction":"x"}\n' * 199_999),
+    "many objects in many rows": (
+        NAME,
+        lambda: _filled(b'{"id":1,"prediction":"x","y":[' + b"{}," * 150 + b"1]}\n"),
+    ),
     "many bad rows": (NAME, lambda: (b"x" * 500 + b"\n") * 190_000),
     "long wide contexts": (
         SAMPLES,
@@ -228,7 +232,7 @@ print(int(used[0].split()[1]) // 1024, time.process_time())
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="memory is told by /proc")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is told by /proc")
 @pytest.mark.parametrize("name", LARGE)
 def test_no_input_takes_more_than_300_mebibytes_or_5_seconds(name: str, tmp_path: Path) -> None:
     file = tmp_path / LARGE[name][0]
@@ -255,7 +259,7 @@ GROWING: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "escapes": (SAMPLES, lambda n: _sample(b'"' + b"\\n" * 2 * MIB * n + b'",')),
     "quotes": (NAME, lambda n: b'"' * MIB * n),
     "brackets": (NAME, lambda n: b'{"id":1,"label":' + b"[]" * 100_000 * n + b"}"),
-    "keys": (NAME, lambda n: b"{%s}" % b",".join(b'"%d":1' % key for key in range(30_000 * n))),
+    "keys": (NAME, lambda n: b"{%s}" % b",".join(b'"%d":1' % key for key in range(10_000 * n))),
     "digits": (NAME, lambda n: b'{"id":1,"prediction":' + b"7" * 200_000 * n + b"}"),
     "exponents": (NAME, lambda n: b'{"id":1,"prediction":1.' + b"7" * 200_000 * n + b"e5}"),
     "text after the object": (NAME, lambda n: b'{"id":1}' + b"{" * 200_000 * n),

@@ -1,0 +1,24 @@
+"""All models of the site, a file for each noun."""
+
+from portal.models.account import Role, User
+from portal.models.audit import AuditEntry
+from portal.models.evaluation import Evaluation, EvaluationState, ExampleResult, TaskScore
+from portal.models.language_model import LanguageModel
+from portal.models.release import Example, Release, TaskDataSet
+from portal.models.submission import Submission, SubmissionState
+
+__all__ = [
+    "AuditEntry",
+    "Evaluation",
+    "EvaluationState",
+    "Example",
+    "ExampleResult",
+    "LanguageModel",
+    "Release",
+    "Role",
+    "Submission",
+    "SubmissionState",
+    "TaskDataSet",
+    "TaskScore",
+    "User",
+]

@@ -1,0 +1,139 @@
+"""One scoring of a submission, its lease, and its results."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.release import TaskDataSet
+from portal.models.submission import Submission
+
+
+class EvaluationState(models.TextChoices):
+    QUEUED = "queued", _("waiting")
+    RUNNING = "running", _("being scored")
+    NEEDS_ANSWER = "needs answer", _("needs an answer")
+    SCORED = "scored", _("scored")
+    FAILED = "failed", _("failed")
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def queued(self) -> Self:
+        return self.filter(state=EvaluationState.QUEUED)
+
+    def with_expired_lease(self) -> Self:
+        """Running, but the worker has not been heard of: by the database's clock."""
+        return self.filter(state=EvaluationState.RUNNING, lease_until__lt=Now())
+
+
+class Evaluation(models.Model):
+    """The row is the job. ``attempt`` fences: a result counts only from the attempt that is current."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="evaluations")
+    state = models.CharField(
+        max_length=12, choices=EvaluationState, default=EvaluationState.QUEUED, editable=False
+    )
+    attempt = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    woken = models.DateTimeField(null=True, blank=True)  # when a worker was last told of it
+
+    created = models.DateTimeField(db_default=Now())
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    align = models.CharField(  # the author's answer to the question
+        max_length=5, blank=True, choices=[("id", _("by id")), ("order", _("by row order"))]
+    )
+    question = models.JSONField(null=True, blank=True)  # what has to be answered, for each task
+    failure = models.CharField(max_length=40, blank=True)  # a public code
+    failure_details = models.TextField(blank=True)  # for the log and for staff
+
+    signature = models.JSONField(null=True, blank=True)
+    problems = models.JSONField(default=list)
+    predictions_hash = models.CharField(max_length=64, blank=True)
+    sandbox_level = models.CharField(max_length=10, blank=True)
+
+    objects = EvaluationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="scored_means_there_is_a_signature",
+                condition=~models.Q(state=EvaluationState.SCORED)
+                | models.Q(signature__isnull=False, finished__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="failed_means_there_is_a_reason",
+                condition=~models.Q(state=EvaluationState.FAILED) | ~models.Q(failure=""),
+            ),
+            models.CheckConstraint(
+                name="running_means_there_is_a_lease",
+                condition=~models.Q(state=EvaluationState.RUNNING)
+                | models.Q(lease_until__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=models.Q(state__in=["queued", "running"]),
+                name="one_open_evaluation_for_a_submission",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["created"],
+                condition=models.Q(state="queued"),
+                name="evaluations_waiting",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"evaluation {self.pk} of {self.submission_id}"
+
+
+class TaskScore(models.Model):
+    """One task under one metric set. Percent, and percentage points for the error."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="task_scores")
+    task = models.CharField(max_length=40)
+    metric_set = models.CharField(max_length=40)
+    data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="scores")
+    mean = models.FloatField()
+    stderr = models.FloatField(null=True)
+    size = models.PositiveIntegerField()  # examples
+    answered = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["evaluation", "task", "metric_set"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "task", "metric_set"], name="one_score_for_a_task_and_set"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.metric_set}: {self.mean:.2f}"
+
+
+class ExampleResult(models.Model):
+    """One prediction and its scores, 0 to 1; None where nothing was predicted."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="example_results")
+    task = models.CharField(max_length=40)
+    index = models.PositiveIntegerField()  # of the example in its data set
+    key = models.CharField(max_length=200)
+    prediction = models.TextField(null=True)  # noqa: DJ001 - none is not the empty answer
+    official_2024_06 = models.FloatField(null=True)
+    official_2024_09 = models.FloatField(null=True)
+    strict = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ["evaluation", "task", "index"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "task", "index"], name="one_result_for_an_example"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.key}"

@@ -1,0 +1,43 @@
+"""What is ranked."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
+    def owned_by(self, user: object) -> Self:
+        return self.filter(owner=user)
+
+
+class LanguageModel(models.Model):
+    class Weights(models.TextChoices):
+        OPEN = "open", _("open weights")
+        CLOSED = "closed", _("closed weights")
+
+    slug = models.SlugField(_("address"), max_length=80, unique=True)
+    name = models.CharField(_("name"), max_length=120)
+    organisation = models.CharField(_("organisation"), max_length=120, blank=True)
+    parameters = models.CharField(
+        _("parameters"), max_length=40, blank=True, help_text=_("For example 8B, or 47B (13B active).")
+    )
+    licence = models.CharField(_("licence"), max_length=80, blank=True)
+    weights = models.CharField(_("weights"), max_length=10, choices=Weights, default=Weights.CLOSED)
+    context_window = models.PositiveIntegerField(
+        _("claimed context window"), null=True, blank=True, help_text=_("In tokens.")
+    )
+    link = models.URLField(_("link"), blank=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="language_models", null=True
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = LanguageModelQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "slug"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,72 @@
+"""Releases and their examples. A task data set never changes: other data is another set."""
+
+from typing import Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from scoring.catalog import TASKS
+
+
+class TaskDataSet(models.Model):
+    """The examples of one task, named by the hashes of what they are."""
+
+    task = models.CharField(max_length=40, choices=[(task.id, task.title) for task in TASKS.values()])
+    labels_hash = models.CharField(max_length=64)  # of keys and canonical labels
+    questions_hash = models.CharField(max_length=64)  # of questions, options and contexts
+    size = models.PositiveIntegerField()  # examples
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "labels_hash", "questions_hash"], name="one_set_for_the_same_data"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{TASKS[self.task].title} {self.labels_hash[:8]}"
+
+
+class Example(models.Model):
+    data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="examples")
+    index = models.PositiveIntegerField()  # place in the data set, from 0
+    key = models.CharField(max_length=200)  # the id in its file
+    label = models.JSONField()
+    options = models.JSONField(default=list)
+    question = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["data_set", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["data_set", "index"], name="one_example_in_a_place"),
+            models.UniqueConstraint(fields=["data_set", "key"], name="one_example_with_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.data_set} {self.key}"
+
+
+class ReleaseQuerySet(models.QuerySet["Release"]):
+    def open_for_submissions(self) -> Self:
+        """Those that an author may choose; historical files have data sets but no such release."""
+        return self.filter(accepts_submissions=True)
+
+
+class Release(models.Model):
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    hidden = models.BooleanField(
+        default=False, help_text=_("Labels and verdicts are for reviewers only.")
+    )
+    accepts_submissions = models.BooleanField(default=True)
+    data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = ReleaseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.title

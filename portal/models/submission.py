@@ -1,0 +1,80 @@
+"""What an author hands in: predictions of one language model, made in one way."""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.language_model import LanguageModel
+from portal.models.release import Release
+
+
+class SubmissionState(models.TextChoices):
+    PRIVATE = "private", _("private")
+    IN_REVIEW = "in review", _("in review")
+    PUBLISHED = "published", _("published")
+    REJECTED = "rejected", _("rejected")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def owned_by(self, user: object) -> Self:
+        return self.filter(owner=user)
+
+    def published(self) -> Self:
+        return self.filter(state=SubmissionState.PUBLISHED)
+
+    def for_release(self, release: Release) -> Self:
+        return self.filter(release=release)
+
+
+class Submission(models.Model):
+    """Its settings belong to every score: the same model differs by ten points between two of them."""
+
+    class Truncation(models.TextChoices):
+        MIDDLE = "middle", _("middle removed, both ends kept")
+        END = "end", _("end cut")
+        START = "start", _("start cut")
+        NONE = "none", _("nothing cut")
+        UNKNOWN = "unknown", _("not known")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")
+    language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
+    state = models.CharField(
+        max_length=12, choices=SubmissionState, default=SubmissionState.PRIVATE, editable=False
+    )
+
+    prompt_strategy = models.CharField(_("prompt strategy"), max_length=200, blank=True)
+    truncation = models.CharField(
+        _("truncation"), max_length=10, choices=Truncation, default=Truncation.UNKNOWN
+    )
+    input_limit = models.PositiveIntegerField(
+        _("input limit"), null=True, blank=True, help_text=_("In tokens.")
+    )
+    output_limit = models.PositiveIntegerField(
+        _("output limit"), null=True, blank=True, help_text=_("In tokens.")
+    )
+    drop_first = models.BooleanField(
+        _("Math.Calc answers repeat the first operand"), default=False
+    )
+    link = models.URLField(_("link"), blank=True, help_text=_("Paper, code or model card."))
+
+    # The original bytes, under a name of ours; theirs is only shown.
+    upload = models.FileField(max_length=200, editable=False)
+    upload_name = models.CharField(max_length=255, editable=False)
+    upload_size = models.PositiveBigIntegerField(editable=False)
+    upload_hash = models.CharField(max_length=64, editable=False)  # SHA-256
+
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return f"{self.language_model} {self.created:%Y-%m-%d}"

@@ -1,0 +1,105 @@
+"""The preflight: attempts that succeed if nothing stops them, and the level they lead to."""
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scoring.boxed.probing import ATTEMPTS
+from scoring.lockdown import Wall
+from scoring.preflight import bait, preflight, try_walls
+from scoring.sandbox import Boxes, Level, run_box
+from tests.scoring.boxes import QUICK, boxes, measured
+
+# What only limits, the user and the way in which the scorer is started stop, with no wall at all.
+_STOPPED_ANYWAY = {"environment", "descriptors", "root", "memory", "files", "sockets"}
+
+
+def got(walls: tuple[Wall, ...]) -> set[str]:
+    """What a scorer that has only these walls around it gets."""
+    with bait() as laid:
+        options = {**laid.options, "sockets": [], "files": [], "shell": False}
+        made = Boxes(Level.NONE, QUICK, walls=walls)
+        with run_box(made, "probe", {}, ("findings",), options) as result:
+            assert result.ok, result.details
+            findings = json.load(result.outputs["findings"])
+    return {name for name, finding in findings.items() if "got" in finding}
+
+
+@pytest.mark.parametrize("walls", ["bubblewrap", "lockdown", "both"])
+def test_no_attempt_to_break_out_succeeds(walls: str, tell: Callable[[str], None]) -> None:
+    boxes(Level.LOCKDOWN if walls == "lockdown" else Level.STRONG)
+    findings = [finding for finding in measured().findings if finding.walls == walls]
+    assert [finding for finding in findings if not finding.held] == []
+    held = sum(finding.held for finding in findings)
+    tell(f"sandbox, {walls}, as user {os.geteuid()}: {held} of {len(findings)} attempts stopped")
+
+
+def test_without_walls_every_attempt_that_they_must_stop_succeeds() -> None:
+    unreadable = {"parent"} if os.geteuid() == 0 else set()  # root's, and the scorer is nobody
+    open_to_root_only = {"trace", "namespace", "kernel"}  # where the system is strict
+    assert got(()) >= ATTEMPTS.keys() - _STOPPED_ANYWAY - unreadable - open_to_root_only
+
+
+def test_landlock_alone_stops_files_network_and_signals() -> None:
+    boxes(Level.LOCKDOWN)
+    left = {"stat_file", "namespace", "kernel", "code"}
+    if measured_landlock() >= 6:
+        assert got(("landlock",)) <= left
+
+
+def measured_landlock() -> int:
+    with run_box(Boxes(Level.NONE, QUICK), "read", {}, ("predictions",), {"task": None}) as result:
+        version: int = json.loads(result.details.partition("\n")[0])["landlock"]
+    return version
+
+
+def test_seccomp_alone_stops_everything() -> None:
+    boxes(Level.LOCKDOWN)
+    assert got(("seccomp",)) == set()
+
+
+def test_a_shell_that_starts_is_noticed() -> None:
+    trial = try_walls("none", Boxes(Level.NONE, QUICK, walls=()), {"sockets": [], "files": []})
+    assert trial.fault
+    assert "shell" in {finding.attempt for finding in trial.findings if not finding.held}
+
+
+def test_without_bubblewrap_the_level_is_lockdown_and_the_reason_is_said() -> None:
+    boxes(Level.LOCKDOWN)
+    found = preflight(Boxes(Level.STRONG, QUICK, bwrap="no-such-program"))
+    assert found.level == Level.LOCKDOWN
+    assert "no-such-program is not installed" in found.reason
+
+
+def test_without_any_wall_the_level_is_none_and_the_reason_is_said() -> None:
+    found = preflight(Boxes(Level.STRONG, QUICK, bwrap="no-such-program", walls=()))
+    assert found.level == Level.NONE
+    assert "no-such-program is not installed" in found.reason
+    assert "it was possible to read a file" in found.reason
+
+
+def test_the_site_s_own_files_and_sockets_are_among_the_attempts(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("secret")
+    with socket.socket(socket.AF_UNIX) as database:
+        database.bind(str(tmp_path / "database"))
+        database.listen()
+        for path in (tmp_path, *list(tmp_path.parents)[:2]):
+            path.chmod(0o755)
+        (tmp_path / "database").chmod(0o777)
+        own = {"sockets": [str(tmp_path / "database")], "files": [str(key)]}
+        open_box = try_walls("none", Boxes(Level.NONE, QUICK, walls=()), own, shell=False)
+        found = preflight(sockets=[tmp_path / "database"], files=[key])
+    reached = {finding.attempt for finding in open_box.findings if not finding.held}
+    assert {"sockets", "files"} <= reached
+    assert [finding.attempt for finding in found.findings if not finding.held] == []
+
+
+def test_a_preflight_can_be_shown_as_json() -> None:
+    found = json.loads(json.dumps(measured().as_json()))
+    assert found["level"] == measured().level
+    assert {"walls", "attempt", "what", "held", "detail"} == found["findings"][0].keys()

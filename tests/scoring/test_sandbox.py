@@ -1,0 +1,390 @@
+"""The scorer in its box: the same scores as outside, and a code for every way to end badly."""
+
+import io
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scoring.boxed.job import BoxLimits
+from scoring.endings import ENDINGS
+from scoring.gold import TaskGold, read_gold
+from scoring.outcome import read_examples, read_report
+from scoring.predictions import read_predictions
+from scoring.report import report_json
+from scoring.sandbox import (
+    Boxes,
+    BoxResult,
+    Level,
+    label_files,
+    read_in_box,
+    score_in_box,
+)
+from scoring.score import Report, score
+from tests.conftest import ROOT
+from tests.scoring.boxes import (
+    QUICK,
+    as_ordinary_user,
+    boxes,
+    descendants,
+    once,
+    open_to_all,
+    scorers,
+    small_world,
+)
+from tests.scoring.worlds import write_rows
+
+LEVELS = pytest.mark.parametrize("level", Level)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    return small_world(tmp_path)
+
+
+@pytest.fixture
+def silence() -> Iterator[io.BufferedReader]:
+    """An input that never comes, so that a scorer waits in its box for as long as it lives."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as reader, os.fdopen(writing, "wb"):
+        yield reader
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    return {file.name: file for file in sorted(folder.iterdir())}
+
+
+def questions(gold: dict[str, TaskGold]) -> dict[str, str]:
+    return {task: data.questions_hash for task, data in gold.items() if data.questions_hash}
+
+
+def outside(predictions: Path, labels: Path) -> Report:
+    found = read_predictions(predictions)
+    return score(found, read_gold(labels, found.tasks), align="id")
+
+
+def both_stages(made: Boxes, predictions: Path, labels: Path) -> BoxResult:
+    """The result of stage two, on what stage one made of a directory."""
+    with read_in_box(made, files_in(predictions)) as read:
+        assert read.ok, read.details
+        result = score_in_box(
+            made,
+            read.outputs["predictions"],
+            label_files(labels),
+            align="id",
+            questions=questions(read_gold(labels)),
+        )
+    assert result.ok, result.details
+    return result
+
+
+@LEVELS
+def test_scores_in_the_box_are_those_outside(world: Path, level: Level) -> None:
+    expected = outside(world / "preds", world / "gold")
+    with both_stages(boxes(level), world / "preds", world / "gold") as result:
+        assert read_report(result.outputs["report"]) == json.loads(
+            json.dumps(report_json(expected))
+        )
+
+
+def test_real_files_get_the_same_scores_in_the_box(data: Path, tell: Callable[[str], None]) -> None:
+    expected = outside(data / "results" / "gpt4", data / "gold" / "paper")
+    made = boxes(Level.LOCKDOWN)
+    with both_stages(made, data / "results" / "gpt4", data / "gold" / "paper") as result:
+        report = read_report(result.outputs["report"])
+        examples = list(read_examples(result.outputs["examples"]))
+    assert report == json.loads(json.dumps(report_json(expected)))
+    verdicts = {(one.task, one.key): one.verdicts for one in examples}
+    pairs = [
+        (verdicts[task, key], scored.verdicts[name][index], name)
+        for task, scored in expected.tasks.items()
+        for index, key in enumerate(scored.keys)
+        for name in scored.verdicts
+    ]
+    same = sum(
+        (ours is None and theirs is None)
+        or (ours is not None and theirs is not None and ours[name].reason == theirs.reason)
+        for ours, theirs, name in pairs
+    )
+    tell(f"verdicts out of the box: {same} of {len(pairs)} say the same as outside")
+    assert same == len(pairs)
+
+
+def test_every_example_comes_with_its_prediction_and_place(world: Path) -> None:
+    with both_stages(boxes(Level.LOCKDOWN), world / "preds", world / "gold") as result:
+        examples = list(read_examples(result.outputs["examples"]))
+    passkey = [one for one in examples if one.task == "passkey"]
+    assert [(one.key, one.index) for one in passkey] == [(0, 0), (1, 1), (2, 2)]
+    assert [one.prediction for one in passkey] == ["It is 00000.", "It is 00001.", None]
+    assert passkey[2].verdicts is None
+    assert passkey[0].verdicts is not None
+    assert passkey[0].verdicts["strict"].score == 1.0
+
+
+def test_an_archive_is_read_like_the_files_in_it(world: Path) -> None:
+    packed = world / "upload"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, file in files_in(world / "preds").items():
+            archive.write(file, f"run/{name}")
+    made = boxes(Level.LOCKDOWN)
+    with read_in_box(made, {"my run.zip": packed}) as read:
+        first, *_ = read.outputs["predictions"].read().splitlines()
+    assert json.loads(first)["digest"] == read_predictions(world / "preds").digest
+
+
+def test_a_doubtful_alignment_comes_out_as_a_question(world: Path) -> None:
+    answers = [{"prediction": "x"}, {"prediction": "y"}]
+    write_rows(world / "preds" / "preds_passkey.jsonl", answers)
+    made = boxes(Level.LOCKDOWN)
+    with (
+        read_in_box(made, files_in(world / "preds")) as read,
+        score_in_box(made, read.outputs["predictions"], label_files(world / "gold")) as result,
+    ):
+        document = read_report(result.outputs["report"])
+        assert result.outputs["examples"].read() == b""
+    assert [question["task"] for question in document["alignment"]] == ["passkey"]
+    assert document["tasks"] == {}
+
+
+def test_where_nothing_can_be_scored_the_problems_come_out(world: Path) -> None:
+    made = boxes(Level.LOCKDOWN)
+    with (
+        read_in_box(made, {"notes.jsonl": world / "preds" / "preds_passkey.jsonl"}) as read,
+        score_in_box(made, read.outputs["predictions"], label_files(world / "gold")) as result,
+    ):
+        document = read_report(result.outputs["report"])
+    assert [problem["code"] for problem in document["problems"]] == [
+        "task_unknown",
+        "nothing_to_score",
+    ]
+    assert "signature" not in document
+
+
+def test_the_task_of_a_file_can_be_told(world: Path) -> None:
+    source = {"notes.jsonl": world / "preds" / "preds_passkey.jsonl"}
+    with read_in_box(boxes(Level.LOCKDOWN), source, task="passkey") as read:
+        assert b'"task":"passkey"' in read.outputs["predictions"].read()
+
+
+def test_the_gold_is_not_in_the_box_of_the_first_stage(world: Path) -> None:
+    made = boxes(Level.LOCKDOWN)
+    secret = [{"id": 0, "answer": ["98765"]}]
+    write_rows(world / "gold" / "passkey.jsonl", secret)
+    with read_in_box(made, files_in(world / "preds")) as read:
+        assert b"98765" not in read.outputs["predictions"].read()
+
+
+# Bad ends
+
+
+def fails(result: BoxResult, code: str) -> None:
+    """The code is what was expected, nothing came out, and no internals are in the sentence."""
+    with result:
+        assert result.code == code, result.details
+        assert result.outputs == {}
+        assert result.ending is ENDINGS[code]
+
+
+@LEVELS
+def test_without_memory_the_scorer_says_so(world: Path, level: Level) -> None:
+    made = boxes(level, BoxLimits(memory=1 << 20, wall=20.0))
+    fails(read_in_box(made, files_in(world / "preds")), "scorer_memory")
+
+
+@LEVELS
+def test_a_result_that_is_too_large_is_not_written(world: Path, level: Level) -> None:
+    made = boxes(level, BoxLimits(output=100, wall=20.0))
+    fails(read_in_box(made, files_in(world / "preds")), "scorer_output")
+
+
+def test_work_without_end_is_stopped_by_its_processor_time(tmp_path: Path) -> None:
+    words = " ".join(str(number % 3_000) for number in range(13_000))
+    rows = [{"id": key, "prediction": words} for key in range(100)]
+    write_rows(tmp_path / "preds" / "preds_longbook_sum_eng.jsonl", rows)
+    labels = [{"id": key, "answer": [words]} for key in range(100)]
+    write_rows(tmp_path / "gold" / "longbook_sum_eng.jsonl", labels)
+    made = boxes(Level.LOCKDOWN, BoxLimits(cpu=1, wall=60.0))
+    with read_in_box(boxes(Level.LOCKDOWN), files_in(tmp_path / "preds")) as read:
+        result = score_in_box(made, read.outputs["predictions"], label_files(tmp_path / "gold"))
+    fails(result, "scorer_time")
+    assert result.exit_code == -signal.SIGXCPU
+
+
+@LEVELS
+def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
+    silence: io.BufferedReader, level: Level
+) -> None:
+    made = boxes(level, BoxLimits(wall=0.3))
+    fails(score_in_box(made, silence, {}), "scorer_time")
+    assert descendants(os.getpid()) == set()
+
+
+@LEVELS
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGKILL, "scorer_killed"),
+        (signal.SIGTERM, "scorer_killed"),
+        (signal.SIGSEGV, "scorer_crashed"),
+    ],
+)
+def test_a_scorer_that_is_killed_gets_a_code(
+    silence: io.BufferedReader, level: Level, number: signal.Signals, code: str
+) -> None:
+    def kill() -> bool:
+        found = scorers(os.getpid())
+        for pid in found:
+            os.kill(pid, number)
+        return bool(found)
+
+    made = boxes(level, QUICK, watch=once(kill), turn=0.01)
+    fails(score_in_box(made, silence, {}), code)
+    assert descendants(os.getpid()) == set()
+
+
+@LEVELS
+def test_what_the_watch_raises_ends_the_box_and_passes_on(
+    silence: io.BufferedReader, tmp_path: Path, level: Level
+) -> None:
+    def lose() -> None:
+        raise InterruptedError("the lease is lost")
+
+    made = boxes(level, QUICK, watch=lose, turn=0.01, scratch=tmp_path)
+    with pytest.raises(InterruptedError, match="lease"):
+        score_in_box(made, silence, {})
+    assert descendants(os.getpid()) == set()
+    assert list(tmp_path.iterdir()) == []
+
+
+_PARENT = """\
+import os, sys
+from scoring.sandbox import Boxes, Level, score_in_box
+reading, writing = os.pipe()
+tell = lambda: print(flush=True)
+score_in_box(Boxes(Level(sys.argv[1]), watch=tell, turn=0.05), os.fdopen(reading, "rb"), {})
+"""
+
+
+@LEVELS
+def test_no_scorer_outlives_a_worker_that_is_killed(level: Level) -> None:
+    boxes(level)
+    command = [sys.executable, "-c", _PARENT, level]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as worker:
+        assert worker.stdout is not None
+        while not (found := scorers(worker.pid)):
+            worker.stdout.readline()
+        ends = [os.pidfd_open(pid) for pid in found]
+        worker.kill()
+    for end in ends:
+        assert select.select([end], [], [], 10)[0], "the scorer is still there"
+        os.close(end)
+
+
+def test_a_full_disk_gets_a_code(world: Path) -> None:
+    disk = world / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("NO SMALL DISK: only root may mount one")
+    try:
+        rows = [{"id": key, "prediction": "x" * 1_000} for key in range(100)]
+        write_rows(world / "preds" / "preds_passkey.jsonl", rows)
+        made = boxes(Level.LOCKDOWN, scratch=disk)
+        fails(read_in_box(made, files_in(world / "preds")), "scorer_disk")
+        (disk / "full").write_bytes(b"x" * 16_384)
+        fails(read_in_box(made, files_in(world / "preds")), "scorer_disk")
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("wrong", [b"", b"{}\n", b'{"canonical":1,"digest":"x"}\n', b"\0" * 99])
+def test_what_is_not_canonical_is_refused_by_the_second_stage(world: Path, wrong: bytes) -> None:
+    (world / "forged").write_bytes(wrong)
+    made = boxes(Level.LOCKDOWN)
+    fails(score_in_box(made, world / "forged", label_files(world / "gold")), "output_invalid")
+
+
+def test_labels_that_are_none_get_a_code(world: Path) -> None:
+    (world / "gold" / "passkey.jsonl").write_text('{"id": 0}\n')
+    made = boxes(Level.LOCKDOWN)
+    with read_in_box(made, files_in(world / "preds")) as read:
+        result = score_in_box(made, read.outputs["predictions"], label_files(world / "gold"))
+    fails(result, "labels_invalid")
+
+
+def test_an_input_is_no_link_no_pipe_and_there(world: Path) -> None:
+    (world / "link").symlink_to(world / "preds" / "preds_passkey.jsonl")
+    os.mkfifo(world / "pipe")
+    for name in ("link", "pipe", "absent", "gold"):
+        fails(read_in_box(boxes(Level.LOCKDOWN), {"p": world / name}), "scorer_unavailable")
+
+
+def test_more_inputs_than_can_be_open_are_refused(world: Path) -> None:
+    file = world / "preds" / "preds_passkey.jsonl"
+    many = {f"{number}.jsonl": file for number in range(300)}
+    fails(read_in_box(boxes(Level.LOCKDOWN), many), "scorer_unavailable")
+
+
+def test_no_box_is_made_at_a_lower_level_than_asked_for(world: Path) -> None:
+    for bwrap in ("there-is-no-such-program", "false", "true"):
+        made = Boxes(Level.STRONG, bwrap=bwrap)
+        fails(read_in_box(made, files_in(world / "preds")), "scorer_unavailable")
+
+
+@LEVELS
+def test_nothing_is_left_behind(world: Path, level: Level) -> None:
+    scratch = world / "scratch"
+    scratch.mkdir()
+    made = boxes(level, scratch=scratch)
+    with read_in_box(made, files_in(world / "preds")) as read:
+        assert list(scratch.iterdir()) == []
+        assert read.ok
+    short = replace(made, limits=BoxLimits(memory=1 << 20))
+    fails(read_in_box(short, files_in(world / "preds")), "scorer_memory")
+    assert list(scratch.iterdir()) == []
+
+
+_AS_SOMEBODY = """\
+import json, sys
+from pathlib import Path
+from scoring.outcome import read_report
+from scoring.preflight import preflight
+from scoring.sandbox import *
+world = Path(sys.argv[1])
+found = preflight()
+reports = {}
+for level in Level:
+    if level == Level.STRONG and found.level != Level.STRONG:
+        continue
+    files = {file.name: file for file in (world / "preds").iterdir()}
+    with read_in_box(Boxes(level), files) as read:
+        assert read.ok, read.details
+        labels = label_files(world / "gold")
+        with score_in_box(Boxes(level), read.outputs["predictions"], labels, align="id") as scored:
+            assert scored.ok, scored.details
+            reports[level] = read_report(scored.outputs["report"])["tasks"]
+print(json.dumps({"preflight": found.as_json(), "reports": reports}))
+"""
+
+
+def test_an_ordinary_user_has_the_same_box(tell: Callable[[str], None]) -> None:
+    with open_to_all() as folder:
+        small_world(folder)
+        found = as_ordinary_user(folder, _AS_SOMEBODY, folder)
+        tasks = report_json(outside(folder / "preds", folder / "gold"))["tasks"]
+    assert isinstance(found, dict)
+    measured = found["preflight"]
+    tell(f"sandbox as an ordinary user: {measured['level']}. {measured['reason']}")
+    assert measured["level"] != Level.NONE
+    assert [one for one in measured["findings"] if not one["held"]] == []
+    assert found["reports"]
+    for report in found["reports"].values():
+        assert report == json.loads(json.dumps(tasks))
