@@ -30,7 +30,7 @@ Means = dict[str, Percent | None]  # by metric set
 
 
 class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to a person
-    """Some files can be matched by id or by row order; nothing is scored until it is known which."""
+    """Rows can be matched by id or by order; nothing is scored until it is known which."""
 
     def __init__(self, questions: Sequence[AlignmentQuestion]) -> None:
         super().__init__("\n".join(question.sentence for question in questions))

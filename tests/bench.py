@@ -6,11 +6,10 @@ a moment before, does not. Exit code 1 where a bound is missed.
 
 import json
 import os
-import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,19 +44,17 @@ def best_of(runs: int, action: Callable[[], None]) -> float:
     return min(seconds)
 
 
-def scoring(*arguments: object) -> Sequence[str]:
+def scoring(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "scoring", *map(str, arguments)]
 
 
-def run_quietly(command: Sequence[str]) -> float:
+def run_quietly(command: list[str]) -> float:
     """Run a whole process; returns its peak memory in MiB. Fails aloud on another exit code."""
     child = os.posix_spawn(
         command[0],
         command,
         os.environ,
-        file_actions=[
-            (os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)
-        ],
+        file_actions=[(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)],
     )
     _, status, usage = os.wait4(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0, command
@@ -91,7 +88,9 @@ def bench_score() -> list[Row]:
         seconds = best_of(5, lambda: peaks.append(run_quietly(command)))
     reference = package_seconds()
     return [
-        Row("score twelve files, whole process / rouge-score alone", seconds, reference, 1 / 15, "s"),
+        Row(
+            "score twelve files, whole process / rouge-score alone", seconds, reference, 1 / 15, "s"
+        ),
         Row("score twelve files, peak memory / 120 MiB", max(peaks), 120, 1, "MiB"),
     ]
 
@@ -105,7 +104,6 @@ def main() -> int:
     for row in rows:
         values = f"{row.measured:>8.3f} {row.unit:<3}{row.reference:>8.2f} {row.unit:<3}"
         print(f"{row.what:58}{values}{'1/':>4}{1 / row.ratio:<6.1f}{'1/':>3}{1 / row.bound:.0f}")
-    print(f"(this program's own peak: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB)")
     return 0 if all(row.ratio <= row.bound for row in rows) else 1
 
 

@@ -63,13 +63,17 @@ def test_heavy_packages_stay_off_the_scoring_path(path: Path) -> None:
 def test_no_import_hides_in_a_function(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    hidden = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Import | ast.ImportFrom)]
+    hidden = [
+        n for f in functions for n in ast.walk(f) if isinstance(n, ast.Import | ast.ImportFrom)
+    ]
     assert hidden == []
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:
     names = {_module(path): set(imports(path)) for path in MODULES}
-    graph = {name: {other for other in targets if other in names} for name, targets in names.items()}
+    graph = {
+        name: {other for other in targets if other in names} for name, targets in names.items()
+    }
     assert _circle(graph) is None
 
 

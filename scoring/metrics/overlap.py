@@ -60,7 +60,7 @@ def chinese_tokens(text: str) -> list[str]:
 def best_f1(
     prediction: str, labels: Iterable[str], tokens: Callable[[str], Sequence[str]]
 ) -> F1 | None:
-    """The F1 of the label that the prediction meets best, the first on ties; None without labels."""
+    """The F1 with the label that the prediction meets best, the first on ties; None without any."""
     predicted = Counter(tokens(prediction))
     overlaps = (_f1(predicted, Counter(tokens(label)), label) for label in labels)
     return max(overlaps, key=lambda overlap: overlap.score, default=None)

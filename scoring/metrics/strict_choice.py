@@ -2,9 +2,10 @@
 
 The order of evidence, first found counts: a boxed letter; a first line that is nothing but a
 letter; the last letter announced as the answer; a letter at the start; the last letter said to
-have the error or to be right; a text announced as the answer; the only letter of a short text;
-the first line. Where letter and text are both given the letter decides, so that no constant can
-be a letter for one example and a text for another.
+have the error or to be right; the only option that a short text names, where the options of the
+example are known; a text announced as the answer; the only letter of a short text; the first line.
+Where letter and text are both given the letter decides, so that no constant can be a letter for
+one example and a text for another.
 """
 
 import re
@@ -12,8 +13,9 @@ from itertools import islice
 
 from scoring.labels import LETTERS, Choice
 from scoring.metrics.strict_functions import name_guess, same_name
-from scoring.metrics.strict_guess import Guess, OneGuess, tail
+from scoring.metrics.strict_guess import Guess, OneGuess, Options, tail
 from scoring.metrics.strict_letters import letter_guess, sole_letter
+from scoring.metrics.strict_options import CODE, PROSE, sole_option
 
 TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
 
@@ -33,9 +35,15 @@ _LETTERS = frozenset(LETTERS)
 _ARTICLES = ("a", "an", "the")
 
 
-def _option(text: str) -> Guess | None:
+def _option(text: str, options: Options) -> Guess | None:
     """En.MC: the letter, or else the text."""
-    return letter_guess(text) or _announced_text(text) or sole_letter(text) or _first_line(text)
+    return (
+        letter_guess(text)
+        or sole_option(text, options, PROSE)
+        or _announced_text(text)
+        or sole_letter(text)
+        or _first_line(text)
+    )
 
 
 def _is_option(read: str, label: Choice) -> bool:
@@ -83,9 +91,14 @@ def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
     return (line, start, start + len(line)) if line else None
 
 
-def _function(text: str) -> Guess | None:
+def _function(text: str, options: Options) -> Guess | None:
     """Code.Debug: the letter, or else the name of the function."""
-    return letter_guess(text) or name_guess(text) or sole_letter(text)
+    return (
+        letter_guess(text)
+        or name_guess(text)
+        or sole_option(text, options, CODE)
+        or sole_letter(text)
+    )
 
 
 def _is_function(read: str, label: Choice) -> bool:

@@ -14,6 +14,7 @@ from scoring.metrics.rule import Question
 from scoring.metrics.verdict import Parameters, Verdict, shortened
 
 Label = TypeVar("Label")
+Options = tuple[str, ...]  # of the example, where they are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,13 @@ class Guess:
 class OneGuess(Generic[Label]):
     """A rule in its two halves: what is read, without a look at the label, and when it is right."""
 
-    extract: Callable[[str], Guess | None]
+    extract: Callable[[str, Options], Guess | None]
     is_right: Callable[[str, Label], bool]
     wanted: str  # what is looked for, for the reason
 
     def __call__(self, prediction: str, label: Label, question: Question) -> Verdict:
         """Full score or none; the reason carries the guess's characters (``end`` excluded)."""
-        guess = self.read(prediction)
+        guess = self.read(prediction, question.options)
         if guess is None:
             return Verdict(0.0, None, "nothing_found", {"wanted": self.wanted})
         right = self.is_right(guess.text, label)
@@ -45,7 +46,7 @@ class OneGuess(Generic[Label]):
         code = f"strict_{guess.way}_{'right' if right else 'wrong'}"
         return Verdict(float(right), guess.text, code, place)
 
-    def read(self, prediction: str) -> Guess | None:
+    def read(self, prediction: str, options: Options = ()) -> Guess | None:
         """The guess after the thinking and before a made-up next question, or else in all text.
 
         Offsets stay those of the prediction: what comes before the answer is blanked, not cut.
@@ -54,7 +55,8 @@ class OneGuess(Generic[Label]):
         start = len(text) - len(text.lstrip()) + 1
         cuts = [pattern.search(text, start) for pattern in (_NEXT_QUESTION, _STOP_TOKEN)]
         ends = [cut.start() for cut in cuts if cut]
-        return (self.extract(text[: min(ends)]) if ends else None) or self.extract(text)
+        whole = text[: min(ends)] if ends else text
+        return self.extract(whole, options) or (self.extract(text, options) if ends else None)
 
 
 # Models that do not stop go on with a question of their own after the answer.

@@ -3,7 +3,7 @@
 import re
 
 from scoring.labels import Texts
-from scoring.metrics.strict_guess import REACH, Guess, OneGuess, last_before, tail, words
+from scoring.metrics.strict_guess import REACH, Guess, OneGuess, Options, last_before, tail, words
 
 _TITLES = words(
     "mr mister mrs ms miss dr doctor prof professor sir lady lord madame madam general colonel col "
@@ -72,7 +72,7 @@ _ENDED = re.compile(r"[\"”’'*_`)\]}]{0,4}\s{0,2}(?:[.,;:!?。(\n]|\Z)")
 _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b")
 
 
-def _name(text: str) -> Guess | None:
+def _name(text: str, _options: Options) -> Guess | None:
     """En.Dia: the name given for the masked character."""
     for find in (_final, _bare, _leading, _concluded, _announced, _backward, _first_sentence):
         guess = find(text)

@@ -7,6 +7,7 @@ from scoring.metrics.strict_guess import (
     Guess,
     LeadIn,
     OneGuess,
+    Options,
     sentence_start,
     tail,
     words,
@@ -30,7 +31,7 @@ _FINAL = re.compile(
 )
 
 
-def _value(text: str) -> Guess | None:
+def _value(text: str, _options: Options) -> Guess | None:
     """Retrieve.KV: the UUID called the answer, or else the first that is not called the key."""
     found = list(_UUID.finditer(text))
     keys = {match[0].lower() for match in found if _is_key(text, match)}
@@ -95,7 +96,7 @@ _REFUSED = re.compile(
 _SIGNS = str.maketrans("−–‐‑﹣－＋", "------+")
 
 
-def _integer(text: str) -> Guess | None:
+def _integer(text: str, _options: Options) -> Guess | None:
     """Code.Run: the whole number given as the return value; never part of a name or a call."""
     for find in (_boxed, _whole_line, _announced, _leading, _last):
         guess = find(text)

@@ -20,7 +20,7 @@ REASONS: dict[str, str] = {
     "name_found": "The prediction contains “{extracted}”.",
     "name_absent": "The prediction contains none of the names.",
     "last_word_no_integer": "The last word, “{extracted}”, is not a whole number.",
-    "official_crash_no_integer": "The official code fails on “{extracted}”: it wants a whole number.",
+    "official_crash_no_integer": "The official code fails: “{extracted}” is not a whole number.",
     "official_crash_long_number": "The official code fails on a number of over {limit} digits.",
     "prefix_broken": "The first {right} of {total} values are right; then “{extracted}” stands "
     "where {wanted} belongs.",

@@ -66,6 +66,21 @@ def _is_scorer(pid: int) -> bool:
     return b"scoring.boxed" in command and b"python" in Path(os.fsdecode(command[0])).name.encode()
 
 
+def is_locked(pid: int) -> bool:
+    """Whether a filter of system calls holds for a process."""
+    return "Seccomp:\t2" in Path(f"/proc/{pid}/status").read_text()
+
+
+def open_files(pid: int) -> list[tuple[str, int]]:
+    """What a process has open: where each leads, and whether to read or to write."""
+    found = []
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        info = Path(f"/proc/{pid}/fdinfo", file.name).read_text()
+        flags = int(info.partition("flags:")[2].split()[0], 8)
+        found.append((str(file.readlink()), flags & os.O_ACCMODE))
+    return found
+
+
 def python_of_all() -> str:
     """A Python, new enough, that every user may start; where there is none, skips aloud."""
     for place in ("/usr/bin/python3", "/usr/local/bin/python3"):
@@ -77,15 +92,19 @@ def python_of_all() -> str:
 
 @contextmanager
 def open_to_all() -> Iterator[Path]:
-    """A directory that every user may read, with this package in it."""
+    """A directory that every user may read."""
     with TemporaryDirectory(prefix="open-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        shutil.copytree(
-            ROOT / "scoring", folder / "scoring", ignore=shutil.ignore_patterns("__pycache__")
-        )
-        subprocess.run(["chmod", "-R", "a+rX", name], check=True)
         yield folder
+
+
+def with_package(folder: Path) -> Path:
+    """The directory with a copy of this package that every user may read."""
+    copied = folder / "scoring"
+    shutil.copytree(ROOT / "scoring", copied, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run(["chmod", "-R", "a+rX", str(copied)], check=True)
+    return folder
 
 
 def as_ordinary_user(folder: Path, program: str, *arguments: object) -> object:

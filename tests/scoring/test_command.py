@@ -182,7 +182,9 @@ def test_generated_tasks_can_be_scored_at_once(tmp_path: Path) -> None:
         answers = [{"id": row["id"], "prediction": json.dumps(row["answer"])} for row in rows]
         write_rows(tmp_path / "preds" / f"preds_{task.stem}.jsonl", answers)
     report = report_of(tmp_path / "o.json", tmp_path / "preds", "--gold", out)
-    assert report["domains"]["retrieval"] == dict.fromkeys(REVISIONS.values(), 100) | {"strict": 100}
+    assert report["domains"]["retrieval"] == dict.fromkeys(REVISIONS.values(), 100) | {
+        "strict": 100
+    }
     assert report["domains"]["math"]["strict"] == 100
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from scoring.boxed.probing import ATTEMPTS
 from scoring.lockdown import Wall
 from scoring.preflight import bait, preflight, try_walls
 from scoring.sandbox import Boxes, Level, run_box
-from tests.scoring.boxes import QUICK, boxes, measured
+from tests.scoring.boxes import QUICK, boxes, measured, open_to_all
 
 # What only limits, the user and the way in which the scorer is started stop, with no wall at all.
 _STOPPED_ANYWAY = {"environment", "descriptors", "root", "memory", "files", "sockets"}
@@ -82,21 +81,20 @@ def test_without_any_wall_the_level_is_none_and_the_reason_is_said() -> None:
     assert "it was possible to read a file" in found.reason
 
 
-def test_the_site_s_own_files_and_sockets_are_among_the_attempts(tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    key.write_text("secret")
-    with socket.socket(socket.AF_UNIX) as database:
-        database.bind(str(tmp_path / "database"))
+def test_the_site_s_own_files_and_sockets_are_among_the_attempts() -> None:
+    with open_to_all() as folder, socket.socket(socket.AF_UNIX) as database:
+        (folder / "key").write_text("secret")
+        (folder / "key").chmod(0o644)
+        database.bind(str(folder / "database"))
         database.listen()
-        for path in (tmp_path, *list(tmp_path.parents)[:2]):
-            path.chmod(0o755)
-        (tmp_path / "database").chmod(0o777)
-        own = {"sockets": [str(tmp_path / "database")], "files": [str(key)]}
-        open_box = try_walls("none", Boxes(Level.NONE, QUICK, walls=()), own, shell=False)
-        found = preflight(sockets=[tmp_path / "database"], files=[key])
-    reached = {finding.attempt for finding in open_box.findings if not finding.held}
+        (folder / "database").chmod(0o777)
+        own = {"sockets": [str(folder / "database")], "files": [str(folder / "key")]}
+        no_box = Boxes(Level.NONE, QUICK, walls=())
+        trial = try_walls("none", no_box, own, shell=False)
+        found = preflight(sockets=[folder / "database"], files=[folder / "key"])
+    reached = {finding.attempt for finding in trial.findings if not finding.held}
     assert {"sockets", "files"} <= reached
-    assert [finding.attempt for finding in found.findings if not finding.held] == []
+    assert found.level == measured().level
 
 
 def test_a_preflight_can_be_shown_as_json() -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.boxed.job import BoxLimits
-from scoring.endings import ENDINGS
+from scoring.boxed.job import BoxLimits, Exit
+from scoring.endings import ENDINGS, ending
 from scoring.gold import TaskGold, read_gold
 from scoring.outcome import read_examples, read_report
 from scoring.predictions import read_predictions
@@ -35,10 +35,13 @@ from tests.scoring.boxes import (
     as_ordinary_user,
     boxes,
     descendants,
+    is_locked,
     once,
+    open_files,
     open_to_all,
     scorers,
     small_world,
+    with_package,
 )
 from tests.scoring.worlds import write_rows
 
@@ -180,6 +183,29 @@ def test_the_gold_is_not_in_the_box_of_the_first_stage(world: Path) -> None:
     write_rows(world / "gold" / "passkey.jsonl", secret)
     with read_in_box(made, files_in(world / "preds")) as read:
         assert b"98765" not in read.outputs["predictions"].read()
+
+
+@LEVELS
+def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
+    silence: io.BufferedReader, level: Level
+) -> None:
+    found: list[tuple[str, int]] = []
+
+    def look() -> bool:
+        locked = [pid for pid in scorers(os.getpid()) if is_locked(pid)]
+        for pid in locked:
+            found.extend(open_files(pid))
+            os.kill(pid, signal.SIGKILL)
+        return bool(locked)
+
+    if os.geteuid():
+        pytest.skip("NOT ROOT: nobody else may look at what a scorer has open")
+    fails(score_in_box(boxes(level, watch=once(look), turn=0.01), silence, {}), "scorer_killed")
+    files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
+    pipes = sorted(how for link, how in found if link.startswith("pipe:"))
+    assert files == [(os.O_RDONLY, True), (os.O_WRONLY, True), (os.O_WRONLY, True)]  # job, outputs
+    assert pipes == [os.O_RDONLY, os.O_WRONLY, os.O_WRONLY]  # the input; what it says, twice
+    assert len(found) == len(files) + len(pipes)
 
 
 # Bad ends
@@ -339,6 +365,25 @@ def test_no_box_is_made_at_a_lower_level_than_asked_for(world: Path) -> None:
         fails(read_in_box(made, files_in(world / "preds")), "scorer_unavailable")
 
 
+@pytest.mark.parametrize(
+    ("exit_code", "locked", "code"),
+    [
+        (0, True, "done"),
+        (0, False, "scorer_unavailable"),  # bubblewrap, or Python, did something else
+        (1, False, "scorer_unavailable"),
+        (1, True, "scorer_crashed"),
+        (Exit.CRASHED, True, "scorer_crashed"),
+        (Exit.NOT_LOCKED, False, "scorer_unavailable"),
+        (-signal.SIGXCPU, True, "scorer_time"),
+        (128 + signal.SIGXCPU, True, "scorer_time"),  # as bubblewrap tells it
+        (128 + signal.SIGKILL, True, "scorer_killed"),
+        (-signal.SIGSEGV, True, "scorer_crashed"),
+    ],
+)
+def test_an_exit_code_has_one_meaning(exit_code: int, locked: bool, code: str) -> None:
+    assert ending(exit_code, locked=locked) == code
+
+
 @LEVELS
 def test_nothing_is_left_behind(world: Path, level: Level) -> None:
     scratch = world / "scratch"
@@ -377,7 +422,7 @@ print(json.dumps({"preflight": found.as_json(), "reports": reports}))
 
 def test_an_ordinary_user_has_the_same_box(tell: Callable[[str], None]) -> None:
     with open_to_all() as folder:
-        small_world(folder)
+        small_world(with_package(folder))
         found = as_ordinary_user(folder, _AS_SOMEBODY, folder)
         tasks = report_json(outside(folder / "preds", folder / "gold"))["tasks"]
     assert isinstance(found, dict)

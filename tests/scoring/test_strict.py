@@ -296,3 +296,53 @@ def test_real_files_score_as_listed_in_the_documentation(data: Path) -> None:
         for task, model in listed
     }
     assert counted == listed
+
+
+BOOK_OPTIONS = ("a silver key", "two days", "the ferryman", "the ferryman's son")
+CODE_OPTIONS = ("Reader.close", "parse_header", "_flush", "Pool.join")
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "prediction", "letter"),
+    [
+        ("longbook_choice_eng", BOOK_OPTIONS, "I think it was the ferryman.", "C"),
+        (
+            "longbook_choice_eng",
+            BOOK_OPTIONS,
+            "It must have been the ferryman's son who did it",
+            "D",
+        ),
+        ("longbook_choice_eng", BOOK_OPTIONS, "She carried a silver key", "A"),
+        ("longbook_choice_eng", BOOK_OPTIONS, "It was not the ferryman.", None),
+        ("longbook_choice_eng", BOOK_OPTIONS, "Perhaps two days, perhaps a silver key", None),
+        ("longbook_choice_eng", BOOK_OPTIONS, "B. I think it was the ferryman.", "B"),
+        ("code_debug", CODE_OPTIONS, "I would look at parse_header first", "B"),
+        ("code_debug", CODE_OPTIONS, "Between Reader.close and parse_header", None),
+    ],
+)
+def test_the_only_known_option_that_a_short_answer_names_is_its_guess(
+    task: str, options: tuple[str, ...], prediction: str, letter: str | None
+) -> None:
+    right = [
+        name
+        for name, option in zip("ABCD", options, strict=True)
+        if score_example("strict", task, prediction, [option, name], options=options).score
+    ]
+    assert right == ([letter] if letter else [])
+
+
+@given(st.permutations(BOOK_OPTIONS), st.sampled_from([", ", "\n", " or ", "; "]))
+def test_a_list_of_all_known_options_is_no_guess_but_its_first_line_at_most(
+    listed: list[str], separator: str
+) -> None:
+    scores = [
+        score_example(
+            "strict",
+            "longbook_choice_eng",
+            separator.join(listed),
+            [option, name],
+            options=BOOK_OPTIONS,
+        ).score
+        for name, option in zip("ABCD", BOOK_OPTIONS, strict=True)
+    ]
+    assert sum(scores) <= 1

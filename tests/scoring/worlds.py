@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from scoring.gold import GoldExample, TaskGold, task_gold
 from scoring.keys import Key
@@ -10,7 +11,7 @@ from scoring.labels import Label
 from scoring.predictions import ABSENT, Row, TaskPredictions
 
 
-def gold_of(task: str, labels: Mapping[Key, Label]) -> TaskGold:
+def gold_of(task: str, labels: Mapping[Any, Label]) -> TaskGold:
     return task_gold(task, [GoldExample(key, label) for key, label in labels.items()])
 
 

@@ -1,0 +1,48 @@
+"""``strict``: the one option of the example that a short answer names in passing."""
+
+import re
+from collections.abc import Sequence
+
+from scoring.metrics.strict_guess import SHORT, Guess, Options
+
+PROSE = re.compile(r"\w+(?:['’]\w+)*")
+CODE = re.compile(r"\w+(?:\.\w+)*")  # a name with its class is one word
+
+_ARTICLES = ("a", "an", "the")
+_DENIES = re.compile(
+    r"(?i)\b(?:not?|none|neither|never|without|cannot|unable|unclear|unknown|except|unlike)\b|n['’]t\b"
+)
+
+
+def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | None:
+    """The only option whose words stand in a short text that denies nothing; None in a list."""
+    if not options or len(text) > SHORT:
+        return None
+    found = [(match[0].lower(), match.start(), match.end()) for match in word.finditer(text)]
+    spans = [span for option in options if (span := _place(found, _words(option, word)))]
+    outer = [span for span in spans if not any(_inside(span, other) for other in spans)]
+    if len(outer) != 1:
+        return None
+    start, end = outer[0]
+    if _DENIES.search(text[:start]) or _DENIES.search(text[end:]):
+        return None
+    return Guess(text[start:end], start, end, "only")
+
+
+def _words(option: str, word: re.Pattern[str]) -> list[str]:
+    words = [found.lower() for found in word.findall(option)]
+    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+
+
+def _place(found: Sequence[tuple[str, int, int]], words: Sequence[str]) -> tuple[int, int] | None:
+    """Where the words stand one after another for the first time, as characters."""
+    size = len(words)
+    for first in range(len(found) - size + 1 if words else 0):
+        part = found[first : first + size]
+        if [text for text, _, _ in part] == words:
+            return part[0][1], part[-1][2]
+    return None
+
+
+def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span != other and other[0] <= span[0] and span[1] <= other[1]
