@@ -173,7 +173,7 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
 def _fault(
     key: Key, prediction: str | None, known: Container[Key], seen: Mapping[Key, str | None]
 ) -> str | None:
-    """What is wrong with a row, given the rows before it; rows with one id count if all are equal."""
+    """What is wrong with a row, given those before it: rows with one id count if all are equal."""
     if key not in known:
         return "id_unknown"
     if key not in seen:

@@ -114,7 +114,8 @@ def try_walls(
             told = _told(result)
             seen = laid.taken()
     if told is None:
-        return Trial(f"{result.ending.message} {_last_line(result.details)}", ())
+        why = _last_line(result.details) or "it said nothing"
+        return Trial(f"{result.ending.message.rstrip('.')} ({why}).", ())
     findings = tuple(
         _finding(walls, name, attempt, told[name], seen.get(name))
         for name, attempt in {**ATTEMPTS, "shell": SHELL}.items()

@@ -28,7 +28,7 @@ _FULL = {errno.ENOSPC: Exit.DISK, errno.EDQUOT: Exit.DISK, errno.EFBIG: Exit.OUT
 
 
 def main() -> Exit:
-    with open(0, "rb", closefd=False) as stdin:
+    with open(0, "rb") as stdin:  # and close it
         job = Job.from_json(stdin.read())
     run = import_module(_STAGES[job.stage]).run
     inputs = {name: os.fdopen(fd, "rb") for name, fd in job.inputs.items()}

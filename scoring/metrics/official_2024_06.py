@@ -18,6 +18,7 @@ from scoring.metrics.rule import Question, Rule
 from scoring.metrics.verdict import Verdict
 
 _DIGITS = re.compile(r"[0-9]+")
+_RUN_OF_SPACES = re.compile(" {2,}")
 _FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
 
 _LOOSE_PUNCTUATION = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
@@ -126,14 +127,7 @@ def marked(text: str, letter: str) -> bool:
 def debug_cleaned(text: str) -> str:
     """Quotes, bullets and the word option become spaces; runs of spaces become one."""
     bare = text.translate(_DEBUG_PUNCTUATION).replace("Option", " ").replace("option", " ")
-    return single_spaced(bare)
-
-
-def single_spaced(text: str) -> str:
-    """Runs of spaces become one; each pass halves them."""
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
+    return _RUN_OF_SPACES.sub(" ", bare)
 
 
 def debug_cue(text: str, label: Choice) -> Verdict:
@@ -165,7 +159,7 @@ def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdi
         return Verdict(float(text[0] in answers), text[0], "first_character")
     if text in answers:
         return judged(True, text)
-    text = single_spaced(text.translate(_CHOICE_PUNCTUATION))
+    text = _RUN_OF_SPACES.sub(" ", text.translate(_CHOICE_PUNCTUATION))
     return after_cue(text, _CHOICE_CUES, answers) or _first_letters(text, answers)
 
 

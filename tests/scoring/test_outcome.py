@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from scoring.keys import Key
+from scoring.labels import Label
 from scoring.metrics import METRIC_SETS, Verdict
 from scoring.outcome import (
     Example,
@@ -21,7 +23,8 @@ from tests.scoring.worlds import file_of, gold_of, row
 
 
 def scored() -> tuple[Report, bytes]:
-    gold = {"passkey": gold_of("passkey", {0: "12345", "b": "54321", 2: "11111"})}
+    labels: dict[Key, Label] = {0: "12345", "b": "54321", 2: "11111"}
+    gold = {"passkey": gold_of("passkey", labels)}
     rows = [row(2, "1" * 5), row(0, "word " * 100 + "12345")]
     predictions = Predictions({"passkey": file_of("passkey", rows)}, [], "0" * 64)
     report = score(predictions, gold)

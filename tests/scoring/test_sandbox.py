@@ -203,7 +203,7 @@ def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
     fails(score_in_box(boxes(level, watch=once(look), turn=0.01), silence, {}), "scorer_killed")
     files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
     pipes = sorted(how for link, how in found if link.startswith("pipe:"))
-    assert files == [(os.O_RDONLY, True), (os.O_WRONLY, True), (os.O_WRONLY, True)]  # job, outputs
+    assert files == [(os.O_WRONLY, True), (os.O_WRONLY, True)]  # the report, the examples
     assert pipes == [os.O_RDONLY, os.O_WRONLY, os.O_WRONLY]  # the input; what it says, twice
     assert len(found) == len(files) + len(pipes)
 
