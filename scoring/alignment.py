@@ -6,8 +6,9 @@ the file say so, or where ids are unknown although the counts match, nothing is 
 person who submits is asked.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import Literal
 
 from scoring.catalog import TASKS
@@ -109,13 +110,15 @@ def decide(
 
 def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
     """Compare the labels in a file with ours, by id and by order, where it carries any."""
-    index = {example.key: example.label for example in gold.examples}
-    by_order = (example.label for example in gold.examples)
-    pairs = [
-        (label, index.get(row.key) if row.key is not None else None, next(by_order, None))
-        for row, label in zip(file.rows, _labels(gold.task, file.rows), strict=True)
-    ]
-    same = [(label == ours, label == next_) for label, ours, next_ in pairs if label is not None]
+    index = {example.key: example for example in gold.examples}
+    same: list[tuple[bool, bool]] = []
+    for row, in_order in zip_longest(file.rows, gold.examples[: len(file.rows)]):
+        label = _label(gold.task, row)
+        if label is not None:
+            by_id = index.get(row.key) if row.key is not None else None
+            is_ours = by_id is not None and label == by_id.label
+            in_turn = is_ours if by_id is in_order else in_order and label == in_order.label
+            same.append((is_ours, bool(in_turn)))
     return Agreement(
         labelled=len(same),
         by_id=sum(by_id for by_id, _ in same),
@@ -128,13 +131,12 @@ def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
     )
 
 
-def _labels(task: str, rows: Sequence[Row]) -> Iterator[Label | None]:
-    """The labels that rows carry, None where there is none or it is not of the task's kind."""
-    for row in rows:
-        try:
-            yield None if row.label is ABSENT else release_label(TASKS[task], row.label)
-        except LabelError:
-            yield None
+def _label(task: str, row: Row) -> Label | None:
+    """The label that a row carries; None where there is none or it is not of the task's kind."""
+    try:
+        return None if row.label is ABSENT else release_label(TASKS[task], row.label)
+    except LabelError:
+        return None
 
 
 def place(gold: TaskGold, file: TaskPredictions, method: Method, log: ProblemLog) -> Placement:

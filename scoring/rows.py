@@ -168,9 +168,10 @@ class RowReader:
         return label
 
     def _remember_keys(self, row: Mapping[str, object]) -> None:
-        new = row.keys() - self._keys
-        if new and len(self._keys) < _MAX_KEYS:
-            self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
+        if row.keys() <= self._keys or len(self._keys) >= _MAX_KEYS:
+            return
+        new = (key for key in row if key not in self._keys)  # in the order of the row
+        self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
 
     def _report(self, code: str, line: int | None = None, **params: Parameter) -> None:
         self._log.add(code, file=self.file, line=line, task=self.task.id, **params)

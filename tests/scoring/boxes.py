@@ -140,6 +140,10 @@ def small_world(folder: Path) -> Path:
     return folder
 
 
+def files_in(folder: Path) -> dict[str, Path]:
+    return {file.name: file for file in sorted(folder.iterdir())}
+
+
 def once(action: Callable[[], bool]) -> Callable[[], None]:
     """A watch that acts until it has done so."""
     state = {"done": False}
