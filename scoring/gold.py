@@ -4,19 +4,15 @@ Labels are kept, contexts are not: a context of two million tokens is read, hash
 """
 
 import hashlib
-import json
-from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from scoring.catalog import TASKS, Kind, Task
+import orjson
+
+from scoring.catalog import TASKS, Task
 from scoring.keys import Key, canonical_key
-from scoring.labels import Integers, Label, LabelError, release_label
-
-_DECODER = json.JSONDecoder()
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+from scoring.labels import Label, LabelError, release_label
 
 
 class GoldError(Exception):
@@ -66,12 +62,7 @@ def task_gold(
 ) -> TaskGold:
     """The gold of a task with its hashes; without questions only keys and labels are known."""
     kept = tuple(examples)
-    labels = hashlib.sha256(_canonical_json([example.key for example in kept]))
-    if TASKS[task].kind is Kind.INTEGERS:
-        for example in kept:
-            labels.update(_integer_bytes(cast("Integers", example.label)))
-    else:
-        labels.update(_canonical_json([example.label for example in kept]))
+    labels = hashlib.sha256(orjson.dumps([(example.key, example.label) for example in kept]))
     return TaskGold(task, kept, labels.hexdigest(), questions_hash)
 
 
@@ -92,7 +83,7 @@ def _read_task(task: Task, file: Path) -> TaskGold:
             questions.append(question)
     if not examples:
         raise GoldError(f"{file} has no rows.")
-    questions_hash = hashlib.sha256(_canonical_json(questions)).hexdigest()
+    questions_hash = hashlib.sha256(orjson.dumps(questions)).hexdigest()
     return task_gold(task.id, examples.values(), questions_hash)
 
 
@@ -102,8 +93,8 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]
     Raises ``ValueError`` with a sentence where the row is not usable as gold.
     """
     try:
-        row = _DECODER.decode(line.decode())
-    except (ValueError, RecursionError) as error:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
         raise ValueError(f"this is not JSON ({error}).") from error
     if not isinstance(row, dict):
         raise ValueError("a row must be a JSON object with id and answer.")
@@ -118,15 +109,3 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]
     context = str(row.get("context", ""))
     digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
     return GoldExample(key, label, options), (key, row.get("input", ""), options, digest)
-
-
-def _integer_bytes(label: Integers) -> bytes:
-    """The numbers of Math.Calc, 15,000 in a label, as 64 bits each where they fit."""
-    try:
-        return array("q", label).tobytes()
-    except OverflowError:
-        return _canonical_json(label)
-
-
-def _canonical_json(value: object) -> bytes:
-    return _ENCODER.encode(value).encode() + b"\n"

@@ -3,12 +3,18 @@
 ``json`` alone accepts too much: duplicate keys, NaN, numbers without bounds, halves of surrogate
 pairs. Its C scanner is kept, with hooks that refuse; what has no hook is found by searches for
 single bytes, and the slow checks run only on rows where those find something.
+
+Most rows are flat and plain. Those are read by orjson, in a fifth of the time, where a few byte
+counts prove that it cannot hide anything.
 """
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError
+
+import orjson
 
 from scoring.problems import Parameter, visible
 
@@ -67,6 +73,9 @@ def decode(raw: bytes, *, as_written: bool = False) -> tuple[object, str]:
 
     ``as_written`` makes numbers remember their text, at a cost for each of them.
     """
+    plain = None if as_written else _decode_plain(raw)
+    if plain is not None:
+        return plain, ""
     if b"\0" in raw:
         raise JsonError("text_nul")
     try:
@@ -81,6 +90,25 @@ def decode(raw: bytes, *, as_written: bool = False) -> tuple[object, str]:
     except RecursionError as error:
         raise JsonError("json_too_deep") from error
     return value, text[end:].strip(" \t\r\n")
+
+
+def _decode_plain(raw: bytes) -> dict[str, object] | None:
+    """A flat object, or None where the careful way has to look.
+
+    orjson keeps the last of two equal keys and rounds long integers. With no white space before a
+    colon, every key has ``":`` behind it; if that stands as often as the object has keys, then none
+    came twice, none is nested and none is a part of a text.
+    """
+    keys = raw.count(b'":')
+    if raw.count(b":") != keys and _SPACED_COLON.search(raw):
+        return None
+    if _may_have_long_integer(raw):
+        return None
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    return value if type(value) is dict and keys == len(value) else None
 
 
 def check_text(text: str) -> None:
@@ -183,6 +211,7 @@ _AS_WRITTEN = json.JSONDecoder(
     parse_int=_integer_as_written,
     parse_constant=_constant,
 )
+_SPACED_COLON = re.compile(rb":(?<=[ \t\r\n]:)")  # the colon first: it is looked for at once
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_RUN = b"0" * (MAX_DIGITS + 1)
 _RUN_THINNED = b"0" * ((MAX_DIGITS + 1) // 5)

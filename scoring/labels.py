@@ -4,13 +4,13 @@ A label comes in the release's own type (88), as a one-element list ([88]), nest
 as text, the form in which a loader with declared features hands everything over ("88").
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import cast
 
 from scoring.catalog import Kind, Task
 
 LETTERS = "ABCD"
+_TOO_LARGE = 1 << 63
 
 Texts = tuple[str, ...]
 Choice = tuple[str, str]  # the text of the right option and its letter
@@ -98,8 +98,8 @@ def _number(answer: object) -> int | float:
         number = int(number) if isinstance(number, str) else number
     except ValueError as error:
         raise LabelError("must be a number, not other text") from error
-    if not math.isfinite(number):
-        raise LabelError("must be a finite number")
+    if not abs(number) < _TOO_LARGE:
+        raise LabelError("must be a number of at most 64 bits")
     return number
 
 

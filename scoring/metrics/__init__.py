@@ -16,6 +16,15 @@ METRIC_SETS: dict[str, dict[str, Rule]] = {
     "strict": strict.RULES,
 }
 
+# For each task its different rules, each with the metric sets that share it.
+_DISTINCT_RULES: dict[str, dict[Rule, list[str]]] = {
+    task: {
+        rule: [name for name, rules in METRIC_SETS.items() if rules[task] is rule]
+        for rule in (rules[task] for rules in METRIC_SETS.values())
+    }
+    for task in TASKS
+}
+
 
 def score_example(
     metric_set: str,
@@ -43,12 +52,10 @@ def score_example(
 def judge(task: str, prediction: str, label: Label, question: Question) -> dict[str, Verdict]:
     """The verdicts under all metric sets; a rule that several of them share is applied once."""
     text = capped(task, prediction)
-    verdicts: dict[Rule, Verdict] = {}
-    for rules in METRIC_SETS.values():
-        rule = rules[task]
-        if rule not in verdicts:
-            verdicts[rule] = rule(text, label, question)
-    return {name: verdicts[rules[task]] for name, rules in METRIC_SETS.items()}
+    verdicts: dict[str, Verdict] = {}
+    for rule, names in _DISTINCT_RULES[task].items():
+        verdicts |= dict.fromkeys(names, rule(text, label, question))
+    return verdicts
 
 
 def capped(task: str, prediction: str) -> str:

@@ -92,13 +92,16 @@ def _lcs_columns(
     """Row and mask after each candidate token; tokens that the reference lacks make one column."""
     row = everything
     columns: list[tuple[int, int]] = []
+    after_match = False
     for mask in map(masks.get, sentence):
         if mask:
             matched = row & mask
             row = ((row + matched) | (row - matched)) & everything
             columns.append((row, mask))
-        elif columns and columns[-1][1]:
+            after_match = True
+        elif after_match:
             columns.append((row, 0))
+            after_match = False
     return columns
 
 

@@ -28,7 +28,7 @@ class Guess:
     cue: str = ""  # the words that announced it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OneGuess(Generic[Label]):
     """A rule in its two halves: what is read, without a look at the label, and when it is right."""
 
@@ -61,8 +61,9 @@ class OneGuess(Generic[Label]):
 
 # Models that do not stop go on with a question of their own after the answer.
 _NEXT_QUESTION = re.compile(
-    r"\n[ \t>*#]{0,8}(?i:questions?[ \t]{0,3}\d{0,3}[ \t]{0,3}[:：]|q\d{0,3}[ \t]{0,3}[:：]|"
-    r"问题?\d{0,3}[：:]|(?:user|human|instructions?|input|passage|context)[ \t]{0,3}:|"
+    r"\n[ \t>*#]{0,8}+(?=[QqUuHhIiPpCcBbRr问])(?i:"
+    r"questions?[ \t]{0,3}\d{0,3}[ \t]{0,3}[:：]|q\d{0,3}[ \t]{0,3}[:：]|问题?\d{0,3}[：:]|"
+    r"(?:user|human|instructions?|input|passage|context)[ \t]{0,3}:|"
     r"please give me the exact number|below is an? |read the (?:book|following))"
 )
 _STOP_TOKEN = re.compile(r"</s>|<\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>|\[/?INST\]")
