@@ -105,12 +105,12 @@ def _number(answer: object) -> int | float:
 
 def _integers(answer: object) -> Integers:
     items = _items(answer)
-    if _all_integers(items):  # 15,000 values for each example of Math.Calc
+    if all_integers(items):  # 15,000 values for each example of Math.Calc
         return cast("Integers", tuple(items))
     return tuple(_integer(item) for item in items)
 
 
-def _all_integers(items: Sequence[object]) -> bool:
+def all_integers(items: Sequence[object]) -> bool:
     """Whether a sum says so, five times faster than a look at each: text and null have none."""
     try:
         return type(sum(cast("Sequence[int]", items))) is int

@@ -3,6 +3,8 @@
 import sys
 from dataclasses import dataclass, field
 
+from scoring.labels import all_integers
+
 MIB = 1 << 20
 
 
@@ -82,6 +84,8 @@ class Budget:
         """
         if isinstance(label, list) and len(label) <= 8 and all(type(x) is str for x in label):
             self._keep(sum(map(sys.getsizeof, label)))
+        elif isinstance(label, list) and all_integers(label):
+            self._keep(40 * len(label))
         elif isinstance(label, list | dict):
             objects = raw.count(b"[") + raw.count(b"{") + raw.count(b'"') // 2
             text = len(raw) if raw.isascii() and b"\\" not in raw else 4 * len(raw)
