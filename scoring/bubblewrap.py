@@ -1,7 +1,8 @@
 """The command line that starts the scorer inside bubblewrap, with nothing in sight but Python.
 
-In the box are the system's libraries, the interpreter and this package, all read-only: no /etc,
-no /proc, no /dev, no /tmp, no shell, no network; nothing can be written anywhere.
+In the box are the system's libraries, the interpreter, this package and the one package it needs,
+all read-only: no /etc, no /proc, no /dev, no /tmp, no shell, no network; nothing can be written
+anywhere.
 
 As root there is no user namespace: with one, the kernel's user stays root, and the box could read
 what only root may. Then setpriv makes it nobody before Python starts; and since a Python in root's
@@ -14,12 +15,15 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import orjson
+
 from scoring.lockdown import NOBODY
 
 _LIBRARIES = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/lib", "/lib32", "/lib64")
 _SYSTEM = Path("/usr")
 _PYTHON = Path("/py")  # the interpreter's prefix inside the box, unless it is the system's
 _CODE = Path("/app")
+_NEEDED = Path(orjson.__file__).parent  # the only package outside the standard library
 # Made before what lies in them, or bubblewrap makes them for root alone.
 _OPEN_TO_NOBODY = ("--dir", "/usr", "--dir", "/usr/bin", "--dir", str(_CODE))
 _SETPRIV = "/usr/bin/setpriv"
@@ -38,12 +42,12 @@ def python_executable() -> Path:
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
-def environment(package: Path, prefix: Path) -> dict[str, str]:
-    """All the variables that the scorer sees."""
+def environment(prefix: Path, *paths: Path) -> dict[str, str]:
+    """All the variables that the scorer sees; it imports from the paths."""
     return {
         "LC_ALL": "C.UTF-8",
         "LD_LIBRARY_PATH": str(prefix / "lib"),
-        "PYTHONPATH": str(package.parent),
+        "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "PYTHONUTF8": "1",
     }
 
@@ -54,7 +58,8 @@ def plain(_bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
     As root, the scorer makes itself nobody once it is loaded: before that it could not be where
     Python is out of nobody's reach.
     """
-    variables = environment(package, Path(sys.base_prefix).resolve())
+    prefix = Path(sys.base_prefix).resolve()
+    variables = environment(prefix, package.parent, _NEEDED.parent)
     return [str(python_executable()), *arguments], variables
 
 
@@ -66,11 +71,11 @@ def in_bubblewrap(bwrap: str, package: Path, arguments: Sequence[str]) -> Comman
     """
     as_root = os.geteuid() == 0
     executable, prefix, binds = _python()
-    inside = _CODE / package.name
     command = [
         _found(bwrap), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
         "--unshare-cgroup-try", "--die-with-parent", *_OPEN_TO_NOBODY, *_libraries(), *binds,
-        "--ro-bind", str(package), str(inside), "--chdir", "/",
+        "--ro-bind", str(package), str(_CODE / package.name),
+        "--ro-bind", str(_NEEDED), str(_CODE / _NEEDED.name), "--chdir", "/",
     ]  # fmt: skip
     if as_root:
         command += ["--ro-bind", _found("setpriv"), _SETPRIV, "--remount-ro", "/"]
@@ -78,7 +83,7 @@ def in_bubblewrap(bwrap: str, package: Path, arguments: Sequence[str]) -> Comman
     else:
         command += ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
         command += ["--remount-ro", "/", "--"]
-    return [*command, str(executable), *arguments], environment(inside, prefix)
+    return [*command, str(executable), *arguments], environment(prefix, _CODE)
 
 
 def _python() -> tuple[Path, Path, list[str]]:

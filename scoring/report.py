@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from scoring.catalog import DOMAINS, TASKS
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
-from scoring.score import Report, TaskReport
+from scoring.score import AlignmentNeeded, Report, TaskReport
 
 Json = dict[str, object]
 
@@ -27,6 +27,17 @@ def report_json(report: Report) -> Json:
         },
         "problems": by_task.get(None, []),
     }
+
+
+def unscored_json(problems: Sequence[Problem]) -> Json:
+    """What stands in the place of a report where nothing could be scored."""
+    return {"tasks": {}, "problems": [problem_json(problem) for problem in problems]}
+
+
+def question_json(needed: AlignmentNeeded, problems: Sequence[Problem]) -> Json:
+    """What stands in the place of a report while a question is open."""
+    questions = [question.as_json() for question in needed.questions]
+    return unscored_json(problems) | {"alignment": questions}
 
 
 def _task_json(task: TaskReport, problems: list[Json]) -> Json:

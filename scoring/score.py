@@ -121,6 +121,12 @@ def score(
     return Report(reports, problems, _signature(predictions, used, methods, drop_first))
 
 
+def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) -> bool:
+    """Whether any task with gold has a prediction that can be used."""
+    files = (file for task, file in predictions.tasks.items() if task in gold)
+    return any(row.prediction is not None for file in files for row in file.rows)
+
+
 def _methods(
     files: Mapping[str, TaskPredictions], fits: Mapping[str, Agreement], align: Method | None
 ) -> dict[str, Method]:

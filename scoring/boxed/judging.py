@@ -12,9 +12,8 @@ from scoring.keys import canonical_key
 from scoring.labels import LabelError, release_label
 from scoring.outcome import write_examples, write_report
 from scoring.predictions import Predictions
-from scoring.problems import Problem
-from scoring.report import problem_json, report_json
-from scoring.score import AlignmentNeeded, Report, score
+from scoring.report import question_json, report_json, unscored_json
+from scoring.score import AlignmentNeeded, Report, anything_to_score, score
 
 PREDICTIONS = "predictions"  # the input that is not a task's labels
 
@@ -64,8 +63,8 @@ def _label(task: Task, line: bytes) -> GoldExample:
 def _outcome(
     predictions: Predictions, gold: Mapping[str, TaskGold], options: Mapping[str, object]
 ) -> tuple[Json, Report | None]:
-    if not _anything_to_score(predictions, gold):
-        return {"tasks": {}, "problems": _problems(predictions.problems)}, None
+    if not anything_to_score(predictions, gold):
+        return unscored_json(predictions.problems), None
     align = options["align"]
     try:
         report = score(
@@ -75,20 +74,5 @@ def _outcome(
             drop_first=options["drop_first"] is True,
         )
     except AlignmentNeeded as needed:
-        questions = [question.as_json() for question in needed.questions]
-        problems = _problems(predictions.problems)
-        return {"tasks": {}, "alignment": questions, "problems": problems}, None
+        return question_json(needed, predictions.problems), None
     return report_json(report), report
-
-
-def _anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) -> bool:
-    return any(
-        row.prediction is not None
-        for task, file in predictions.tasks.items()
-        if task in gold
-        for row in file.rows
-    )
-
-
-def _problems(problems: list[Problem]) -> list[Json]:
-    return [problem_json(problem) for problem in problems]

@@ -10,8 +10,8 @@ from scoring.commands.terminal import Progress, print_problems, write_json
 from scoring.embedded import embedded_gold
 from scoring.gold import TaskGold, read_gold
 from scoring.predictions import Predictions, read_predictions
-from scoring.report import problem_json, report_json, report_table
-from scoring.score import AlignmentNeeded, score
+from scoring.report import question_json, report_json, report_table, unscored_json
+from scoring.score import AlignmentNeeded, anything_to_score, score
 
 EMBEDDED = "embedded"
 
@@ -74,7 +74,7 @@ def run(arguments: Namespace) -> int:
     progress = Progress()
     predictions = read_predictions(arguments.predictions, task=arguments.task)
     predictions, gold = _with_gold(predictions, arguments.gold)
-    if not _anything_to_score(predictions, gold):
+    if not anything_to_score(predictions, gold):
         return _nothing_read(predictions, gold, arguments)
     try:
         report = score(
@@ -99,15 +99,6 @@ def _with_gold(predictions: Predictions, gold: str) -> tuple[Predictions, dict[s
     return predictions, read_gold(Path(gold), predictions.tasks)
 
 
-def _anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) -> bool:
-    return any(
-        row.prediction is not None
-        for task, file in predictions.tasks.items()
-        if task in gold
-        for row in file.rows
-    )
-
-
 def _nothing_read(
     predictions: Predictions, gold: Mapping[str, TaskGold], arguments: Namespace
 ) -> int:
@@ -117,7 +108,7 @@ def _nothing_read(
         print(f"The gold has nothing for {', '.join(strangers)}.", file=sys.stderr)
     print("Nothing could be scored.", file=sys.stderr)
     if arguments.json:
-        write_json(arguments.json, {"tasks": {}, "problems": _problems_json(predictions)})
+        write_json(arguments.json, unscored_json(predictions.problems))
     return 2
 
 
@@ -127,11 +118,5 @@ def _ask(needed: AlignmentNeeded, predictions: Predictions, arguments: Namespace
         print(f"? {TASKS[question.task].title}: {question.sentence}", file=sys.stderr)
     print("Nothing was scored. Add --align id or --align order.", file=sys.stderr)
     if arguments.json:
-        questions = [question.as_json() for question in needed.questions]
-        problems = _problems_json(predictions)
-        write_json(arguments.json, {"tasks": {}, "alignment": questions, "problems": problems})
+        write_json(arguments.json, question_json(needed, predictions.problems))
     return 3
-
-
-def _problems_json(predictions: Predictions) -> list[dict[str, object]]:
-    return [problem_json(problem) for problem in predictions.problems]

@@ -11,27 +11,25 @@ one example and a text for another.
 import re
 from itertools import islice
 
-from scoring.labels import LETTERS, Choice
+from scoring.labels import Choice
 from scoring.metrics.strict_functions import name_guess, same_name
-from scoring.metrics.strict_guess import Guess, OneGuess, Options, tail
+from scoring.metrics.strict_guess import OPTIONS, Guess, OneGuess, Options, plain, tail
 from scoring.metrics.strict_letters import letter_guess, sole_letter
 from scoring.metrics.strict_options import CODE, PROSE, sole_option
 
 TEXT_LIMIT = 1000  # characters; the longest option of the public release has 153
 
-_TEXT_CUE = re.compile(
-    r"(?i)(?:\b(?:answer(?!\s(?:options|choices))|option|choice)\b[^.\n:]{0,60}?(?:\b(?:is|was|be)\b|[:：])|"
-    r"答案?(?:应该|應該)?(?:是|为|為|：|:))[\s:：*_`#>]{0,8}"
+_TEXT_CUE = re.compile(  # in lower case
+    r"(?:\b(?:answer(?!\s(?:options|choices))|option|choice)\b[^.\n:]{0,60}?(?:\b(?:is|was|be)\b|:)|"
+    r"答案?(?:应该)?(?:是|为|:))[\s:*_`#>]{0,8}"
 )
 _OPTION_MARK = re.compile(
-    r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?[:：]?\s{0,4})?(?:[(\[]?[A-Z][.):][ \t]{0,4})?"
+    r"(?:(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s?:?\s{0,4})?(?:[(\[]?[A-Z][.):][ \t]{0,4})?"
 )
 _CLAUSE = re.compile(  # what may follow the text of an option
-    r"[\s*_`\"'”’.)\]}]*(?:\Z|(?<=[.)\]”\"*`])|[!?;:,。！？；，(（\[\n—–]|-\s|"
+    r"[\s*_`\"'.)\]}]*(?:\Z|(?<=[.)\]\"*`])|[!?;:,(\[\n]|-\s|"
     r"(?:because|since|as|which|who|that|is|was|and|but|so)\b)"
 )
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
-_LETTERS = frozenset(LETTERS)
 _ARTICLES = ("a", "an", "the")
 
 
@@ -47,7 +45,7 @@ def _option(text: str, options: Options) -> Guess | None:
 
 
 def _is_option(read: str, label: Choice) -> bool:
-    return read == label[1] if read in _LETTERS else says(read, label[0])
+    return read == label[1] if read in OPTIONS else says(read, label[0])
 
 
 def says(read: str, wanted: str) -> bool:
@@ -55,22 +53,22 @@ def says(read: str, wanted: str) -> bool:
 
     Case, punctuation, marks of emphasis and an article at the start do not count.
     """
-    words = [word for word, _ in _words(wanted, len(wanted))]
+    words = [word for word, _ in _words(plain(wanted), len(wanted))]
     found = _words(read, len(words))
     return [word for word, _ in found] == words != [] and bool(_CLAUSE.match(read, found[-1][1]))
 
 
 def _words(text: str, count: int) -> list[tuple[str, int]]:
     """The first lower-case words, each with its end, without an article at the start."""
-    found = [(word[0].lower(), word.end()) for word in islice(_WORD.finditer(text), count + 1)]
+    found = [(word[0].lower(), word.end()) for word in islice(PROSE.finditer(text), count + 1)]
     if len(found) > 1 and found[0][0] in _ARTICLES:
         del found[0]
-    return [(word.replace("’", "'"), end) for word, end in found[:count]]
+    return found[:count]
 
 
 def _announced_text(text: str) -> Guess | None:
     """The rest of the line after the last phrase like “the answer is”."""
-    for match in reversed(list(_TEXT_CUE.finditer(text, tail(text)))):
+    for match in reversed(list(_TEXT_CUE.finditer(text.lower(), tail(text)))):
         found = _line_from(text, match.end())
         if found:
             return Guess(*found[:3], "announced", " ".join(match[0].split()))
@@ -82,7 +80,7 @@ def _first_line(text: str) -> Guess | None:
     start = len(text) - len(text.lstrip())
     mark = _OPTION_MARK.match(text, start)
     found = _line_from(text, mark.end() if mark else start)
-    return Guess(*found, "line") if found and found[0] not in _LETTERS else None
+    return Guess(*found, "line") if found and found[0] not in OPTIONS else None
 
 
 def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
@@ -102,7 +100,7 @@ def _function(text: str, options: Options) -> Guess | None:
 
 
 def _is_function(read: str, label: Choice) -> bool:
-    return read == label[1] if read in _LETTERS else same_name(read, label[0])
+    return read == label[1] if read in OPTIONS else same_name(read, label[0])
 
 
 multiple_choice = OneGuess(_option, _is_option, "an option")

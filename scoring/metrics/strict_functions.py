@@ -1,35 +1,43 @@
 """``strict``: the function name that a Code.Debug prediction gives where it gives no letter."""
 
 import re
+from itertools import chain, islice
 
-from scoring.metrics.strict_guess import REACH, SHORT, Guess, tail
+from scoring.metrics.strict_guess import (
+    OPTIONS,
+    REACH,
+    SENTENCE_END,
+    SHORT,
+    Guess,
+    plain,
+    tail,
+    whole_words,
+)
 
 _MOST = 2_000  # phrases that are followed up
+
+# All for the lower-case copy of the text.
 _NAME = r"(?P<name>[^\W\d]\w{0,200}(?:(?:\.|::|->)\w{1,200}){0,8})"
 _SIGN = r"(?P<sign>\([^()\n]{0,200}\)?)?"  # the brackets of a call or a definition
 _NO_WORD = r"(?!(?:in|is|be|the|a|an|that|this|not|most|as|of|on|to|with|none|which|any)\b)"
 _NOUN = r"(?:the\s+)?(?:(?:async\s+)?(?:def|function|method|class|procedure|option)\s+)?"
+_FULL = rf"{_NOUN}(?P<tick>[*`\"']{{0,4}}){_NO_WORD}{_NAME}{_SIGN}"
 
 _WHOLE = re.compile(
-    rf"[\s*_`\"'“‘>#:]{{0,12}}?{_NOUN}[*`\"'“‘]{{0,4}}{_NO_WORD}{_NAME}{_SIGN}[*`\"'”’:;.,!?。)\]}}%]{{0,6}}"
-    r"[^\S\n]{0,8}(?=\n|\Z)",
-    re.IGNORECASE,
+    rf"[\s*_`\"'>#:]{{0,12}}?{_FULL}[*`\"':;.,!?)\]}}%]{{0,6}}[^\S\n]{{0,8}}(?=\n|\Z)"
 )
 _LEADING = re.compile(
-    rf"[\s*_`\"'“‘>#:({{\[-]{{0,12}}?{_NOUN}(?P<tick>[*`\"'“‘]{{0,4}}){_NO_WORD}{_NAME}{_SIGN}"
-    r"(?P<close>[*`\"'”’]{0,4})(?=[,;:!?。)\]}%]|[^\S\n]{1,2}(?:[-(–—]|because|since|as\b))",
-    re.IGNORECASE,
+    rf"[\s*_`\"'>#:({{\[-]{{0,12}}?{_FULL}(?P<close>[*`\"']{{0,4}})"
+    r"(?=[,;:!?)\]}%]|[^\S\n]{1,2}(?:[-(;]|because|since|as\b))"
 )
 _ANNOUNCED = re.compile(
-    rf"(?:\b(?:in|as|choose|select|pick|is|be|answer)\b|[:：]|答案是?|选)"
-    rf"[\s:：*\"'“‘>#-]{{0,8}}(?:(?:is|in|likely|probably|found in|located in)\s+){{0,2}}{_NOUN}"
-    rf"(?P<tick>[*`\"'“‘]{{0,4}}){_NO_WORD}{_NAME}{_SIGN}(?P<close>[*`\"'”’]{{0,4}})",
-    re.IGNORECASE,
+    r"(?:\b(?:in|as|choose|select|pick|is|be|answer)\b|:|答案是?|选)[\s:*\"'>#-]{0,8}"
+    rf"(?:(?:is|in|likely|probably|found in|located in)\s+){{0,2}}{_FULL}"
+    r"(?P<close>[*`\"']{0,4})"
 )
-_ANSWER = re.compile(
-    r"(?i)\b(?:answer|correct|choose|select|pick|it is|it['’]s|option(?=\s+is\b))\b|答案|选"
-)
-_FAULT = re.compile(r"(?i)\b(?:error|bug|mistake|issue|flaw|fault|function(?=\s+is\b))\b")
+_ANSWER = re.compile(r"(?:answer|c(?:orrect|hoose)|select|pick|it(?: is|'s)|option(?=\s+is\b))\b")
+_CHINESE_ANSWER = re.compile(r"答案|选")
+_FAULT = re.compile(r"(?:error|bug|mistake|issue|f(?:law|ault|unction(?=\s+is\b)))\b")
 _CLAIM = re.compile(
     r"(?:contains|has|includes)\s+(?:a|an|the)\s+"
     r"(?:(?:most|deliberate|obvious|clear|intentional|and|very)[\s,]+){0,6}(?:error|bug|mistake)\b"
@@ -37,20 +45,15 @@ _CLAIM = re.compile(
 _NAME_BEFORE = re.compile(
     rf"(?P<tick>`?)(?<![\w.]){_NAME}{_SIGN}(?P<close>`?)\s{{1,3}}(?:(?:function|method)\s+)?\Z"
 )
-_REFUSED = re.compile(r"(?i)\b(?:no|not|none|neither|without|cannot)\b|n['’]t\b")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s{0,8}\n")
+_REFUSED = re.compile(r"\b(?:no|not|none|neither|without|cannot)\b|n't\b")
 _CLAUSE_END = re.compile(r"[.;:\n]")
 
 
 def name_guess(text: str) -> Guess | None:
     """A first line that is a name; a name announced as the answer; one said to have the error."""
-    whole = _WHOLE.match(text)
-    if whole and whole["name"] not in ("A", "B", "C", "D"):
-        return _guess(whole, "line")
-    leading = _LEADING.match(text)
-    if leading and _looks_like_code(leading):
-        return _guess(leading, "leading")
-    return _announced(text) or _claimed(text) or _first_sentence(text)
+    low = text.lower()
+    found = _first(text, low) or _announced(low) or _claimed(low) or _first_sentence(low)
+    return found and found._replace(text=text[found.start : found.end])
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "", offset: int = 0) -> Guess:
@@ -58,26 +61,43 @@ def _guess(match: re.Match[str], way: str, cue: str = "", offset: int = 0) -> Gu
     return Guess(match["name"], offset + start, offset + end, way, " ".join(cue.split()))
 
 
-def _announced(text: str) -> Guess | None:
+def _first(text: str, low: str) -> Guess | None:
+    """A name that is the first line, or one that looks like code and stands at the start."""
+    whole = _WHOLE.match(low)
+    if whole and text[slice(*whole.span("name"))] not in OPTIONS:
+        return _guess(whole, "line")
+    leading = _LEADING.match(low)
+    return _guess(leading, "leading") if leading and _looks_like_code(leading) else None
+
+
+def _announced(low: str) -> Guess | None:
     """The last name after a word for the answer, or else the first after a word for the error."""
-    answers = list(_ANSWER.finditer(text, tail(text)))[-_MOST:]
-    faults = list(_FAULT.finditer(text, 0, REACH))[:_MOST]
-    for subject in (*reversed(answers), *faults):
-        match = _ANNOUNCED.search(text, subject.start(), subject.start() + 200)
-        if match and _says(text, subject, match):
-            return _guess(match, "announced", text[subject.start() : match.start("name")])
+    faults = islice(whole_words(_FAULT, low, 0, REACH), _MOST)
+    for subject in chain(reversed(_answers(low)), faults):
+        match = _ANNOUNCED.search(low, subject.start(), subject.start() + 200)
+        if match and _says(low, subject, match):
+            return _guess(match, "announced", low[subject.start() : match.start("name")])
     return None
 
 
-def _says(text: str, subject: re.Match[str], match: re.Match[str]) -> bool:
+def _answers(low: str) -> list[re.Match[str]]:
+    """The last words for the answer."""
+    found = list(whole_words(_ANSWER, low, tail(low), len(low)))
+    if not low.isascii():
+        found.extend(_CHINESE_ANSWER.finditer(low, tail(low)))
+        found.sort(key=lambda match: match.start())
+    return found[-_MOST:]
+
+
+def _says(low: str, subject: re.Match[str], match: re.Match[str]) -> bool:
     """Subject and name stand in one sentence that denies nothing, and the name looks like one."""
-    between = text[subject.end() : match.start()]
-    before = _CLAUSE_END.split(text[max(0, subject.start() - 60) : subject.start()])[-1]
-    if _SENTENCE_END.search(between) or _REFUSED.search(before) or _REFUSED.search(between):
+    between = low[subject.end() : match.start()]
+    before = _CLAUSE_END.split(low[max(0, subject.start() - 60) : subject.start()])[-1]
+    if SENTENCE_END.search(between) or _REFUSED.search(before) or _REFUSED.search(between):
         return False
-    if _looks_like_code(match) or len(text) > SHORT or between.strip():
+    if _looks_like_code(match) or len(low) > SHORT or between.strip():
         return _looks_like_code(match)
-    return _ends_clause(text, match.end())
+    return _ends_clause(low, match.end())
 
 
 def _looks_like_code(match: re.Match[str]) -> bool:
@@ -86,28 +106,28 @@ def _looks_like_code(match: re.Match[str]) -> bool:
     return "_" in match["name"] or "." in match["name"] or bool(match["sign"])
 
 
-def _ends_clause(text: str, end: int) -> bool:
-    rest = text[end : end + 10]
+def _ends_clause(low: str, end: int) -> bool:
+    rest = low[end : end + 10]
     return not rest[:2].strip(" .\r\n") or rest.startswith((" function", " method"))
 
 
-def _claimed(text: str) -> Guess | None:
+def _claimed(low: str) -> Guess | None:
     """The last name directly before “contains a deliberate error”."""
-    for claim in reversed(list(_CLAIM.finditer(text, tail(text)))[-_MOST:]):
+    for claim in reversed(list(_CLAIM.finditer(low, tail(low)))[-_MOST:]):
         offset = max(0, claim.start() - 100)
-        match = _NAME_BEFORE.search(text[offset : claim.start()])
+        match = _NAME_BEFORE.search(low[offset : claim.start()])
         if match and (match["tick"] or "_" in match["name"] or "." in match["name"]):
             return _guess(match, "stated", claim[0], offset)
     return None
 
 
-def _first_sentence(text: str) -> Guess | None:
+def _first_sentence(low: str) -> Guess | None:
     """The code-like name that a short text's first sentence leads up to, as in “I suspect: a.b”."""
-    match = _ANNOUNCED.search(text) if len(text) <= SHORT else None
+    match = _ANNOUNCED.search(low) if len(low) <= SHORT else None
     if not match or match.start() > 80 or not _looks_like_code(match):
         return None
-    before = text[: match.start()]
-    if _SENTENCE_END.search(before) or _REFUSED.search(before):
+    before = low[: match.start()]
+    if SENTENCE_END.search(before) or _REFUSED.search(before):
         return None
     return _guess(match, "announced", before)
 
@@ -130,5 +150,5 @@ def _letters(name: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    parts = re.split(r"\.|::|->", name.strip())
+    parts = re.split(r"\.|::|->", plain(name).strip())
     return [part.strip("_").lower() or part for part in parts if part]

@@ -1,9 +1,19 @@
 """``strict`` for En.Dia: the one name that a prediction gives for the masked character."""
 
 import re
+from collections.abc import Iterator
 
 from scoring.labels import Texts
-from scoring.metrics.strict_guess import REACH, Guess, OneGuess, Options, last_before, tail, words
+from scoring.metrics.strict_guess import (
+    REACH,
+    Guess,
+    OneGuess,
+    Options,
+    last_before,
+    plain,
+    tail,
+    words,
+)
 
 _TITLES = words(
     "mr mister mrs ms miss dr doctor prof professor sir lady lord madame madam general colonel col "
@@ -18,134 +28,153 @@ _NO_NAMES = words(
     "answer option they this that who what there so therefore thus since because"
 )
 
-_QUOTE = r"[\"“”'‘*_`({\[]"
+# A name is known by its capital letters; the words around it are looked for in the lower-case copy
+# of the text.
+_QUOTES = "\"'*_`({["
 _PART = (
     r"(?:(?:Dr|Mr|Mrs|Ms|St|Sgt|Lt|Capt|Gen|Col|Prof|Jr|Sr|Rev|Det)\.|(?:[A-Z]\.){1,4}(?!\w)|"
-    r"(?:[dO]['’])?[^\Wa-z_][\w'’-]{0,40})"
+    r"(?:[dO]')?[^\Wa-z_][\w'-]{0,40})"
 )
 _LINKED = r"[ \t]{1,2}(?:(?:de|da|du|van|von|der|of|the|la|le|di|del)[ \t])?"
-_NAME = rf"(?P<name>{_PART}(?:{_LINKED}[\"“]?{_PART}[\"”]?){{0,5}})"
-_QUOTED = r"[\"“](?P<quoted>[^\"“”\n$]{1,60})[\"”]"
-_MASK = r"\${1,2}\s?MASK\s?\${1,2}|The_Character_To_Inference|\[MASK\]"
-_SURELY = (
+_NAMED = re.compile(
+    rf"\"(?P<quoted>[^\"\n$]{{1,60}})\"|(?P<name>{_PART}(?:{_LINKED}\"?{_PART}\"?){{0,5}})"
+)
+_MASK = r"\${1,2}\s?mask\s?\${1,2}|the_character_to_inference|\[mask\]"
+_MASKED = re.compile(_MASK)
+_SURELY = re.compile(
     r"(?:(?:most|very|quite|indeed|likely|probably|actually|clearly|definitely|possibly|to be|"
     r"named|called|the|a|an|character|name|person|of)[ \t]{1,2}){0,6}"
 )
-_LINK = r"(?:\b(?:is|was|be|represents?|means|to|as|with|named|called)\b|\b[Ii]t['’]s|[:：=])"
-_OPENING = (
-    r"(?:(?:[Ii]t['’]s|[Ii]t is|[Ii]s|[Tt]o be|[Mm]ost likely|[Ll]ikely|[Pp]robably|[Mm]aybe|"
-    r"[Ss]ure!|"
-    r"[Oo]ption|[Tt]he character|[Tt]he name|[Cc]haracter(?: name)?|[Nn]ame)[ \t]?[:：]?[ \t]){0,4}"
+_OPENING = re.compile(
+    r"[\s:.>#-]{0,8}[\"'*_`({\[]{0,4}(?:(?:it(?:'s| is)|is|to be|most likely|likely|probably|maybe|"
+    r"sure!|option|the character|the name|character(?: name)?|name)[ \t]?:?[ \t]){0,4}"
 )
-
+_THE = re.compile(r"(?:the (?:character )?(?:of |named )?)?")
 _BARE = re.compile(
-    rf"[\s:：.>#-]{{0,8}}{_QUOTE}{{0,4}}{_OPENING}{_QUOTE}{{0,4}}"
-    r"(?P<name>[^\n,;:!?$()–—]{1,60}?)[\"”’'*_`)\].]{0,6}[ \t]{0,8}(?=[\r\n]|\Z)"
+    r"[\"'*_`({\[]{0,4}(?P<name>[^\n,;:!?$()]{1,60}?)[\"'*_`)\].!]{0,6}[ \t]{0,8}(?=[\r\n]|\Z)"
 )
-_LEADING = re.compile(
-    rf"[\s:：>#-]{{0,8}}{_OPENING}(?:[Tt]he (?:character )?(?:of |named )?)?"
-    rf"(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME}{_QUOTE}{{0,4}}"
-    r"(?=[.,;:!?()\n–—]|\s[-(–—]|\sis\s(?:the|most|likely)\b|\Z))"
-)
+_CLOSED = re.compile(r"[\"'*_`({\[]{0,4}(?:[.,;:!?()\n]|\s[-(;]|\sis\s(?:the|most|likely)\b|\Z)")
 _FINAL = re.compile(
-    rf"(?i:\b(?:final |my |best )?(?:answer|guess)\b(?: is| would be)?|respond with|答案?是?[:：]?)"
-    rf"[\s:：*]{{0,8}}"
-    rf"{_SURELY}{_QUOTE}{{0,4}}{_NAME}"
+    r"(?:\b(?:answer|guess)\b(?: is| would be)?|respond with|答案?是?:?)[\s:*]{0,8}"
 )
 _SUBJECT = re.compile(
-    rf"(?i){_MASK}|\b(?:character|name|masked|speaker|person|mask)\b|\bit(?=['’]s\b|\sis\b)"
+    rf"{_MASK}|\b(?:character|name|masked|speaker|person|mask)\b|\bit(?='s\b|\sis\b)"
 )
-_ANNOUNCED = re.compile(rf"{_LINK}[ \t\n]{{0,4}}{_SURELY}(?:{_QUOTED}|{_QUOTE}{{0,4}}{_NAME})")
-_NAMED = re.compile(rf"{_QUOTED}|{_NAME}")
+_LINK = re.compile(
+    r"(?:\b(?:is|was|be|represents?|means|to|as|with|named|called|it's)\b|[:=])[ \t\n]{0,4}"
+)
 _CLAIM = re.compile(
-    rf"[ \t](?:is|was|seems to be|appears to be|would be|must be)[ \t]"
-    rf"(?:(?:most|likely|probably|indeed|very)[ \t]){{0,3}}"
-    rf"(?:[\"“]?(?:{_MASK})|the (?:\w{{1,12}} ){{0,2}}(?:character|name|person|one|speaker)\b)"
+    r"[ \t](?:is|was|seems to be|appears to be|would be|must be)[ \t]"
+    r"(?:(?:most|likely|probably|indeed|very)[ \t]){0,3}"
+    rf"(?:\"?(?:{_MASK})|the (?:\w{{1,12}} ){{0,2}}(?:character|name|person|one|speaker)\b)"
 )
 _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[DMS]r)(?<!Mrs)[.!?](?=\s)|\n\s{0,8}\n")
 _SENTENCE = re.compile(
-    rf"(?i)\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|[.?!]\s[A-Z]?[a-z]+\s"
+    rf"\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|[.?!]\s[a-z]+\s"
 )
-_NICKNAME = re.compile(r"\A[^\"“]{1,60}[\"“](\w+)[\"”](?=\s+\w)")  # Sam "Ace" Rothstein
-_POSSESSIVE = re.compile(r"['’]s\s+[a-z]")
-_ENDED = re.compile(r"[\"”’'*_`)\]}]{0,4}\s{0,2}(?:[.,;:!?。(\n]|\Z)")
+_NICKNAME = re.compile(r"\A[^\"]{1,60}\"(\w+)\"(?=\s+\w)")  # Sam "Ace" Rothstein
+_POSSESSIVE = re.compile(r"'s\s+[a-z]")
+_ENDED = re.compile(r"[\"'*_`)\]}]{0,4}\s{0,2}(?:[.,;:!?(\n]|\Z)")
 _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b")
 
 
 def _name(text: str, _options: Options) -> Guess | None:
     """En.Dia: the name given for the masked character."""
-    for find in (_final, _bare, _leading, _concluded, _announced, _backward, _first_sentence):
-        guess = find(text)
+    low = text.lower()
+    for find in (_final, _leading, _concluded, _announced, _backward, _first_sentence):
+        guess = find(text, low)
         if guess:
             return guess
     return None
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
-    group = "name" if "quoted" not in match.re.groupindex or match["name"] else "quoted"
+    group = match.lastgroup or "name"
     return Guess(match[group], *match.span(group), way, " ".join(cue.split()))
 
 
-def _final(text: str) -> Guess | None:
+def _named(text: str, start: int) -> re.Match[str] | None:
+    """The name at this place, in quotes or not."""
+    wrapped = text[start : start + 4]
+    bare = start + len(wrapped) - len(wrapped.lstrip(_QUOTES))
+    return _NAMED.match(text, start) or _NAMED.match(text, bare)
+
+
+def _past(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Where the text goes on after the words that the pattern skips."""
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def _is_name(read: str) -> bool:
+    low = read.lower()
+    return low.split(maxsplit=1)[0] not in _NO_NAMES and not _MASKED.search(low)
+
+
+def _after(
+    cues: re.Pattern[str], text: str, low: str, begin: int, end: int
+) -> Iterator[tuple[int, Guess]]:
+    """The names that one of the cues leads up to, each with the place of its cue."""
+    for cue in cues.finditer(low, begin, end):
+        match = _named(text, _past(_SURELY, text, cue.end()))
+        guess = match and _guess(match, "announced", text[cue.start() : match.start()])
+        if guess and _is_name(guess.text):
+            yield cue.start(), guess
+
+
+def _final(text: str, low: str) -> Guess | None:
     """The last name after “the answer is” or so."""
-    guess = None
-    for match in _FINAL.finditer(text, tail(text)):
-        found = _guess(match, "announced", text[match.start() : match.start("name")])
-        guess = found if _is_name(found.text) else guess
-    return guess
+    guesses = [guess for _, guess in _after(_FINAL, text, low, tail(text), len(text))]
+    return guesses[-1] if guesses else None
 
 
-def _bare(text: str) -> Guess | None:
-    """A first line of up to five words and nothing else."""
-    match = _BARE.match(text)
-    if match and 0 < len(match["name"].split()) <= 5 and not _SENTENCE.search(match["name"]):
-        return _guess(match, "leading")
-    return None
+def _leading(text: str, low: str) -> Guess | None:
+    """A first line of up to five words and nothing else, or a name with which the text begins."""
+    start = _past(_OPENING, low, 0)
+    bare = _BARE.match(text, start)
+    if bare and 0 < len(bare["name"].split()) <= 5 and not _SENTENCE.search(bare["name"].lower()):
+        return _guess(bare, "leading")
+    match = _named(text, _past(_THE, low, start))
+    guess = _guess(match, "leading") if match else None
+    if not match or not guess or not _is_name(guess.text):
+        return None
+    return guess if match["quoted"] or _CLOSED.match(text, match.end()) else None
 
 
-def _concluded(text: str) -> Guess | None:
+def _concluded(text: str, low: str) -> Guess | None:
     """The name announced after the last “So” or “Therefore”, if its sentence has one."""
     for conclusion in reversed(list(_CONCLUSION.finditer(text, tail(text)))[-20:]):
-        guess = _announced_between(text, conclusion.start(), conclusion.start() + 400)
+        guess = _announced(text, low, conclusion.start(), conclusion.start() + 400)
         if guess:
             return guess
     return None
 
 
-def _announced(text: str) -> Guess | None:
+def _announced(text: str, low: str, begin: int = 0, end: int = REACH) -> Guess | None:
     """The first name that a sentence about the mask or the character leads up to."""
-    return _announced_between(text, 0, REACH)
-
-
-def _announced_between(text: str, begin: int, end: int) -> Guess | None:
-    subjects = [match.start() for match in _SUBJECT.finditer(text, begin, end)]
-    for match in _ANNOUNCED.finditer(text, begin, end):
-        start = last_before(subjects, match.start(), 160)
-        if start is not None and not _SENTENCE_END.search(text, start, match.start()):
-            guess = _guess(match, "announced", text[start : match.start()])
-            if _is_name(guess.text) and not _POSSESSIVE.match(text, guess.end - 2):
-                return guess
+    subjects = [match.start() for match in _SUBJECT.finditer(low, begin, end)]
+    for link, guess in _after(_LINK, text, low, begin, end) if subjects else ():
+        start = last_before(subjects, link, 160)
+        if start is None or _SENTENCE_END.search(text, start, link):
+            continue
+        if not _POSSESSIVE.match(text, guess.end - 2):
+            return guess._replace(cue=" ".join(text[start : guess.start].split()))
     return None
 
 
-def _first_sentence(text: str) -> Guess | None:
+def _first_sentence(text: str, low: str) -> Guess | None:
     """The name that a short first sentence ends on, as in “The thief is Ace.”"""
     start = len(text) - len(text.lstrip())
-    for match in _ANNOUNCED.finditer(text, start, start + 80):
-        guess = _guess(match, "announced", text[start : match.start()])
-        ended = _ENDED.match(text, match.end())
-        if ended and _is_name(guess.text) and not _SENTENCE_END.search(text, start, guess.start):
-            return guess
+    for _, guess in _after(_LINK, text, low, start, start + 80):
+        ended = _ENDED.match(text, guess.end)
+        if ended and not _SENTENCE_END.search(text, start, guess.start):
+            return guess._replace(cue=" ".join(text[start : guess.start].split()))
     return None
 
 
-def _is_name(read: str) -> bool:
-    return read.split(maxsplit=1)[0].lower() not in _NO_NAMES and not re.search(_MASK, read)
-
-
-def _backward(text: str) -> Guess | None:
+def _backward(text: str, low: str) -> Guess | None:
     """The first name of which a sentence says that it is the mask or the character."""
-    for claim in _CLAIM.finditer(text, 0, REACH):
+    for claim in _CLAIM.finditer(low, 0, REACH):
         offset = max(0, claim.start() - 80)
         names = list(_NAMED.finditer(text, offset, claim.start()))
         if names and names[-1].end() == claim.start():
@@ -153,12 +182,6 @@ def _backward(text: str) -> Guess | None:
             if _is_name(guess.text):
                 return guess
     return None
-
-
-def _leading(text: str) -> Guess | None:
-    match = _LEADING.match(text)
-    guess = _guess(match, "leading") if match else None
-    return guess if guess and _is_name(guess.text) else None
 
 
 def same_person(read: str, labels: Texts) -> bool:
@@ -189,7 +212,7 @@ def _first(name: list[str]) -> str:
 
 def _words(name: str) -> list[str]:
     """Lower-case words from the nickname on, without titles and articles before them."""
-    called = _NICKNAME.sub(r"\1", name).lower().replace("’", "'")
+    called = _NICKNAME.sub(r"\1", plain(name)).lower()
     words = re.findall(r"\w+(?:'\w+)*", called)
     words = [word.removesuffix("'s") for word in words]
     kept = 0

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from scoring.metrics.strict_guess import SHORT, Guess, Options
+from scoring.metrics.strict_guess import SHORT, Guess, Options, plain
 
-PROSE = re.compile(r"\w+(?:['’]\w+)*")
+PROSE = re.compile(r"\w+(?:'\w+)*")
 CODE = re.compile(r"\w+(?:\.\w+)*")  # a name with its class is one word
 
 _ARTICLES = ("a", "an", "the")
 _DENIES = re.compile(
-    r"(?i)\b(?:not?|none|neither|never|without|cannot|unable|unclear|unknown|except|unlike)\b|n['’]t\b"
+    r"\b(?:not?|none|neither|never|without|cannot|unable|unclear|unknown|except|unlike)\b|n't\b"
 )
 
 
@@ -18,19 +18,20 @@ def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | N
     """The only option whose words stand in a short text that denies nothing; None in a list."""
     if not options or len(text) > SHORT:
         return None
-    found = [(match[0].lower(), match.start(), match.end()) for match in word.finditer(text)]
+    low = text.lower()
+    found = [(match[0], match.start(), match.end()) for match in word.finditer(low)]
     spans = [span for option in options if (span := _place(found, _words(option, word)))]
     outer = [span for span in spans if not any(_inside(span, other) for other in spans)]
     if len(outer) != 1:
         return None
     start, end = outer[0]
-    if _DENIES.search(text[:start]) or _DENIES.search(text[end:]):
+    if _DENIES.search(low[:start]) or _DENIES.search(low[end:]):
         return None
     return Guess(text[start:end], start, end, "only")
 
 
 def _words(option: str, word: re.Pattern[str]) -> list[str]:
-    words = [found.lower() for found in word.findall(option)]
+    words = word.findall(plain(option).lower())
     return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
 
 

@@ -8,134 +8,140 @@ from scoring.metrics.strict_guess import (
     LeadIn,
     OneGuess,
     Options,
+    from_end,
     sentence_start,
-    tail,
+    whole_words,
     words,
 )
 
+# All but the patterns for numbers are for the lower-case copy of the text.
 _UUID = re.compile(
-    r"(?i)(?<![0-9a-z-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z-])"
+    r"(?<![0-9a-z-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z-])"
 )
+_KEY_CUE = ("key", "value", "键")  # the words with which the next pattern begins
 _KEY_BEFORE = re.compile(
-    r"(?i)(?:\bkeys?\b(?:\s+(?:is|of|was))?|\bvalue\s+(?:associated\s+with|corresponding\s+to|"
-    r"mapped\s+to|assigned\s+to|paired\s+with|stored\s+under|for|of|at|under)(?:\s+the)?|键|鍵)"
-    r"[\s:：*_`\"'“‘(\[{]{0,8}\Z"
+    r"(?:\bkeys?\b(?:\s+(?:is|of|was))?|\bvalue\s+(?:associated\s+with|corresponding\s+to|"
+    r"mapped\s+to|assigned\s+to|paired\s+with|stored\s+under|for|of|at|under)(?:\s+the)?|键)"
+    r"[\s:*_`\"'(\[{]{0,8}\Z"
 )
 _KEY_AFTER = re.compile(
-    r"[\s*_`\"'”’)\]}]{0,6}(?::|=>?|->|→|\bmaps to\b|\bcorresponds to\b|"
+    r"[\s*_`\"')\]}]{0,6}(?::|=>?|->|\bmaps to\b|\bcorresponds to\b|"
     r"\bis associated with\b|\bhas(?: the)? value\b)"
-    r"(?:\s+the)?(?:\s+value)?[\s:*_`\"'“‘(\[{]{0,6}[0-9a-fA-F]{8}-"
+    r"(?:\s+the)?(?:\s+value)?[\s:*_`\"'(\[{]{0,6}[0-9a-f]{8}-"
 )
-_FINAL = re.compile(
-    r"(?i)\banswer\b(?:\s+is)?[\s:：*_`\"'“‘(\[{]{0,10}\Z|答案是?[:：\s\"'“]{0,6}\Z"
-)
+_FINAL = re.compile(r"(?:\banswer\b(?:\s+is)?|答案是?)[\s:*_`\"'(\[{]{0,10}\Z")
 
 
 def _value(text: str, _options: Options) -> Guess | None:
     """Retrieve.KV: the UUID called the answer, or else the first that is not called the key."""
-    found = list(_UUID.finditer(text))
-    keys = {match[0].lower() for match in found if _is_key(text, match)}
-    values = [match for match in found if match[0].lower() not in keys] or found[-1:]
+    low = text.lower()
+    found = list(_UUID.finditer(low))
+    keys = {match[0] for match in found if _is_key(low, match)} if len(found) > 1 else ()
+    values = [match for match in found if match[0] not in keys] or found[-1:]
     for match in reversed(values):
-        before = text[max(0, match.start() - 40) : match.start()]
-        if final := _FINAL.search(before):
-            return Guess(match[0], *match.span(), "announced", " ".join(final[0].split()))
-    return Guess(values[0][0], *values[0].span(), "first") if values else None
+        if final := _FINAL.search(low, max(0, match.start() - 40), match.start()):
+            return _uuid(text, match, "announced", " ".join(final[0].split()))
+    return _uuid(text, values[0], "first") if values else None
+
+
+def _uuid(text: str, match: re.Match[str], way: str, cue: str = "") -> Guess:
+    return Guess(text[match.start() : match.end()], *match.span(), way, cue)
 
 
 def _is_value(read: str, label: str | Texts) -> bool:
     return read.lower() == (label if isinstance(label, str) else label[0]).lower()
 
 
-def _is_key(text: str, match: re.Match[str]) -> bool:
-    before = text[max(0, match.start() - 60) : match.start()]
-    return bool(_KEY_AFTER.match(text, match.end()) or _KEY_BEFORE.search(before))
+def _is_key(low: str, match: re.Match[str]) -> bool:
+    if _KEY_AFTER.match(low, match.end()):
+        return True
+    first, end = max(0, match.start() - 60), match.start()
+    cue = max(low.rfind(word, first, end) for word in _KEY_CUE)
+    return cue >= 0 and bool(_KEY_BEFORE.match(low, cue, end))
 
 
-_DIGITS = r"[+\-−–‐‑﹣－＋]?\d{1,4000}(?:\.0{1,20}(?!\d))?"
+_DIGITS = r"[+-]?\d{1,4000}(?:\.0{1,20}(?!\d))?"
 _END = r"(?![A-Za-z0-9_]|[.,]\d)"
 _NUMBER = rf"(?<![A-Za-z0-9_.,])(?P<number>{_DIGITS}){_END}"
-_GAP = r"[\s*_`\"'“‘(\[{$\\:：=]{0,12}(?:(?:exactly|simply|therefore|thus|likely)\s)?"
+_GAP = r"[\s*_`\"'(\[{$\\:=]{0,12}(?:(?:exactly|simply|therefore|thus|likely)\s)?"
 
-_ANY = re.compile(_NUMBER)
-_BOXED = re.compile(rf"\\(?:boxed|fbox)\s?\{{\s{{0,4}}{_NUMBER}")
+_ANY = re.compile(  # _NUMBER as a pattern that can be searched for fast
+    rf"(?P<number>[+\d-](?<![A-Za-z0-9_.,].)(?:(?<=\d)|\d)\d{{0,3999}}(?:\.0{{1,20}}(?!\d))?){_END}"
+)
+_BOXED = re.compile(rf"\\f?box(?:ed)?\s?\{{\s{{0,4}}{_NUMBER}")
 _BARE = re.compile(
-    rf"(?:\s{{0,8}}```\w{{0,10}}\n)?(?:\s{{0,4}}[-•*]\s)?"
-    rf"{_GAP}{_NUMBER}[*_`\"'”’)\]}}$.。]{{0,8}}[ \t]{{0,20}}"
-    r"(?=[\r\n]|\Z)"
+    rf"(?:\s{{0,8}}```\w{{0,10}}\n)?(?:\s{{0,4}}[-*]\s)?"
+    rf"{_GAP}{_NUMBER}[*_`\"')\]}}$.!]{{0,8}}[ \t]{{0,20}}(?=[\r\n]|\Z)"
 )
 _LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Z])")
 _LEAD_IN = LeadIn(
     links=words("is be equal equals to return returns returned gives yields as answer"),
     fillers=words("exactly simply therefore thus likely indeed then"),
-    marks=(":", "：", "=", "→", "->", "=>", "是", "为", "為"),
+    marks=(":", "=", "->", "=>", "是", "为"),
+    no_marks=("因为", "不是"),
 )
-_STRONG = re.compile(r"(?i)\b(?:answer|values?|result|output|return|number)\b|答案|结果|返回值")
-_WEAK = re.compile(r"(?i)\b(?:returns|returned|yields|gives|equals|evaluates)\b|=")
+_STRONG = re.compile(r"\b(?:answer|values?|result|output|return|number)\b|答案|结果|返回值")
+_WEAK = re.compile(r"\b(?:returns|returned|yields|gives|equals|evaluates)\b|=")
 _GOES_ON = re.compile(  # the calculation that the number begins, or is in the middle of
-    rf"[\s*_`)]{{0,4}}(?:[-+*/×−–=→]|->)[\s*_`(]{{0,4}}(?:{_DIGITS}{_END}|[^\W\d]\w{{0,60}}\()"
+    rf"[\s*_`)]{{0,4}}(?:[-+*/=]|->)[\s*_`(]{{0,4}}(?:{_DIGITS}{_END}|[^\W\d]\w{{0,60}}\()"
 )
-_AT_END = re.compile(rf"{_NUMBER}[\s*_`\"'”’)\]}}$.。!]{{0,8}}\Z")
+_AT_END = re.compile(rf"{_NUMBER}[\s*_`\"')\]}}$.!]{{0,8}}\Z")
 _PART_OF = re.compile(  # of a list, a calculation or a call
-    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/×−]\s{0,2}|\w\([^()]{0,40})\Z"
+    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/]\s{0,2}|\w\([^()]{0,40})\Z"
 )
 _HEDGED = re.compile(rf"[\s*_`\"']{{0,6}}(?:,|/|\bor\b|\band\b)[\s*_`\"']{{0,6}}{_DIGITS}(?!\w)")
 _INPUT = re.compile(
-    r"(?i)\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b|"
+    r"\b(?:inputs?|arguments?|parameters?|pass(?:ed|ing)|when|if|for|with|since|because)\b|"
     r"\bx\s?="
 )
-_INPUT_NOUN = re.compile(r"(?i)\b(?:inputs?|arguments?|parameters?)\b")
+_INPUT_NOUN = re.compile(r"\b(?:inputs?|arguments?|parameters?)\b")
 _UNKNOWN = re.compile(
-    r"(?i)\b(?:value|answer|result)\s+is[\s:*`\[]{0,6}(?:undefined|unknown|not|n/?a\b|none|null|"
+    r"(?:value|answer|result)\s+is[\s:*`\[]{0,6}(?:undefined|unknown|not|n/?a\b|none|null|"
     r"cannot|indeterminate|unavailable)"
 )
 _REFUSED = re.compile(
-    r"(?i)\b(?:cannot|unable|undefined|unknown|not (?:defined|provided|exist|available|possible)|"
-    r"no (?:function|definition))\b|n['’]t\b"
+    r"\b(?:cannot|unable|undefined|unknown|not (?:defined|provided|exist|available|possible)|"
+    r"no (?:function|definition))\b|n't\b"
 )
-_SIGNS = str.maketrans("−–‐‑﹣－＋", "------+")
 
 
 def _integer(text: str, _options: Options) -> Guess | None:
     """Code.Run: the whole number given as the return value; never part of a name or a call."""
-    for find in (_boxed, _whole_line, _announced, _leading, _last):
-        guess = find(text)
-        if guess:
-            return guess
-    return None
+    low = text.lower()
+    return _boxed(low) or _whole_line(low) or _announced(low) or _leading(text) or _last(low)
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
     return Guess(match["number"], *match.span("number"), way, " ".join(cue.split()))
 
 
-def _boxed(text: str) -> Guess | None:
-    matches = list(_BOXED.finditer(text))
+def _boxed(low: str) -> Guess | None:
+    matches = list(_BOXED.finditer(low))
     return _guess(matches[-1], "boxed") if matches else None
 
 
-def _whole_line(text: str) -> Guess | None:
-    match = _BARE.match(text)
+def _whole_line(low: str) -> Guess | None:
+    match = _BARE.match(low)
     return _guess(match, "leading") if match else None
 
 
-def _announced(text: str) -> Guess | None:
+def _announced(low: str) -> Guess | None:
     """The last number that a phrase about the answer or the returned value leads up to."""
-    guess = _last_after(text, _STRONG)
-    unknown = guess and _UNKNOWN.search(text, guess.end)
+    guess = _last_after(low, _STRONG)
+    unknown = guess and next(whole_words(_UNKNOWN, low, guess.end, len(low)), None)
     return None if unknown else guess
 
 
-def _last_after(text: str, subjects: re.Pattern[str]) -> Guess | None:
+def _last_after(low: str, subjects: re.Pattern[str]) -> Guess | None:
     """The last number with a link and one of the subjects before it in its sentence."""
-    for match in reversed(list(_ANY.finditer(text, tail(text)))):
-        lead = _LEAD_IN.before(text, match.start())
-        if not lead or _GOES_ON.match(text, match.end()) or _HEDGED.match(text, match.end()):
+    for match in from_end(_ANY, low):
+        lead = _LEAD_IN.before(low, match.start())
+        if not lead or _GOES_ON.match(low, match.end()) or _HEDGED.match(low, match.end()):
             continue
-        start = sentence_start(text, lead[0], 120)
-        found = list(subjects.finditer(text, start, lead[0]))
-        if found and not _INPUT.search(text, found[-1].start(), lead[0]):
-            return _guess(match, "announced", text[found[-1].start() : match.start()])
+        start = sentence_start(low, lead[0], 120)
+        found = list(subjects.finditer(low, start, lead[0]))
+        if found and not _INPUT.search(low, found[-1].start(), lead[0]):
+            return _guess(match, "announced", low[found[-1].start() : match.start()])
     return None
 
 
@@ -146,26 +152,26 @@ def _leading(text: str) -> Guess | None:
     return None if _GOES_ON.match(text, match.end("number")) else _guess(match, "leading")
 
 
-def _last(text: str) -> Guess | None:
+def _last(low: str) -> Guess | None:
     """The last number that something is said to return or to equal, or else the last word.
 
     Never in a text that says that it has no answer.
     """
-    if _REFUSED.search(text) or _UNKNOWN.search(text):
+    if _REFUSED.search(low) or next(whole_words(_UNKNOWN, low, 0, len(low)), None):
         return None
-    return _last_after(text, _WEAK) or _last_word(text)
+    return _last_after(low, _WEAK) or _last_word(low)
 
 
-def _last_word(text: str) -> Guess | None:
-    match = _AT_END.search(text, max(0, len(text.rstrip()) - 80))
-    before = text[max(0, match.start() - 60) : match.start("number")] if match else ""
+def _last_word(low: str) -> Guess | None:
+    match = _AT_END.search(low, max(0, len(low.rstrip()) - 80))
+    before = low[max(0, match.start() - 60) : match.start("number")] if match else ""
     if not match or _PART_OF.search(before) or _INPUT_NOUN.search(before):
         return None
     return _guess(match, "last")
 
 
 def _is_integer(read: str, label: int) -> bool:
-    return int(read.translate(_SIGNS).partition(".")[0]) == label
+    return int(read.partition(".")[0]) == label
 
 
 key_value = OneGuess(_value, _is_value, "a UUID")

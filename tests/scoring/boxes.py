@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import orjson
 import pytest
 
 from scoring.boxed.job import BoxLimits
@@ -26,6 +27,9 @@ QUICK = BoxLimits(cpu=10, wall=20.0)
 @cache
 def measured() -> Preflight:
     return preflight()
+
+
+NEEDED = Path(orjson.__file__).parent  # the only package outside the standard library
 
 
 def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
@@ -100,10 +104,11 @@ def open_to_all() -> Iterator[Path]:
 
 
 def with_package(folder: Path) -> Path:
-    """The directory with a copy of this package that every user may read."""
-    copied = folder / "scoring"
-    shutil.copytree(ROOT / "scoring", copied, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run(["chmod", "-R", "a+rX", str(copied)], check=True)
+    """The directory with a copy of this package, and what it needs, that every user may read."""
+    for package in (ROOT / "scoring", NEEDED):
+        copied = folder / package.name
+        shutil.copytree(package, copied, ignore=shutil.ignore_patterns("__pycache__"))
+        subprocess.run(["chmod", "-R", "a+rX", str(copied)], check=True)
     return folder
 
 

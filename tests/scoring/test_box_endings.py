@@ -147,7 +147,7 @@ def test_no_scorer_outlives_a_worker_that_is_killed(level: Level) -> None:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as worker:
         assert worker.stdout is not None
         while not (found := scorers(worker.pid)):
-            worker.stdout.readline()
+            assert worker.stdout.readline(), "the worker ended before its scorer was seen"
         ends = [os.pidfd_open(pid) for pid in found]
         worker.kill()
     for end in ends:

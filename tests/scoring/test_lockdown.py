@@ -19,7 +19,7 @@ from scoring.sandbox import Level
 from tests.conftest import ROOT
 from tests.scoring.bad_archives import ARCHIVES
 from tests.scoring.bad_inputs import FILES
-from tests.scoring.boxes import boxes
+from tests.scoring.boxes import NEEDED, boxes
 from tests.scoring.test_canonical import BAD
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
@@ -86,7 +86,7 @@ def in_python(program: str, *arguments: object) -> str:
     command = [sys.executable, "-S", "-P", "-c", program, *map(str, arguments)]
     finished = subprocess.run(
         command,
-        env={"PYTHONPATH": str(ROOT)},
+        env={"PYTHONPATH": f"{ROOT}:{NEEDED.parent}"},
         capture_output=True,
         text=True,
         check=False,
