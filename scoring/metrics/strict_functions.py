@@ -19,7 +19,9 @@ _MOST = 2_000  # phrases that are followed up
 # All for the lower-case copy of the text.
 _NAME = r"(?P<name>[^\W\d]\w{0,200}(?:(?:\.|::|->)\w{1,200}){0,8})"
 _SIGN = r"(?P<sign>\([^()\n]{0,200}\)?)?"  # the brackets of a call or a definition
-_NO_WORD = r"(?!(?:in|is|be|the|a|an|that|this|not|most|as|of|on|to|with|none|which|any)\b)"
+_NO_WORD = (
+    r"(?!答案|选|(?:in|is|be|the|an?|th(?:at|is)|not|most|as|o[fn]|to|with|none|which|any)\b)"
+)
 _NOUN = r"(?:the\s+)?(?:(?:async\s+)?(?:def|function|method|class|procedure|option)\s+)?"
 _FULL = rf"{_NOUN}(?P<tick>[*`\"']{{0,4}}){_NO_WORD}{_NAME}{_SIGN}"
 

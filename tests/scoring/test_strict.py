@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.labels import Label
 from scoring.metrics import official_2024_06, score_example, strict
 from scoring.metrics.rule import Question
-from scoring.metrics.strict_guess import OneGuess
+from scoring.metrics.strict_guess import OneGuess, plain
 from tests.scoring.released import released_rows
 
 BOOK = ("Walking Georgie", "B")
@@ -232,6 +232,31 @@ def test_the_reason_points_at_the_characters_that_decided(
     read = prediction[int(start) : int(end)]
     assert verdict.extracted in (read, read.upper(), "B")
     assert f"(at {start}–{end})" in verdict.reason
+
+
+def test_plain_characters_and_their_lower_case_leave_every_offset_where_it_was() -> None:
+    text = "".join(map(chr, range(0x110000)))
+    assert len(plain(text)) == len(plain(text).lower()) == len(text)
+    assert plain(text)[:128].isascii()
+    assert plain(text[:128]) == text[:128]
+
+
+@pytest.mark.parametrize(
+    ("task", "label", "prediction", "extracted"),
+    [
+        ("code_run", -4, "The value is “−4”。因为", "−4"),
+        ("code_run", 4, "答案是4。5是输入", "4"),
+        ("longdialogue_qa_eng", ("LEON", "Leon d'Algout"), "Leon d’Algout", "Leon d’Algout"),
+        ("longbook_choice_eng", ("The dog’s bone", "B"), "The dog's bone.", "The dog's bone."),
+        ("code_debug", CODE, "答案是Walking.georgie_run。因为", "Walking.georgie_run"),
+        ("longbook_choice_eng", BOOK, "（Ｂ）", "B"),
+    ],
+)
+def test_typographic_and_full_width_characters_are_read_as_plain_and_shown_as_written(
+    task: str, label: Label, prediction: str, extracted: str
+) -> None:
+    verdict = strict.RULES[task](prediction, label, Question())
+    assert (verdict.score, verdict.extracted) == (1, extracted)
 
 
 HEAVY = r"""
