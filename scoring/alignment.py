@@ -7,9 +7,8 @@ person who submits is asked.
 """
 
 from collections.abc import Container, Mapping
-from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scoring.catalog import TASKS
 from scoring.gold import TaskGold
@@ -21,8 +20,7 @@ from scoring.problems import ProblemLog
 Method = Literal["id", "order"]
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """How well a file fits a release: rows with a label, and how many of these labels are ours."""
 
     labelled: int
@@ -50,11 +48,10 @@ class Agreement:
         return wins or (self.unknown > 0 and self.rows == self.examples)
 
     def as_json(self) -> dict[str, object]:
-        return asdict(self)
+        return self._asdict()
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """The prediction for each example of the gold, None where there is none."""
 
     method: Method
@@ -62,8 +59,7 @@ class Placement:
     unknown: int  # rows for which the gold has no example
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentQuestion:
+class AlignmentQuestion(NamedTuple):
     """What a person has to answer before a task is scored: match its rows by id or by order?"""
 
     task: str

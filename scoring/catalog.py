@@ -3,9 +3,8 @@
 Numbers of examples and average input lengths: Zhang et al., ACL 2024, table 2.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 
 class Kind(StrEnum):
@@ -19,8 +18,7 @@ class Kind(StrEnum):
     INTEGERS = "integers"  # every intermediate value of a calculation
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     id: str
     title: str
     domain: str

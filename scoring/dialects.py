@@ -6,7 +6,6 @@ its source in November 2026; a row is recognised by keys that only its program w
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -23,8 +22,7 @@ ABSENT: Final = _Absent.ABSENT  # "this row carries no label"
 Part = tuple[int, int]  # the range of examples in a partial file: first, and one after the last
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     name: str
     marks: frozenset[str]  # a row with all these keys is of this dialect
     id_key: str

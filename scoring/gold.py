@@ -5,8 +5,8 @@ Labels are kept, contexts are not: a context of two million tokens is read, hash
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -19,15 +19,13 @@ class GoldError(Exception):
     """The release cannot be used; the message says which file and line, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class GoldExample:
+class GoldExample(NamedTuple):
     key: Key
     label: Label
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TaskGold:
+class TaskGold(NamedTuple):
     """The gold of one task, with SHA-256 hashes that name exactly this data."""
 
     task: str

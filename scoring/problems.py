@@ -5,7 +5,7 @@ A problem never travels as bare text: it has a code, says where (file, line) and
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
@@ -18,13 +18,12 @@ class Kind(NamedTuple):
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     code: str
     file: str | None = None
     line: int | None = None  # from 1; the row's number where the file is one JSON document
     task: str | None = None
-    params: Mapping[str, Parameter] = field(default_factory=dict)
+    params: Mapping[str, Parameter] = MappingProxyType({})
 
     @property
     def severity(self) -> Severity:

@@ -4,7 +4,7 @@ read → place beside the gold (or ask) → judge every example under every metr
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring import __version__
 from scoring.alignment import (
@@ -37,8 +37,7 @@ class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to a 
         self.questions = tuple(questions)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskReport:
+class TaskReport(NamedTuple):
     """One task's scores. Verdicts stand in gold order, None for a missing prediction (scored 0)."""
 
     task: str
@@ -64,8 +63,7 @@ class TaskReport:
         return standard_error(self.example_scores(metric_set))
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     tasks: dict[str, TaskReport]
     problems: list[Problem]
     signature: dict[str, object]

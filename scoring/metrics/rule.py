@@ -1,14 +1,12 @@
 """What every rule of every metric set looks like."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.metrics.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a rule may know beside the prediction and the label."""
 
     options: tuple[str, ...] = ()

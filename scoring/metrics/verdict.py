@@ -5,7 +5,8 @@ are the English ones.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 Parameters = Mapping[str, str | int | float]
 
@@ -57,14 +58,13 @@ REASONS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """``score`` is 0 to 1; ``extracted`` is what was read as the model's answer, if anything."""
 
     score: float
     extracted: str | None
     code: str
-    params: Parameters = field(default_factory=dict)
+    params: Parameters = MappingProxyType({})
 
     @property
     def reason(self) -> str:
