@@ -49,6 +49,9 @@ def main(arguments: Sequence[str]) -> int:
         )
         if name == chosen:
             import_module(command.module).add_arguments(subparser)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return 2
     values = parser.parse_args(arguments)
     return run(values.command, values)
 

@@ -80,6 +80,11 @@ class AlignmentQuestion(NamedTuple):
                 f"Of {found.labelled} labels in the file, {found.by_id} are ours by id and "
                 f"{found.by_order} by row order."
             )
+            parts.append(
+                f"{'Row order' if found.by_order > found.by_id else 'The id'} fits better."
+                if found.by_order != found.by_id
+                else "Both fit alike."
+            )
         return " ".join(parts)
 
     def as_json(self) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """``python -m scoring check``: what is wrong with prediction files, and which release they fit."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scoring.alignment import (
@@ -13,7 +13,12 @@ from scoring.alignment import (
     report_coverage,
 )
 from scoring.catalog import TASKS
-from scoring.commands.terminal import print_problems, write_json
+from scoring.commands.terminal import (
+    add_notes_argument,
+    add_task_argument,
+    print_problems,
+    write_json,
+)
 from scoring.gold import TaskGold, read_gold
 from scoring.predictions import Predictions, read_predictions
 from scoring.problems import Problem, ProblemLog
@@ -43,7 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--gold", type=Path, action="append", default=[], metavar="DIR", help="may be repeated"
     )
-    parser.add_argument("--task", choices=TASKS, help="the task of a file whose name tells none")
+    add_task_argument(parser)
+    add_notes_argument(parser)
     parser.add_argument("--json", metavar="OUT", help="write the findings here (- for stdout)")
 
 
@@ -57,7 +63,7 @@ def run(arguments: Namespace) -> int:
         of_best = {task: found[best] for task, found in fits.items() if best in found}
         _compare(predictions, releases[best], of_best, log)
     problems = predictions.problems + log.problems()
-    print_problems(problems, notes=True)
+    print_problems(problems, notes=arguments.notes)
     if arguments.json:
         write_json(arguments.json, _document(predictions, fits, best, problems))
     if arguments.json != "-":
@@ -110,7 +116,7 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
     if not predictions.tasks:
         return "Nothing could be read."
     releases = list(dict.fromkeys(name for of_task in fits.values() for name in of_task))
-    rows = [["", "rows", *releases]]
+    rows = [["", "rows", *_short(releases)]]
     for task, file in predictions.tasks.items():
         cells = [_cell(fits[task].get(name)) for name in releases]
         rows.append([TASKS[task].title, str(len(file.rows)), *cells])
@@ -119,6 +125,12 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
         lines.append(f"\nFits best: {best}")
         lines += _exceptions(fits, best)
     return "\n".join(lines)
+
+
+def _short(releases: Sequence[str]) -> Sequence[str]:
+    """Names for the head of a table: the folders' own, unless two are called the same."""
+    names = [Path(name).absolute().name for name in releases]
+    return names if len(set(names)) == len(names) else releases
 
 
 def _exceptions(fits: Fits, best: str) -> Iterator[str]:

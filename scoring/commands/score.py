@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scoring.catalog import TASKS
-from scoring.commands.terminal import Progress, print_problems, write_json
+from scoring.commands.terminal import (
+    Progress,
+    add_notes_argument,
+    add_task_argument,
+    print_problems,
+    write_json,
+)
 from scoring.embedded import embedded_gold
 from scoring.gold import TaskGold, read_gold
 from scoring.predictions import Predictions, read_predictions
@@ -61,13 +67,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         choices=("id", "order"),
         help="where it is not clear how rows match the gold: by id, or by row order",
     )
-    parser.add_argument("--task", choices=TASKS, help="the task of a file whose name tells none")
+    add_task_argument(parser)
     parser.add_argument(
         "--drop-first",
         action="store_true",
         help="Math.Calc answers repeat the first operand: leave it out",
     )
-    parser.add_argument("--notes", action="store_true", help="list harmless remarks as well")
+    add_notes_argument(parser)
 
 
 def run(arguments: Namespace) -> int:

@@ -3,13 +3,28 @@
 import json
 import sys
 import time
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
+from scoring.catalog import TASKS
 from scoring.problems import Problem
 from scoring.report import problem_lines
 
 _PATIENCE = 1.0  # seconds of silence before progress is worth a line
+
+
+def add_task_argument(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        metavar="TASK",
+        help=f"the task of a file whose name tells none: {', '.join(TASKS)}",
+    )
+
+
+def add_notes_argument(parser: ArgumentParser) -> None:
+    parser.add_argument("--notes", action="store_true", help="list harmless remarks as well")
 
 
 class Progress:
@@ -26,10 +41,13 @@ class Progress:
 
 
 def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
-    """List problems on stderr, the notes among them only when asked for."""
+    """List problems on stderr; the notes among them only when asked for, else their number."""
     shown = [problem for problem in problems if notes or problem.severity != "note"]
     if shown:
         print(problem_lines(shown), file=sys.stderr)
+    if hidden := len(problems) - len(shown):
+        remarks = "harmless remark" if hidden == 1 else "harmless remarks"
+        print(f"· {hidden} {remarks} not listed; --notes lists them", file=sys.stderr)
 
 
 def write_json(target: str, document: object) -> None:

@@ -160,6 +160,12 @@ def test_check_is_silent_about_clean_files(world: Path) -> None:
     file = world / "preds" / "preds_passkey.jsonl"
     finished = scoring("check", file, "--gold", world / "gold")
     assert (finished.returncode, finished.stderr) == (0, "")
+    labelled = write_rows(
+        world / "preds_passkey.jsonl",
+        [{"id": key, "prediction": "x", "label": f"{key:05}"} for key in range(3)],
+    )
+    finished = scoring("check", labelled, "--gold", world / "gold")
+    assert (finished.returncode, "--notes" in finished.stderr) == (0, True)
 
 
 def test_check_of_an_unreadable_file_says_so(world: Path) -> None:
