@@ -41,11 +41,13 @@ class Agreement(NamedTuple):
         """Whether matching by id is doubtful.
 
         Order wins clearly when it explains labels that ids do not: at least two of them and one
-        in a hundred more than the other way round.
+        in a hundred more than the other way round. Ids that are unknown in number, a tenth of the
+        rows and ten at least, are of another scheme.
         """
         lead = self.only_by_order - self.only_by_id
         wins = lead >= max(2, self.labelled / 100)
-        return wins or (self.unknown > 0 and self.rows == self.examples)
+        strangers = self.unknown >= max(10, self.rows / 10)
+        return wins or strangers or (self.unknown > 0 and self.rows == self.examples)
 
     def as_json(self) -> dict[str, object]:
         return self._asdict()
@@ -73,6 +75,7 @@ class AlignmentQuestion(NamedTuple):
         parts = [f"{', '.join(self.files)}: it is not clear which row answers which example."]
         if not self.has_ids:
             parts.append(f"Rows have no ids: {found.rows} rows for {found.examples} examples.")
+            parts.append("They can only be taken in their order (--align order).")
         if found.unknown:
             parts.append(f"{found.unknown} of {found.rows} ids are unknown to this release.")
         if found.labelled:

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
+from scoring.dialects import may_hold_rows
 from scoring.jsonrows import CHUNK
 from scoring.limits import MIB, Limits
 from scoring.members import ArchiveError, Member, MemberError, Meter, is_clutter
@@ -69,17 +70,22 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
 
 
 def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
-    files = _files_below(path, limits)
+    files = _files_below(path, limits, log)
     meter = Meter(limits, sum(file.lstat().st_size for file in files))
     if meter.size > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
     for file in files:
-        with _opened(file) as stream:
-            name = file.relative_to(path).as_posix()
+        name = file.relative_to(path).as_posix()
+        try:
+            stream = _opened(file)
+        except OSError as error:  # the others can be read all the same
+            log.add("file_unreadable", file=name, why=_reason(error))
+            continue
+        with stream:
             yield from _readable([_file(name, stream, meter)], log)
 
 
-def _files_below(path: Path, limits: Limits) -> list[Path]:
+def _files_below(path: Path, limits: Limits, log: ProblemLog) -> list[Path]:
     """The files in a directory and in those inside it, by their names; no link is followed."""
     folders = [path]
     found: list[Path] = []
@@ -92,6 +98,9 @@ def _files_below(path: Path, limits: Limits) -> list[Path]:
                     folders.append(Path(entry))
                 elif entry.is_file(follow_symlinks=False):
                     found.append(Path(entry))
+                elif may_hold_rows(entry.name):
+                    name = Path(entry).relative_to(path).as_posix()
+                    log.add("file_unreadable", file=name, why="it is a link, or no regular file")
                 if len(found) > limits.entries:
                     raise ArchiveError("archive_entries", limit=limits.entries)
     return sorted(found)

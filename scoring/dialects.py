@@ -33,6 +33,7 @@ class Dialect(NamedTuple):
     long_rows: bool = True  # rows may carry a whole context, and are then read without it
     example: str | None = None  # an object inside the row that is searched for labels first
     variant: str | None = None  # where an example has several rows, they differ in this key
+    strangers: frozenset[str] = frozenset()  # a row with one of these keys is not of this dialect
 
     def label(self, row: Mapping[str, object]) -> object:
         """The label as the row carries it, or ``ABSENT``; with its letter where options tell it."""
@@ -61,12 +62,13 @@ LM_EVAL = Dialect(
     "lm-evaluation-harness", _keys("doc_id"), "doc_id",
     ("filtered_resps", "resps"), ("answer", "target"),
     _keys("doc arguments resps filter metrics score doc_hash prompt_hash target_hash"),
-    example="doc", variant="filter",
+    example="doc", variant="filter", strangers=_keys("prediction pred"),
 )
 SGLANG = Dialect(
     "sglang", _keys("question_id"), "question_id",
     ("prediction",), ("ground_truth",),
     _keys("model_id"),
+    strangers=_keys("id"),
 )
 # InfLLM and TokenSelect write no id; EM-LLM, which goes on from them, does.
 INFLLM = Dialect(
@@ -90,6 +92,7 @@ HELMET = Dialect(
     _keys("input options question demo parsed_output input_len output_len input_text thoughts "
           "exact_match substring_exact_match f1 rougeL_f1 rougeL_recall rougeLsum_f1 "
           "rougeLsum_recall context"),
+    strangers=_keys("prediction pred"),
 )
 # MInference and TensorRT-LLM write the official keys, in files that are named a little differently.
 OFFICIAL = Dialect(
@@ -106,7 +109,12 @@ ROW_DIALECTS = (LM_EVAL, SGLANG, INFLLM, OPENCOMPASS, HELMET, OFFICIAL)
 
 def recognise(row: Mapping[str, object]) -> Dialect:
     """The dialect of a row by its keys; the official one where nothing else fits."""
-    return next(dialect for dialect in ROW_DIALECTS if row.keys() >= dialect.marks)
+    keys = row.keys()
+    return next(
+        dialect
+        for dialect in ROW_DIALECTS
+        if keys >= dialect.marks and keys.isdisjoint(dialect.strangers)
+    )
 
 
 class Named(NamedTuple):

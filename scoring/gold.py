@@ -4,6 +4,7 @@ Labels are kept, contexts are not: a context of two million tokens is read, hash
 """
 
 import hashlib
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -60,7 +61,7 @@ def task_gold(
 ) -> TaskGold:
     """The gold of a task with its hashes; without questions only keys and labels are known."""
     kept = tuple(examples)
-    labels = hashlib.sha256(orjson.dumps([(example.key, example.label) for example in kept]))
+    labels = hashlib.sha256(_canonical_json([(item.key, item.label) for item in kept]))
     return TaskGold(task, kept, labels.hexdigest(), questions_hash)
 
 
@@ -81,7 +82,7 @@ def _read_task(task: Task, file: Path) -> TaskGold:
             questions.append(question)
     if not examples:
         raise GoldError(f"{file} has no rows.")
-    questions_hash = hashlib.sha256(orjson.dumps(questions)).hexdigest()
+    questions_hash = hashlib.sha256(_canonical_json(questions)).hexdigest()
     return task_gold(task.id, examples.values(), questions_hash)
 
 
@@ -107,3 +108,11 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]
     context = str(row.get("context", ""))
     digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
     return GoldExample(key, label, options), (key, row.get("input", ""), options, digest)
+
+
+def _canonical_json(value: object) -> bytes:
+    """Compact UTF-8; with whole numbers of any size, which orjson refuses beyond 64 bits."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -20,7 +20,7 @@ from scoring.problems import Parameter, visible
 
 CHUNK = 1 << 18  # bytes read at a time
 MAX_DEPTH = 32
-MAX_DIGITS = 19  # what fits into 64 bits, and a database column
+MAX_DIGITS = 19  # as many as 64 bits can have
 
 
 class JsonError(ValueError):
@@ -194,7 +194,7 @@ def _constant(text: str) -> None:
 
 
 def _may_have_long_integer(raw: bytes) -> bool:
-    """Whether there is a run of more than 19 digits; every fifth byte rules out most rows."""
+    """Whether there is a run of 19 digits or more; every fifth byte rules out most rows."""
     return _RUN_THINNED in raw[::5].translate(_DIGITS) and _LONG_RUN in raw.translate(_DIGITS)
 
 
@@ -213,5 +213,5 @@ _AS_WRITTEN = json.JSONDecoder(
 )
 _SPACED_COLON = re.compile(rb":(?<=[ \t\r\n]:)")  # the colon first: it is looked for at once
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_LONG_RUN = b"0" * (MAX_DIGITS + 1)
-_RUN_THINNED = b"0" * ((MAX_DIGITS + 1) // 5)
+_LONG_RUN = b"0" * MAX_DIGITS  # shorter ones fit into 64 bits whatever their sign
+_RUN_THINNED = b"0" * (MAX_DIGITS // 5)

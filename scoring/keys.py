@@ -4,6 +4,7 @@ import re
 
 Key = int | str
 
+_TOO_LARGE = 10**18  # a database column holds all that is below
 _WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 
 
@@ -12,9 +13,9 @@ def canonical_key(value: object) -> Key | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
-        return value
+        return value if abs(value) < _TOO_LARGE else None
     if isinstance(value, float):
-        return int(value) if value.is_integer() else None
+        return int(value) if value.is_integer() and abs(value) < _TOO_LARGE else None
     if not isinstance(value, str) or not value.strip():
         return None
     text = value.strip()

@@ -90,8 +90,8 @@ def read_members(
         tasks = collection.tasks()
     except (ArchiveError, MemberError) as error:  # of the archive, of the one file
         log.keep(Problem(error.code, name, params=error.params))
-    if not tasks:
-        log.add("nothing_to_score", file=name)
+    if not tasks and not any(problem.severity == "error" for problem in log.problems()):
+        log.add("nothing_to_score", file=name)  # nothing else says why
     return Predictions(tasks, log.problems(), _digest(tasks))
 
 
@@ -165,12 +165,23 @@ class _Collection:
             return None
         readers = [file.reader for file in files]
         dialects = dict.fromkeys((reader.dialect or OFFICIAL).name for reader in readers)
-        rows = [row for reader in readers for row in reader.rows]
+        rows: list[Row] = []
+        for file in files:
+            rows += _gap(file, len(rows)) + file.reader.rows
         if not rows:
             return None  # an empty file answers nothing, and says so
         if any(file.named.numbers_restart for file in files):
             rows = [row._replace(key=None) for row in rows]  # their order counts
         return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)
+
+
+def _gap(file: _FileOfTask, rows: int) -> list[Row]:
+    """Empty places before a part without ids: its order begins where its name says."""
+    part, own = file.named.part, file.reader.rows
+    if not part or file.named.numbers_restart or any(row.key is not None for row in own):
+        return []
+    empty = Row(None, None, ABSENT, file.reader.file, 1)
+    return [empty] * min(part[0] - rows, LIMITS.lines)
 
 
 def _clash(files: list[_FileOfTask]) -> tuple[_FileOfTask, _FileOfTask] | None:

@@ -46,7 +46,7 @@ _SPLIT = "Hand in only the prediction files of one run, or split them into sever
 PROBLEMS: dict[str, Kind] = {
     # What was handed in, as a whole
     "file_not_found": Kind("error", "There is no such file or directory.", "Check the path."),
-    "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Check its permissions."),
+    "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Hand in another."),
     "file_too_large": Kind("error", "The input is larger than {limit} MiB.", _SPLIT),
     "nothing_to_score": Kind(
         "error",

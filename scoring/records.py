@@ -23,8 +23,8 @@ class Record(NamedTuple):
 _HEAD = 4_096
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
-_LIST = re.compile(rb"\s*+\[\s*+(?:\n|\{)")
-_DOCUMENT = re.compile(rb'\s*+\{(?:[ \t\r]*+\n|\s*+(?:"\d+"\s*+:\s*+\{|"(?:args|data)"\s*+:))')
+_LIST = re.compile(rb"\s*+\[(?:\s*+\n)?\s*+\{(?!.*\]\s*\n\{)")  # and no row on a line after it
+_DOCUMENT = re.compile(rb'\s*+\{(?:[ \t\r]*+\n\s*+"|\s*+(?:"\d+"\s*+:\s*+\{|"(?:args|data)"\s*+:))')
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 

@@ -95,7 +95,9 @@ class RowReader:
         try:
             value, rest = decode(record.raw)
         except JsonError as error:
-            raise self._too_long() if record.is_long else error from error
+            if record.is_long:
+                raise self._too_long() from error
+            raise
         if not isinstance(value, dict):
             raise JsonError("row_not_object", found=_named(value))
         if rest:

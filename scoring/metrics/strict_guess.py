@@ -59,12 +59,17 @@ class OneGuess(Generic[Label]):
     def read(self, prediction: str, options: Options = ()) -> Guess | None:
         """The guess after the thinking and before a made-up next question, or else in all text.
 
-        Offsets stay those of the prediction: what comes before the answer is blanked, not cut.
+        What comes before the answer is cut, and the guess moved back to its place: blanks in its
+        stead would count as characters of the answer.
         """
-        text = _after_thinking(plain(prediction))
+        text = plain(prediction)
+        start = _answer_start(text)
+        text = text[start:]
         end = _answer_end(text)
         guess = self.extract(text[:end], options)
-        return guess or (self.extract(text, options) if end < len(text) else None)
+        if guess is None and end < len(text):
+            guess = self.extract(text, options)
+        return guess and guess._replace(start=guess.start + start, end=guess.end + start)
 
 
 def _as_written(prediction: str, guess: Guess) -> str:
@@ -104,22 +109,26 @@ _NEXT_QUESTION = re.compile(  # in lower case
 )
 _STOP_TOKEN = re.compile(r"<(?:/s>|\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>)")
 _INSTRUCTION = re.compile(r"\[/?INST\]")
-_THOUGHT = re.compile(r"<(?:/think(?:ing)?>|\|channel\|>final<\|message\|>)")
+_THOUGHT = re.compile(
+    r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|◁/think▷|\[/THINK\]"
+)
 
 
-def _after_thinking(text: str) -> str:
+def _answer_start(text: str) -> int:
+    """Where the first character after the thinking stands that is not white space."""
+    start = 0
     for thought in reversed(list(_THOUGHT.finditer(text))):
         if text[thought.end() : thought.end() + 1000].strip():
-            return " " * thought.end() + text[thought.end() :]
-    return text
+            start = thought.end()
+            break
+    return len(text) - len(text[start:].lstrip())
 
 
 def _answer_end(text: str) -> int:
-    start = len(text) - len(text.lstrip()) + 1
     cuts = (
-        _NEXT_QUESTION.search(text.lower(), start),
-        _STOP_TOKEN.search(text, start),
-        _INSTRUCTION.search(text, start),
+        _NEXT_QUESTION.search(text.lower(), 1),
+        _STOP_TOKEN.search(text, 1),
+        _INSTRUCTION.search(text, 1),
     )
     return min((cut.start() for cut in cuts if cut), default=len(text))
 

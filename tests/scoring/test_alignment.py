@@ -125,3 +125,8 @@ def test_agreement_counts_labels_by_id_and_by_order() -> None:
     rows = [row(0, "x", ["label 0"]), row(2, "x", ["label 1"]), row(3, "x")]
     found = agreement(GOLD, file_of(TASK, rows))
     assert (found.labelled, found.by_id, found.by_order) == (2, 1, 2)
+
+
+def test_many_unknown_ids_are_another_scheme_also_in_a_part_of_a_file() -> None:
+    rows = [row(key, "x") for key in (*range(5), *range(100, 111))]
+    assert isinstance(decided(file_of(TASK, rows)), AlignmentQuestion)

@@ -57,7 +57,8 @@ def test_a_directory_is_read_through_without_links_and_hidden_files(tmp_path: Pa
     (tmp_path / "number_string.jsonl.gz").write_bytes(gzip.compress(PASSKEY))
     found = read_predictions(tmp_path)
     assert list(found.tasks) == ["passkey", "number_string"]
-    assert found.problems == []
+    told = [(problem.code, problem.file) for problem in found.problems]
+    assert told == [("file_unreadable", "a/b/preds_math_find.jsonl")]
 
 
 def test_an_archive_in_a_directory_is_not_opened(tmp_path: Path) -> None:

@@ -79,4 +79,4 @@ def test_text_after_a_document_is_told(tmp_path: Path) -> None:
 
 def test_a_document_of_another_kind_is_told(tmp_path: Path) -> None:
     found = _document(tmp_path, json.dumps({"results": {"passkey": 1.0}}, indent=2))
-    assert _codes(found) == ["document_unknown", "nothing_to_score"]
+    assert _codes(found) == ["document_unknown"]

@@ -1,6 +1,7 @@
 """Prediction files of every known program: their names, their rows, and how files go together."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -249,7 +250,7 @@ def test_a_given_task_does_not_name_two_files(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_bytes(rows("1"))
     (tmp_path / "yours.jsonl").write_bytes(rows("2"))
     found = read_predictions(tmp_path, task="code_run")
-    assert (_codes(found), found.tasks) == (["task_ambiguous", "nothing_to_score"], {})
+    assert (_codes(found), found.tasks) == (["task_ambiguous"], {})
 
 
 def test_a_given_task_names_a_single_file_of_any_name(tmp_path: Path) -> None:
@@ -273,7 +274,7 @@ def test_other_files_are_only_noted(tmp_path: Path) -> None:
 def test_an_empty_file_is_no_answer_to_its_task(tmp_path: Path) -> None:
     (tmp_path / "passkey.jsonl").write_bytes(b"")
     found = read_predictions(tmp_path / "passkey.jsonl")
-    assert (_codes(found), found.tasks) == (["file_empty", "nothing_to_score"], {})
+    assert (_codes(found), found.tasks) == (["file_empty"], {})
 
 
 # The digest
@@ -320,3 +321,51 @@ def test_text_beyond_the_limit_is_left_out(tmp_path: Path) -> None:
     found = read_predictions(tmp_path, limits=Limits(kept=3_000))
     assert len(found.tasks["passkey"].rows) == 2
     assert _codes(found) == ["text_too_much"]
+
+
+# Rows that are not what the first of them, or the name of their file, lets expect
+
+
+@pytest.mark.parametrize(
+    "first", ["{", '[{"id": 0, "prediction": "x"}]', '{"doc_id": 0, "prediction": "x"}']
+)
+def test_a_bad_first_line_stops_no_other(tmp_path: Path, first: str) -> None:
+    file = tmp_path / "passkey.jsonl"
+    file.write_bytes(first.encode() + b"\n" + rows("1", "2", "3"))
+    found = read_predictions(file).tasks["passkey"]
+    assert [row.prediction for row in found.rows][-3:] == ["1", "2", "3"]
+    assert [row.key for row in found.rows][-3:] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("extra", [{"question_id": 7}, {"output": "y", "input_len": 3}])
+def test_extra_keys_do_not_make_a_row_another_program_s(
+    tmp_path: Path, extra: dict[str, object]
+) -> None:
+    file = tmp_path / "passkey.jsonl"
+    file.write_text(json.dumps({"id": 5, "prediction": "x"} | extra))
+    (row,) = read_predictions(file).tasks["passkey"].rows
+    assert (row.key, row.prediction) == (5, "x")
+
+
+def test_parts_without_ids_begin_where_their_names_say(tmp_path: Path) -> None:
+    for part, text in (("0-1", "a"), ("3-4", "d")):
+        (tmp_path / f"preds_passkey_{part}.jsonl").write_text(json.dumps({"prediction": text}))
+    found = read_predictions(tmp_path).tasks["passkey"]
+    assert [row.prediction for row in found.rows] == ["a", None, None, "d"]
+
+
+def test_an_id_beyond_64_bits_is_no_id(tmp_path: Path) -> None:
+    file = tmp_path / "passkey.jsonl"
+    ids = ("1e300", "-9999999999999999999", "9999999999999999999")
+    file.write_text("".join(f'{{"id": {key}, "prediction": "x", "label": "y"}}\n' for key in ids))
+    assert [row.key for row in read_predictions(file).tasks["passkey"].rows] == [None] * 3
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file_stops_no_other(tmp_path: Path) -> None:
+    (tmp_path / "code_run.jsonl").write_bytes(rows("1"))
+    (tmp_path / "code_run.jsonl").chmod(0)
+    (tmp_path / "passkey.jsonl").write_bytes(rows("1"))
+    found = read_predictions(tmp_path)
+    assert list(found.tasks) == ["passkey"]
+    assert [problem.file for problem in found.problems] == ["code_run.jsonl"]

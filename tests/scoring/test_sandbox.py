@@ -137,10 +137,7 @@ def test_where_nothing_can_be_scored_the_problems_come_out(world: Path) -> None:
         score_in_box(made, read.outputs["predictions"], label_files(world / "gold")) as result,
     ):
         document = read_report(result.outputs["report"])
-    assert [problem["code"] for problem in document["problems"]] == [
-        "task_unknown",
-        "nothing_to_score",
-    ]
+    assert [problem["code"] for problem in document["problems"]] == ["task_unknown"]
     assert "signature" not in document
 
 
