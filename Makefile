@@ -18,6 +18,7 @@ $(STAMP): requirements/dev.txt pyproject.toml docker/ensure-venv.sh
 	@PYTHON="$(PYTHON)" sh docker/ensure-venv.sh "$(VENV)"
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
 	@$(BIN)/python -m compileall -q scoring portal  # also where nobody else may write
 	@touch $@
 

@@ -24,7 +24,7 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     fi
 fi
 
-# An environment of another Python, or one whose Python is gone, is made anew.
+# An environment whose Python is gone is made anew.
 if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
     say "making the virtual environment $venv …"
     rm -rf "$venv"

@@ -1,11 +1,14 @@
 """``python -m scoring``: score, check, generate and verify from the command line."""
 
 import gc
+import os
+import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple
+from io import TextIOWrapper
+from typing import NamedTuple, cast
 
 from scoring import __version__
 from scoring.gold import GoldError
@@ -60,7 +63,14 @@ def run(name: str, values: object) -> int:
     """Run a command; what a person can mend is told in a sentence, with exit code 2."""
     try:
         code: int = import_module(COMMANDS[name].module).run(values)
-    except (GoldError, OSError) as error:
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except GoldError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -72,4 +82,7 @@ def run(name: str, values: object) -> int:
 if __name__ == "__main__":
     # Looking for cycles at every 700 objects costs a twentieth of the time.
     gc.set_threshold(5_000)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is unfinished is removed
+    for stream in (sys.stdout, sys.stderr):
+        cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))

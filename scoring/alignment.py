@@ -84,9 +84,9 @@ class AlignmentQuestion(NamedTuple):
                 f"{found.by_order} by row order."
             )
             parts.append(
-                f"{'Row order' if found.by_order > found.by_id else 'The id'} fits better."
-                if found.by_order != found.by_id
-                else "Both fit alike."
+                "Neither fits: check another release."
+                if found.best < found.labelled / 2
+                else f"{'Row order' if found.by_order > found.by_id else 'The id'} fits better."
             )
         return " ".join(parts)
 
@@ -171,7 +171,7 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
             log.add(code, file=row.file, line=row.line, task=file.task, id=str(row.key))
         if code == "id_unknown":
             unknown.add(row.key)
-        else:
+        elif row.prediction is not None:  # a row that cannot be used stands in no other's way
             texts[row.key] = None if code == "id_twice" else row.prediction
     return Placement("id", [texts.get(key) for key in gold.keys], len(unknown))
 
@@ -182,7 +182,7 @@ def _fault(
     """What is wrong with a row, given those before it: rows with one id count if all are equal."""
     if key not in known:
         return "id_unknown"
-    if key not in seen:
+    if key not in seen or prediction is None:
         return None
     return "row_repeated" if seen[key] == prediction else "id_twice"
 
@@ -193,6 +193,8 @@ def report_coverage(
     """What to know before trusting the scores of a task: gaps, and labels that differ."""
     name = file.files[0]
     n = found.examples
+    if placement.method == "order" and all(row.key is None for row in file.rows):
+        log.add("taken_in_order", file=name, task=file.task)
     if missing := placement.predictions.count(None):
         log.add("predictions_missing", file=name, task=file.task, missing=missing, n=n)
     ours = found.by_order if placement.method == "order" else found.by_id

@@ -48,6 +48,10 @@ def read_gold(directory: Path, tasks: Iterable[str] = TASKS) -> dict[str, TaskGo
     wanted = set(tasks)
     files = {task: directory / f"{task}.jsonl" for task in TASKS}
     found = {task: file for task, file in files.items() if file.is_file()}
+    if directory.is_file():
+        raise GoldError(f"{directory} is a file. Name the directory that it is in.")
+    if not directory.exists():
+        raise GoldError(f"{directory} does not exist. Name a directory with a release.")
     if not found:
         raise GoldError(
             f"{directory} holds no release: there is no file such as passkey.jsonl in it. "

@@ -82,10 +82,13 @@ class Budget:
         Many objects are not walked: commas, quotes and brackets of the row bound their number,
         and those are counted at the speed of a byte search.
         """
-        if isinstance(label, list) and len(label) <= 8 and all(type(x) is str for x in label):
-            self._keep(sum(map(sys.getsizeof, label)))
-        elif isinstance(label, list) and all_integers(label):
-            self._keep(40 * len(label))
+        flat = label
+        while isinstance(flat, list) and len(flat) == 1:
+            flat = flat[0]
+        if isinstance(flat, list) and all(type(item) is str for item in flat):
+            self._keep(8 * len(flat) + sum(map(sys.getsizeof, flat)))
+        elif isinstance(flat, list) and all_integers(flat):
+            self._keep(40 * len(flat))
         elif isinstance(label, list | dict):
             objects = raw.count(b"[") + raw.count(b"{") + raw.count(b'"') // 2
             text = len(raw) if raw.isascii() and b"\\" not in raw else 4 * len(raw)

@@ -27,7 +27,8 @@ class Problem(NamedTuple):
 
     @property
     def severity(self) -> Severity:
-        return PROBLEMS[self.code].severity
+        told_of = self.params["code"] if self.code == "more_of_the_same" else self.code
+        return PROBLEMS[str(told_of)].severity
 
     @property
     def message(self) -> str:
@@ -220,7 +221,7 @@ PROBLEMS: dict[str, Kind] = {
         "Hand in the rows of one filter only.",
     ),
     "keys_known": Kind(
-        "note", "Not used: {keys}. Scores come from our own labels.", _NOTHING
+        "note", "Known, and no predictions: {keys}.", _NOTHING
     ),
     "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", _NOTHING),
     # Beside the gold
@@ -257,6 +258,9 @@ PROBLEMS: dict[str, Kind] = {
         "{differ} of {labelled} labels in the file are not this release's.",
         "Find the release that the predictions were made for: python -m scoring check FILE "
         "--gold ONE --gold ANOTHER.",
+    ),
+    "taken_in_order": Kind(
+        "note", "The rows have no ids and were taken in their order.", "Nothing to do."
     ),
     "alignment_needed": Kind(
         "warning", "{question}", "Look which is right, then score with --align id or --align order."

@@ -247,7 +247,7 @@ def _first_text(value: object) -> object:
 _NAMES = {
     type(None): "null",
     bool: "true or false",
-    str: "such a text",
+    str: "another text",
     list: "a list",
     dict: "an object",
 }

@@ -15,12 +15,50 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "scoring/metrics": ("scoring.metrics", "scoring.catalog", "scoring.labels"),
     "scoring": ("scoring",),
 }
+# The same for the site; all of it may import the scorer.
+_PLAIN = (
+    "portal.binaries", "portal.cluster", "portal.leftovers", "portal.processes",
+    "portal.statefiles", "portal.supervisor",
+)  # fmt: skip
+PORTAL: dict[str, tuple[str, ...]] = {
+    # Plain Python, which runs before there is a database.
+    **dict.fromkeys((*_PLAIN, "portal.embedded"), _PLAIN),
+    "portal.environment": ("portal.embedded",),
+    "portal.settings": ("portal.environment",),
+    "portal.wsgi": (),
+    "portal.apps": (),
+    "portal.logs": (),
+    "portal.storage": (),
+    "portal.sandbox": (),
+    "portal.celery": ("portal.sandbox",),
+    "portal.models": ("portal.models",),
+    "portal.wake": ("portal.celery", "portal.models"),
+    "portal.states": ("portal.models",),
+    "portal.leases": ("portal.models", "portal.states"),
+    "portal.failures": (),
+    "portal.results": (
+        "portal.failures", "portal.leases", "portal.models", "portal.states", "portal.wake"
+    ),
+    # services
+    "portal.releases": ("portal.models",),
+    "portal.submissions": ("portal.models", "portal.states", "portal.storage", "portal.wake"),
+    # what calls services
+    "portal.jobs": (
+        "portal.celery", "portal.leases", "portal.models", "portal.releases", "portal.results",
+        "portal.sandbox", "portal.states", "portal.wake",
+    ),
+    "portal.views": ("portal.sandbox",),
+    "portal.urls": ("portal.views",),
+    "portal.management": ("portal.jobs", "portal.releases"),
+}  # fmt: skip
 # The scorer runs in a box where none of these is: and they would cost its start-up.
 FOREIGN_TO_SCORING = ("django", "celery", "rest_framework", "portal", "leaderboard")
 # Only the commands that need them may load these: they are slow to import.
 HEAVY = {"tiktoken": "scoring/tokens.py", "rouge_score": "scoring/commands/verify.py"}
 
-MODULES = sorted((ROOT / "scoring").rglob("*.py"))
+SCORING = sorted((ROOT / "scoring").rglob("*.py"))
+SITE = sorted(path for path in (ROOT / "portal").rglob("*.py") if path.parent.name != "migrations")
+MODULES = SCORING + SITE
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -42,7 +80,7 @@ def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", SCORING, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_imports_only_along_the_arrows(path: Path) -> None:
     place = path.relative_to(ROOT).as_posix()
     allowed = next(names for folder, names in ARROWS.items() if place.startswith(folder + "/"))
@@ -50,6 +88,21 @@ def test_a_module_imports_only_along_the_arrows(path: Path) -> None:
         assert not any(within(name, foreign) for foreign in FOREIGN_TO_SCORING), name
         if within(name, "scoring") and name != "scoring":
             assert any(within(name, package) for package in allowed), name
+
+
+@pytest.mark.parametrize("path", SITE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_of_the_site_imports_only_along_the_arrows(path: Path) -> None:
+    name = _module(path)
+    if name == "portal":
+        assert list(imports(path)) == []
+        return
+    place = ".".join(name.split(".")[:2])
+    for target in imports(path):
+        if within(target, "portal"):
+            assert any(within(target, package) for package in PORTAL[place]), target
+        assert not within(target, "leaderboard"), target
+        if name in _PLAIN or name == "portal.embedded":
+            assert not within(target, "django"), target
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -2,12 +2,22 @@
 
 from portal.models.account import Role, User
 from portal.models.audit import AuditEntry
-from portal.models.evaluation import Evaluation, EvaluationState, ExampleResult, TaskScore
+from portal.models.evaluation import (
+    ATTEMPTS,
+    SCORE_COLUMNS,
+    Evaluation,
+    EvaluationState,
+    ExampleResult,
+    TaskScore,
+)
 from portal.models.language_model import LanguageModel
-from portal.models.release import Example, Release, TaskDataSet
+from portal.models.release import KEY_CAP, Example, Release, TaskDataSet
 from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
+    "ATTEMPTS",
+    "KEY_CAP",
+    "SCORE_COLUMNS",
     "AuditEntry",
     "Evaluation",
     "EvaluationState",

@@ -14,7 +14,7 @@ class Role(models.TextChoices):
 class User(AbstractUser):
     role = models.CharField(max_length=10, choices=Role, default=Role.AUTHOR)
 
-    class Meta(AbstractUser.Meta):
+    class Meta:
         constraints = [
             models.CheckConstraint(
                 name="only_admins_enter_the_admin",

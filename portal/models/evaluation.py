@@ -18,23 +18,54 @@ class EvaluationState(models.TextChoices):
     FAILED = "failed", _("failed")
 
 
+OPEN_STATES = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.NEEDS_ANSWER)
+SCORE_COLUMNS = {  # of an example's result, by metric set
+    "official-2024-06": "official_2024_06",
+    "official-2024-09": "official_2024_09",
+    "strict": "strict",
+}
+ATTEMPTS = 3  # until it is given up, or somebody tries again
+
+
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def queued(self) -> Self:
         return self.filter(state=EvaluationState.QUEUED)
+
+    def open(self) -> Self:
+        """Those that have not come to an end."""
+        return self.filter(state__in=OPEN_STATES)
+
+    def scored(self) -> Self:
+        return self.filter(state=EvaluationState.SCORED)
 
     def with_expired_lease(self) -> Self:
         """Running, but the worker has not been heard of: by the database's clock."""
         return self.filter(state=EvaluationState.RUNNING, lease_until__lt=Now())
 
+    def with_an_attempt_left(self) -> Self:
+        return self.filter(attempt__lt=models.F("attempts_allowed"))
+
+    def without_an_attempt_left(self) -> Self:
+        return self.filter(attempt__gte=models.F("attempts_allowed"))
+
+    def held_by(self, evaluation_id: int, attempt: int) -> Self:
+        """The evaluation, if this attempt is still the one that counts."""
+        return self.filter(pk=evaluation_id, attempt=attempt, state=EvaluationState.RUNNING)
+
 
 class Evaluation(models.Model):
-    """The row is the job. ``attempt`` fences: a result counts only from the attempt that is current."""
+    """The row is the job. ``attempt`` fences: only the result of the current one counts.
+
+    It never goes back, so that a worker that comes to life again is always known: whoever has it
+    tried again raises ``attempts_allowed`` instead.
+    """
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="evaluations")
     state = models.CharField(
         max_length=12, choices=EvaluationState, default=EvaluationState.QUEUED, editable=False
     )
     attempt = models.PositiveSmallIntegerField(default=0)
+    attempts_allowed = models.PositiveSmallIntegerField(default=ATTEMPTS)
     lease_until = models.DateTimeField(null=True, blank=True)
     woken = models.DateTimeField(null=True, blank=True)  # when a worker was last told of it
 
@@ -51,7 +82,7 @@ class Evaluation(models.Model):
 
     signature = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list)
-    predictions_hash = models.CharField(max_length=64, blank=True)
+    predictions_hash = models.CharField(max_length=64, blank=True)  # of what was read, canonical
     sandbox_level = models.CharField(max_length=10, blank=True)
 
     objects = EvaluationQuerySet.as_manager()
@@ -73,18 +104,28 @@ class Evaluation(models.Model):
                 condition=~models.Q(state=EvaluationState.RUNNING)
                 | models.Q(lease_until__isnull=False),
             ),
+            models.CheckConstraint(
+                name="needs_answer_means_there_is_a_question",
+                condition=~models.Q(state=EvaluationState.NEEDS_ANSWER)
+                | models.Q(question__isnull=False),
+            ),
             models.UniqueConstraint(
                 fields=["submission"],
-                condition=models.Q(state__in=["queued", "running"]),
+                condition=models.Q(state__in=OPEN_STATES),
                 name="one_open_evaluation_for_a_submission",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["created"],
-                condition=models.Q(state="queued"),
+                condition=models.Q(state=EvaluationState.QUEUED),
                 name="evaluations_waiting",
-            )
+            ),
+            models.Index(
+                fields=["lease_until"],
+                condition=models.Q(state=EvaluationState.RUNNING),
+                name="evaluations_running",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -94,7 +135,9 @@ class Evaluation(models.Model):
 class TaskScore(models.Model):
     """One task under one metric set. Percent, and percentage points for the error."""
 
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="task_scores")
+    evaluation = models.ForeignKey(  # the unique constraint has its index
+        Evaluation, models.CASCADE, related_name="task_scores", db_index=False
+    )
     task = models.CharField(max_length=40)
     metric_set = models.CharField(max_length=40)
     data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="scores")
@@ -102,6 +145,7 @@ class TaskScore(models.Model):
     stderr = models.FloatField(null=True)
     size = models.PositiveIntegerField()  # examples
     answered = models.PositiveIntegerField()
+    unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
     class Meta:
         ordering = ["evaluation", "task", "metric_set"]
@@ -118,11 +162,12 @@ class TaskScore(models.Model):
 class ExampleResult(models.Model):
     """One prediction and its scores, 0 to 1; None where nothing was predicted."""
 
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="example_results")
+    evaluation = models.ForeignKey(  # the unique constraint has its index
+        Evaluation, models.CASCADE, related_name="example_results", db_index=False
+    )
     task = models.CharField(max_length=40)
-    index = models.PositiveIntegerField()  # of the example in its data set
-    key = models.CharField(max_length=200)
-    prediction = models.TextField(null=True)  # noqa: DJ001 - none is not the empty answer
+    index = models.PositiveIntegerField()  # of the example in its data set, which has its key
+    prediction = models.TextField(null=True)  # null: none; not the empty answer
     official_2024_06 = models.FloatField(null=True)
     official_2024_09 = models.FloatField(null=True)
     strict = models.FloatField(null=True)
@@ -136,4 +181,4 @@ class ExampleResult(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.task} {self.key}"
+        return f"{self.task} {self.index}"

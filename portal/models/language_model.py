@@ -21,7 +21,7 @@ class LanguageModel(models.Model):
     name = models.CharField(_("name"), max_length=120)
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     parameters = models.CharField(
-        _("parameters"), max_length=40, blank=True, help_text=_("For example 8B, or 47B (13B active).")
+        _("parameters"), max_length=40, blank=True, help_text=_("For example 8B, 47B (13B active).")
     )
     licence = models.CharField(_("licence"), max_length=80, blank=True)
     weights = models.CharField(_("weights"), max_length=10, choices=Weights, default=Weights.CLOSED)

@@ -7,11 +7,14 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.catalog import TASKS
 
+KEY_CAP = 200  # characters
+_TASKS = [(task.id, task.title) for task in TASKS.values()]
+
 
 class TaskDataSet(models.Model):
     """The examples of one task, named by the hashes of what they are."""
 
-    task = models.CharField(max_length=40, choices=[(task.id, task.title) for task in TASKS.values()])
+    task = models.CharField(max_length=40, choices=_TASKS)
     labels_hash = models.CharField(max_length=64)  # of keys and canonical labels
     questions_hash = models.CharField(max_length=64)  # of questions, options and contexts
     size = models.PositiveIntegerField()  # examples
@@ -29,12 +32,14 @@ class TaskDataSet(models.Model):
 
 
 class Example(models.Model):
-    data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="examples")
+    data_set = models.ForeignKey(  # the unique constraints have its index
+        TaskDataSet, models.PROTECT, related_name="examples", db_index=False
+    )
     index = models.PositiveIntegerField()  # place in the data set, from 0
-    key = models.CharField(max_length=200)  # the id in its file
+    key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
-    question = models.TextField(blank=True)
+    question = models.TextField(blank=True)  # without its context
 
     class Meta:
         ordering = ["data_set", "index"]

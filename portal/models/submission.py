@@ -31,7 +31,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class Submission(models.Model):
-    """Its settings belong to every score: the same model differs by ten points between two of them."""
+    """Its settings belong to every score: they can change that of a model by ten points."""
 
     class Truncation(models.TextChoices):
         MIDDLE = "middle", _("middle removed, both ends kept")
@@ -58,9 +58,7 @@ class Submission(models.Model):
     output_limit = models.PositiveIntegerField(
         _("output limit"), null=True, blank=True, help_text=_("In tokens.")
     )
-    drop_first = models.BooleanField(
-        _("Math.Calc answers repeat the first operand"), default=False
-    )
+    drop_first = models.BooleanField(_("Math.Calc answers repeat the first operand"), default=False)
     link = models.URLField(_("link"), blank=True, help_text=_("Paper, code or model card."))
 
     # The original bytes, under a name of ours; theirs is only shown.
@@ -74,7 +72,7 @@ class Submission(models.Model):
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:
-        ordering = ["-created"]
+        ordering = ["-created", "pk"]
 
     def __str__(self) -> str:
         return f"{self.language_model} {self.created:%Y-%m-%d}"

@@ -109,9 +109,7 @@ _NEXT_QUESTION = re.compile(  # in lower case
 )
 _STOP_TOKEN = re.compile(r"<(?:/s>|\|(?:im_end|im_start|endoftext|eot_id|end|user)\|>)")
 _INSTRUCTION = re.compile(r"\[/?INST\]")
-_THOUGHT = re.compile(
-    r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|◁/think▷|\[/THINK\]"
-)
+_THOUGHT = re.compile(r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|◁/think▷|\[/THINK\]")
 
 
 def _answer_start(text: str) -> int:

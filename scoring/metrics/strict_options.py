@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 
 from scoring.metrics.strict_guess import SHORT, Guess, Options, plain
+from scoring.metrics.strict_letters import names_letter
 
 PROSE = re.compile(r"\w+(?:'\w+)*")
 CODE = re.compile(r"\w+(?:\.\w+)*")  # a name with its class is one word
 
+_CODE_LIKE = re.compile(r"[_.]|[a-z][A-Z]")
 _ARTICLES = ("a", "an", "the")
 _DENIES = re.compile(
     r"\b(?:not?|none|neither|never|without|cannot|unable|unclear|unknown|except|unlike)\b|n't\b"
@@ -15,8 +17,14 @@ _DENIES = re.compile(
 
 
 def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | None:
-    """The only option whose words stand in a short text that denies nothing; None in a list."""
-    if not options or len(text) > SHORT:
+    """The only option whose words stand in a short text that denies nothing; None in a list.
+
+    None too where a letter stands in the text, so that no constant is a text for one example and
+    the letter for the others. Of names of functions there must be one in all.
+    """
+    if not options or len(text) > SHORT or names_letter(text):
+        return None
+    if word is CODE and len({name for name in word.findall(text) if _CODE_LIKE.search(name)}) > 1:
         return None
     low = text.lower()
     found = [(match[0], match.start(), match.end()) for match in word.finditer(low)]
@@ -25,6 +33,8 @@ def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | N
     if len(outer) != 1:
         return None
     start, end = outer[0]
+    if word is CODE and not _CODE_LIKE.search(text[start:end]):
+        return None
     if _DENIES.search(low[:start]) or _DENIES.search(low[end:]):
         return None
     return Guess(text[start:end], start, end, "only")

@@ -30,6 +30,8 @@ from scoring.tokens import NO_TOKENS, TokenCount
 GENERATOR = 1  # raise it with every change that makes other bytes of the same seed
 SHORTEST = 1_000  # tokens: below, one pair or function more or less misses the length by over 5 %
 
+LONGEST = 50_000_000  # tokens: 200 MB of text for each example
+
 
 class GenerateError(ValueError):
     """The arguments do not describe a release; the message is a sentence for the reader."""
@@ -146,5 +148,7 @@ def _faults_of_lengths(tokens: Sequence[int]) -> Iterator[str]:
     for length in tokens:
         if length < SHORTEST:
             yield f"{length} tokens are too few: the shortest length of a task is {SHORTEST:,}."
+        if length > LONGEST:
+            yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
     if len(set(tokens)) < len(tokens):
         yield "A length is given twice."

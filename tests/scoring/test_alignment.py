@@ -93,7 +93,8 @@ def test_labels_of_another_release_are_told_but_not_asked_about() -> None:
         ([row(0, "same"), row(0, "same")], "same", ["row_repeated"]),
         ([row(0, "one"), row(0, "two")], None, ["id_twice"]),
         ([row(0, "one"), row(0, "two"), row(0, "one")], None, ["id_twice", "id_twice"]),
-        ([row(0, None), row(0, "two")], None, ["id_twice"]),
+        ([row(0, None), row(0, "two")], "two", []),
+        ([row(0, "one"), row(0, None)], "one", []),
     ],
 )
 def test_rows_with_one_id_count_once_if_equal_and_else_not_at_all(

@@ -130,7 +130,7 @@ def test_a_single_file_of_another_name_needs_its_task(world: Path) -> None:
     ("arguments", "message"),
     [
         (["score", "nowhere", "--gold", "gold"], "no such file"),
-        (["score", "preds", "--gold", "nowhere"], "holds no release"),
+        (["score", "preds", "--gold", "nowhere"], "does not exist"),
         (["score", "preds", "--gold", "gold", "--json", "no/such/folder/o.json"], "no/such/folder"),
     ],
 )

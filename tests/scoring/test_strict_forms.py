@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.labels import Label
-from scoring.metrics import score_example, strict
+from scoring.metrics import strict
 from scoring.metrics.rule import Question
 
 TEXT = "the old ferryman"

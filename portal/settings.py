@@ -1,0 +1,116 @@
+"""The settings of the site: this one file, configured by the environment.
+
+With ``DEMO=1`` nothing has to be set. Otherwise ``SECRET_KEY``, ``DATABASE_URL`` and
+``ALLOWED_HOSTS`` are needed, and ``CELERY_BROKER_URL`` (Redis) where workers run on several
+machines. What is missing or wrong stops the start with a sentence.
+"""
+
+from pathlib import Path
+
+from portal import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+DEMO = environment.flag("DEMO", False)
+DEBUG = environment.flag("DEBUG", False)
+STATE_DIR = environment.folder("STATE_DIR", BASE_DIR / ".demo")  # everything that has to be kept
+SECRET_KEY_FILE = STATE_DIR / "secret-key"  # only of the demo
+SECRET_KEY = environment.secret("SECRET_KEY", SECRET_KEY_FILE, may_make=DEMO)
+ALLOWED_HOSTS = environment.names(
+    "ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEMO else ()
+)
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "portal",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "portal.urls"
+WSGI_APPLICATION = "portal.wsgi.application"
+
+DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "portal.User"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "portal.logs.JsonLines"}},
+    "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["lines"], "level": "INFO"},
+}
+
+# What people hand in: under names of ours, readable only by us.
+STORAGE_DIR = environment.folder("STORAGE_DIR", STATE_DIR / "storage")
+STORAGES = {
+    "default": {
+        "BACKEND": "portal.storage.SafeFileStorage",
+        "OPTIONS": {
+            "location": STORAGE_DIR,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
+}
+CACHE_DIR = environment.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
+
+# Jobs. The row is the job: see portal/leases.py. All in seconds.
+LEASE = environment.seconds("LEASE_SECONDS", 60)
+HEARTBEAT = environment.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
+SWEEP = environment.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
+WAKE_AGAIN = environment.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: the message is lost
+# Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
+SCORE_WITHOUT_SANDBOX = environment.flag("SCORE_WITHOUT_SANDBOX", False)
+
+# Celery only carries the message that wakes a worker.
+_BROKER_DIR = STATE_DIR / "broker"
+CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
+    {
+        "data_folder_in": str(_BROKER_DIR / "messages"),
+        "data_folder_out": str(_BROKER_DIR / "messages"),
+        "control_folder": str(_BROKER_DIR / "control"),
+        "processed_folder": str(_BROKER_DIR / "taken"),
+        "store_processed": False,
+        "polling_interval": 0.05,  # the default is a second
+    }
+    if CELERY_BROKER_URL == "filesystem://"
+    else {
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "visibility_timeout": 900,
+        "max_retries": 1,  # of a connection, when a worker is to be woken
+        "interval_start": 0.2,
+    }
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_TASK_PUBLISH_RETRY = False  # the sweeper sends again
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False  # True repeats a poison file without end
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SOFT_TIME_LIMIT = 420  # two boxes with 150 seconds each, and time to store
+CELERY_TASK_TIME_LIMIT = 480
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 100
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_IMPORTS = ("portal.jobs",)

@@ -1,0 +1,64 @@
+"""What the health pages say, also when the database is down."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+from django.test import Client
+
+from portal import sandbox as portal_sandbox
+from portal.models import Evaluation, Release, User
+from portal.sandbox import sandbox
+from portal.views import health
+from scoring.preflight import Preflight
+from scoring.sandbox import Level
+from tests.portal.handing_in import hand_in
+
+
+@pytest.fixture
+def no_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    connection.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
+        yield
+
+
+@pytest.mark.django_db
+def test_ready_means_a_database_and_a_sandbox(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "ready": True,
+        "database": "up",
+        "sandbox": {"level": sandbox().level, "reason": sandbox().reason},
+        "oldest_waits_seconds": None,
+    }
+
+
+def test_it_tells_how_long_the_oldest_evaluation_waits(
+    client: Client, alice: User, release: Release
+) -> None:
+    hand_in(alice, release, b"{}")
+    Evaluation.objects.update(created=Now() - timedelta(minutes=5))
+    assert 300 <= client.get("/readyz").json()["oldest_waits_seconds"] < 360
+
+
+@pytest.mark.django_db
+def test_without_a_sandbox_it_is_not_ready(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_holds = Preflight(Level.NONE, "Nothing holds here.", ())
+    for module in (portal_sandbox, health):
+        monkeypatch.setattr(module, "sandbox", lambda: nothing_holds)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["sandbox"]["reason"] == "Nothing holds here."
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_database")
+def test_without_a_database_the_site_lives_but_is_not_ready(client: Client) -> None:
+    assert client.get("/healthz").status_code == 200
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["database"]) == (503, "down")

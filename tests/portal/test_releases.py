@@ -1,0 +1,106 @@
+"""Importing releases, and the label files made of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from portal.models import Example, Release, TaskDataSet
+from portal.releases import ReleaseError, import_release, labels_of
+from scoring.gold import read_gold
+from tests.scoring.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_release_is_imported_with_its_examples_in_order(world: Path, release: Release) -> None:
+    gold = read_gold(world / "gold")
+    assert {data_set.task for data_set in release.data_sets.all()} == set(gold)
+    for data_set in release.data_sets.all():
+        found = data_set.examples.order_by("index")
+        assert data_set.labels_hash == gold[data_set.task].labels_hash
+        assert [example.key for example in found] == [str(k) for k in gold[data_set.task].keys]
+
+
+def test_importing_it_again_changes_nothing(world: Path, release: Release) -> None:
+    before = list(Example.objects.values_list("pk", flat=True))
+    assert import_release(world / "gold", slug="small", title="Small") == release
+    assert list(Example.objects.values_list("pk", flat=True)) == before
+
+
+def test_releases_share_what_is_the_same(world: Path, release: Release) -> None:
+    write_rows(world / "gold" / "code_run.jsonl", [{"id": 0, "answer": [5]}])
+    other = import_release(world / "gold", slug="other", title="Other")
+    shared = set(release.data_sets.all()) & set(other.data_sets.all())
+    assert {data_set.task for data_set in shared} == {"passkey", "code_debug"}
+    assert TaskDataSet.objects.count() == 4
+
+
+@pytest.mark.usefixtures("release")
+def test_other_data_under_the_same_name_are_refused(world: Path) -> None:
+    write_rows(world / "gold" / "code_run.jsonl", [{"id": 0, "answer": [5]}])
+    with pytest.raises(ReleaseError, match="choose another"):
+        import_release(world / "gold", slug="small", title="Small")
+    assert TaskDataSet.objects.count() == 3
+
+
+@pytest.mark.usefixtures("release")
+def test_a_release_does_not_become_hidden_on_the_way(world: Path) -> None:
+    with pytest.raises(ReleaseError):
+        import_release(world / "gold", slug="small", title="Small", hidden=True)
+
+
+def test_a_nul_is_refused_with_the_file_and_the_example(world: Path) -> None:
+    rows = [{"id": 0, "input": "a\0b", "answer": ["12345"]}]
+    file = write_rows(world / "gold" / "passkey.jsonl", rows)
+    with pytest.raises(ReleaseError, match=str(file)):
+        import_release(world / "gold", slug="small", title="Small")
+    assert not Release.objects.exists()
+
+
+def test_label_files_hold_the_same_gold_and_nothing_else(release: Release) -> None:
+    labels = labels_of(release)
+    for data_set in release.data_sets.all():
+        folder = labels.files[data_set.task].parent
+        [row, *_] = labels.files[data_set.task].read_text().splitlines()
+        assert set(json.loads(row)) == {"id", "answer", "options"}
+        assert labels.questions[data_set.task] == data_set.questions_hash
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert labels.files[data_set.task].stat().st_mode & 0o777 == 0o600
+
+
+def test_label_files_are_made_once(release: Release) -> None:
+    first = {file: file.stat().st_mtime_ns for file in labels_of(release).files.values()}
+    assert {file: file.stat().st_mtime_ns for file in labels_of(release).files.values()} == first
+    assert {file.name for file in next(iter(first)).parent.iterdir()} == {f.name for f in first}
+
+
+def test_labels_changed_in_the_database_are_not_handed_out(release: Release) -> None:
+    Example.objects.filter(data_set__task="passkey").update(label="00000")
+    with pytest.raises(ReleaseError, match="not as imported"):
+        labels_of(release)
+
+
+def test_real_labels_come_back_with_the_hashes_of_their_release(data: Path, tmp_path: Path) -> None:
+    release = import_release(data / "gold" / "hf", slug="hf", title="hf")
+    for task, file in labels_of(release).files.items():
+        (tmp_path / "back").mkdir(exist_ok=True)
+        (tmp_path / "back" / f"{task}.jsonl").write_bytes(file.read_bytes())
+    imported, back = read_gold(data / "gold" / "hf"), read_gold(tmp_path / "back")
+    assert {task: one.labels_hash for task, one in imported.items()} == {
+        task: one.labels_hash for task, one in back.items()
+    }
+
+
+def test_the_command_imports_and_tells_what_it_does(
+    world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("import_release", str(world / "gold"), "--slug", "small", "--hidden")
+    assert Release.objects.get(slug="small").hidden
+    assert "3 examples of Retrieve.PassKey" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_wrong_with_a_directory(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="holds no release"):
+        call_command("import_release", str(tmp_path))

@@ -1,0 +1,223 @@
+"""The tables of states, and the functions that read them."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from portal.leases import claim
+from portal.models import (
+    AuditEntry,
+    Evaluation,
+    EvaluationState,
+    Release,
+    Submission,
+    SubmissionState,
+    User,
+)
+from portal.results import store_failure
+from portal.states import (
+    EVALUATION_TRANSITIONS,
+    TRANSITIONS,
+    StateError,
+    actors,
+    allowed_actions,
+    change_submission,
+)
+from portal.submissions import try_again, withdraw
+from tests.portal.handing_in import hand_in, only_evaluation
+from tests.portal.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def submission(alice: User, release: Release) -> Submission:
+    return hand_in(alice, release, b"{}")
+
+
+def reasons(submission: Submission) -> list[tuple[str, str, str]]:
+    return [(entry.action, entry.before, entry.after) for entry in submission.audit_entries.all()]
+
+
+def test_a_change_is_written_down(submission: Submission, alice: User) -> None:
+    changed = withdraw(submission, by=alice, reason="a mistake")
+    assert changed.state == SubmissionState.WITHDRAWN
+    entry = submission.audit_entries.get()
+    assert (entry.actor, entry.action, entry.reason) == (alice, "withdraw", "a mistake")
+    assert (entry.before, entry.after) == ("private", "withdrawn")
+
+
+def test_what_does_not_fit_the_state_is_refused_and_leaves_nothing(
+    submission: Submission, alice: User
+) -> None:
+    withdraw(submission, by=alice)
+    with pytest.raises(StateError, match="withdrawn"):
+        withdraw(submission, by=alice)
+    assert len(reasons(submission)) == 1
+
+
+def test_another_author_may_nothing(submission: Submission, bob: User) -> None:
+    assert allowed_actions(submission, bob) == []
+    for action in TRANSITIONS:
+        with pytest.raises(StateError, match="may not"):
+            change_submission(submission, action, by=bob, reason="because")
+
+
+def test_nobody_reviews_their_own(release: Release, rita: User) -> None:
+    mine = as_if_scored(hand_in(rita, release, b"{}"))
+    change_submission(mine, "ask for publication", by=rita)
+    with pytest.raises(StateError, match="may not"):
+        change_submission(mine, "publish", by=rita, reason="it is mine")
+
+
+def test_without_scores_nothing_is_reviewed(submission: Submission, alice: User) -> None:
+    with pytest.raises(StateError, match="scores"):
+        change_submission(submission, "ask for publication", by=alice)
+
+
+@pytest.mark.parametrize("action", ["publish", "reject"])
+def test_a_review_needs_a_reason(
+    submission: Submission, alice: User, rita: User, action: str
+) -> None:
+    change_submission(as_if_scored(submission), "ask for publication", by=alice)
+    with pytest.raises(StateError, match="reason"):
+        change_submission(submission, action, by=rita, reason="  ")
+
+
+def test_the_state_that_counts_is_that_of_the_row(submission: Submission, alice: User) -> None:
+    stale = Submission.objects.get(pk=submission.pk)
+    withdraw(submission, by=alice)
+    with pytest.raises(StateError):
+        withdraw(stale, by=alice)
+
+
+def test_what_failed_can_be_tried_again_by_its_owner_only(
+    submission: Submission, alice: User, bob: User
+) -> None:
+    evaluation = only_evaluation(submission)
+    lease = claim(evaluation.pk)
+    assert lease
+    store_failure(lease, "scorer_memory")
+    with pytest.raises(StateError):
+        try_again(evaluation, by=bob)
+    try_again(evaluation, by=alice)
+    evaluation.refresh_from_db()
+    assert evaluation.state == EvaluationState.QUEUED
+    assert (evaluation.attempt, evaluation.attempts_allowed) == (1, 4)
+    assert reasons(submission) == [("try again", "failed", "queued")]
+
+
+def test_every_state_of_the_tables_can_be_reached() -> None:
+    reached = {transition.after for transition in TRANSITIONS.values()}
+    assert reached | {SubmissionState.PRIVATE} == set(SubmissionState)
+    after = {transition.after for transition in EVALUATION_TRANSITIONS.values()}
+    assert after == set(EvaluationState)
+
+
+# What the database itself refuses
+
+
+WRONG = {
+    "scored_means_there_is_a_signature": {"state": "scored"},
+    "failed_means_there_is_a_reason": {"state": "failed"},
+    "running_means_there_is_a_lease": {"state": "running"},
+    "needs_answer_means_there_is_a_question": {"state": "needs answer"},
+}
+
+
+@pytest.mark.parametrize("constraint", WRONG)
+def test_the_database_refuses_half_a_state(submission: Submission, constraint: str) -> None:
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        submission.evaluations.update(**WRONG[constraint])
+
+
+def test_the_database_refuses_a_second_open_evaluation(submission: Submission) -> None:
+    with pytest.raises(IntegrityError, match="one_open_evaluation"), transaction.atomic():
+        Evaluation.objects.create(submission=submission)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_refuses_scored_without_scores(submission: Submission) -> None:
+    with pytest.raises(IntegrityError, match="is scored, but has 0 of 0 results"):
+        submission.evaluations.update(state="scored", signature={}, finished="2026-11-21T00:00Z")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_keeps_the_scores_of_what_is_scored(submission: Submission) -> None:
+    evaluation = only_evaluation(as_if_scored(submission))
+    with pytest.raises(IntegrityError, match="is scored, but has"):
+        evaluation.task_scores.all().delete()
+    submission.delete()  # all of it may go
+    assert not Evaluation.objects.exists()
+
+
+# Any actions in any order
+
+
+class _Life(RuleBasedStateMachine):
+    """A submission in the hands of everybody. The table says what has to come of it."""
+
+    submission: Submission
+    people: tuple[User | None, ...]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mine = Submission.objects.get(pk=hand_in_again(self.submission).pk)
+        self.state = SubmissionState.PRIVATE
+        self.is_scored = False
+
+    @rule()
+    def score(self) -> None:
+        if not self.is_scored:
+            as_if_scored(self.mine)
+            self.is_scored = True
+
+    @rule(
+        action=st.sampled_from(sorted(TRANSITIONS)),
+        who=st.integers(0, 4),
+        reason=st.sampled_from(["", "because"]),
+    )
+    def act(self, action: str, who: int, reason: str) -> None:
+        by, transition = self.people[who], TRANSITIONS[action]
+        may = (
+            bool(actors(self.mine, by) & transition.actors)
+            and self.state in transition.before
+            and (bool(reason) or not transition.needs_reason)
+            and (self.is_scored or not transition.needs_scores)
+        )
+        try:
+            changed = change_submission(self.mine, action, by=by, reason=reason)
+        except StateError:
+            assert not may
+        else:
+            assert may
+            self.state = transition.after
+            assert changed.state == transition.after
+
+    @invariant()
+    def the_audit_entries_tell_the_whole_story(self) -> None:
+        state: str = SubmissionState.PRIVATE
+        for entry in AuditEntry.objects.filter(submission=self.mine):
+            assert entry.before == state
+            state = entry.after
+        assert state == self.state == Submission.objects.get(pk=self.mine.pk).state
+
+
+def hand_in_again(submission: Submission) -> Submission:
+    return hand_in(submission.owner, submission.release, b"{}")
+
+
+@pytest.fixture
+def life(submission: Submission, alice: User, bob: User, rita: User, adam: User) -> type[_Life]:
+    class Life(_Life):
+        pass
+
+    Life.submission, Life.people = submission, (alice, bob, rita, adam, None)
+    return Life
+
+
+def test_whatever_people_do_the_table_holds(life: type[_Life]) -> None:
+    quick = hypothesis_settings(max_examples=25, stateful_step_count=15, deadline=None)
+    run_state_machine_as_test(life, settings=quick)

@@ -1,0 +1,190 @@
+"""Handing in: the bytes are kept, the row is queued, and nothing is left where that fails."""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from celery import Celery
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from pytest_django import Settings
+
+from portal.celery import app
+from portal.models import EvaluationState, Release, Submission, User
+from portal.states import StateError
+from portal.submissions import (
+    ask_for_publication,
+    delete_submission,
+    score_again,
+    shown_name,
+    withdraw,
+)
+from tests.portal.handing_in import hand_in, only_evaluation
+from tests.portal.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+
+def files_under(folder: Path) -> list[Path]:
+    return [entry for entry in folder.rglob("*") if entry.is_file()]
+
+
+def test_the_original_bytes_are_kept_under_a_name_of_ours(
+    alice: User, release: Release, storage: Path
+) -> None:
+    data = os.urandom(300_000)
+    submission = hand_in(alice, release, data, name="../../etc/my preds.zip")
+    [file] = files_under(storage)
+    assert file.read_bytes() == data
+    assert file == storage / "uploads" / str(submission.pk)
+    assert (submission.upload_size, submission.upload_name) == (300_000, "my preds.zip")
+    assert submission.upload_hash == hashlib.sha256(data).hexdigest()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_large_upload_comes_from_its_temporary_file(
+    alice: User, release: Release, storage: Path
+) -> None:
+    with TemporaryUploadedFile("preds.zip", "application/zip", 7, None) as upload:
+        upload.write(b"content")
+        submission = hand_in(alice, release, upload)
+    assert submission.upload_size == 7
+    assert submission.upload_hash == hashlib.sha256(b"content").hexdigest()
+    assert len(files_under(storage)) == 1
+
+
+def test_its_first_evaluation_waits(alice: User, release: Release) -> None:
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    assert (evaluation.state, evaluation.attempt) == (EvaluationState.QUEUED, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_is_woken_after_the_commit(alice: User, release: Release, messages: Path) -> None:
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    [message] = messages.iterdir()
+    assert "portal.jobs.score_evaluation" in message.read_text()
+    assert evaluation.woken is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_down_does_not_matter(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody_listens = Celery(broker="amqp://127.0.0.1:1")
+    nobody_listens.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0.2}
+    nobody_listens.conf.task_publish_retry = False
+    monkeypatch.setattr(app, "send_task", nobody_listens.send_task)
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    assert (evaluation.state, evaluation.woken) == (EvaluationState.QUEUED, None)
+
+
+def test_a_row_that_cannot_be_written_leaves_no_file(
+    alice: User, release: Release, storage: Path
+) -> None:
+    release.pk = 12_345  # deleted in the meantime
+    with patch.object(Submission, "save", side_effect=RuntimeError), pytest.raises(RuntimeError):
+        hand_in(alice, release, b"{}")
+    assert files_under(storage) == []
+
+
+@pytest.fixture
+def small_disk(settings: Settings) -> Iterator[Path]:
+    """A disk of one megabyte."""
+    with tempfile.TemporaryDirectory() as name:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", name]
+        if subprocess.run(mount, check=False, capture_output=True).returncode:
+            pytest.skip("NO SMALL DISK: this needs the right to mount one")
+        try:
+            entry = settings.STORAGES["default"]
+            options = {**entry["OPTIONS"], "location": name}
+            settings.STORAGES = {"default": {**entry, "OPTIONS": options}}
+            yield Path(name)
+        finally:
+            subprocess.run(["umount", name], check=True)
+
+
+def test_a_full_disk_leaves_neither_file_nor_row(
+    alice: User, release: Release, small_disk: Path
+) -> None:
+    with pytest.raises(OSError, match="No space left"):
+        hand_in(alice, release, b"x" * 2_000_000)
+    assert files_under(small_disk) == []
+    assert not Submission.objects.exists()
+    hand_in(alice, release, b"x" * 500_000)  # and there is room again
+    assert len(files_under(small_disk)) == 1
+
+
+def test_a_release_that_takes_no_submissions_gets_none(
+    alice: User, release: Release, storage: Path
+) -> None:
+    release.accepts_submissions = False
+    with pytest.raises(StateError, match="takes no submissions"):
+        hand_in(alice, release, b"{}")
+    assert files_under(storage) == []
+
+
+NAMES = {
+    "preds.zip": "preds.zip",
+    "C:\\Users\\me\\preds.zip": "preds.zip",
+    "a\0b\ud800.zip": "a�b?.zip",
+    "": "upload",
+    "x" * 300 + ".jsonl": "x" * 249 + ".jsonl",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_as_it_can_be_stored(name: str) -> None:
+    assert shown_name(name) == NAMES[name]
+
+
+# What comes later
+
+
+def test_scoring_again_makes_a_new_evaluation_and_leaves_the_scores(
+    alice: User, release: Release
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    again = score_again(submission, by=alice)
+    assert again.state == EvaluationState.QUEUED
+    assert submission.evaluations.scored().count() == 1
+    with pytest.raises(StateError, match="already"):
+        score_again(submission, by=alice)
+
+
+def test_another_author_cannot_have_it_scored(alice: User, bob: User, release: Release) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    with pytest.raises(StateError, match="may not"):
+        score_again(submission, by=bob)
+
+
+def test_a_private_submission_can_be_deleted_with_its_file(
+    alice: User,
+    release: Release,
+    storage: Path,
+    django_capture_on_commit_callbacks: Callable[..., object],
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
+        delete_submission(submission, by=alice)
+    assert not Submission.objects.exists()
+    assert files_under(storage) == []
+
+
+def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    ask_for_publication(submission, by=alice)
+    with pytest.raises(StateError, match="withdrawn"):
+        delete_submission(submission, by=alice)
+    withdraw(submission, by=alice)
+    with pytest.raises(StateError):
+        delete_submission(submission, by=alice)
+
+
+def test_others_cannot_delete_it(alice: User, adam: User, release: Release) -> None:
+    with pytest.raises(StateError, match="may not"):
+        delete_submission(hand_in(alice, release, b"{}"), by=adam)

@@ -1,0 +1,14 @@
+"""The settings of the site for tests and for mypy: nothing has to run or be set for them.
+
+The tests put the address of their own PostgreSQL in the place of this one.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ["SECRET_KEY"] = "known to everybody: for tests only"
+os.environ["DATABASE_URL"] = "postgresql:///none-runs-yet"
+os.environ["STATE_DIR"] = str(Path(tempfile.gettempdir(), "infinitebench-tests"))
+
+from portal.settings import *  # noqa: F403 - the environment has to be set before
