@@ -32,6 +32,7 @@ lint: $(STAMP)
 	$(BIN)/python -m pytest -q tests/test_arrows.py
 
 bench: $(STAMP)
+	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
 	$(BIN)/python -m tests.bench
 
 verify: $(STAMP)

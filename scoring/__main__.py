@@ -1,6 +1,5 @@
 """``python -m scoring``: score, check, generate and verify from the command line."""
 
-import gc
 import os
 import signal
 import sys
@@ -80,8 +79,6 @@ def run(name: str, values: object) -> int:
 
 
 if __name__ == "__main__":
-    # Looking for cycles at every 700 objects costs a twentieth of the time.
-    gc.set_threshold(5_000)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is unfinished is removed
     for stream in (sys.stdout, sys.stderr):
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")

@@ -60,6 +60,18 @@ def fails(result: BoxResult, code: str) -> None:
         assert result.ending is ENDINGS[code]
 
 
+@pytest.fixture
+def strangers() -> set[int]:
+    """The processes of other tests: a database that serves them all, for one."""
+    return descendants(os.getpid())
+
+
+def left_over(strangers: set[int]) -> set[int]:
+    """The processes that a test has started, without those of strangers."""
+    theirs = strangers.union(*map(descendants, strangers))
+    return descendants(os.getpid()) - theirs
+
+
 @LEVELS
 def test_without_memory_the_scorer_says_so(world: Path, level: Level) -> None:
     made = boxes(level, BoxLimits(memory=1 << 20, wall=20.0))
@@ -87,11 +99,11 @@ def test_work_without_end_is_stopped_by_its_processor_time(tmp_path: Path) -> No
 
 @LEVELS
 def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
-    silence: io.BufferedReader, level: Level
+    silence: io.BufferedReader, level: Level, strangers: set[int]
 ) -> None:
     made = boxes(level, BoxLimits(wall=0.3))
     fails(score_in_box(made, silence, {}), "scorer_time")
-    assert descendants(os.getpid()) == set()
+    assert left_over(strangers) == set()
 
 
 @LEVELS
@@ -104,7 +116,7 @@ def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
     ],
 )
 def test_a_scorer_that_is_killed_gets_a_code(
-    silence: io.BufferedReader, level: Level, number: signal.Signals, code: str
+    silence: io.BufferedReader, level: Level, number: signal.Signals, code: str, strangers: set[int]
 ) -> None:
     def kill() -> bool:
         found = scorers(os.getpid())
@@ -114,12 +126,12 @@ def test_a_scorer_that_is_killed_gets_a_code(
 
     made = boxes(level, QUICK, watch=once(kill), turn=0.01)
     fails(score_in_box(made, silence, {}), code)
-    assert descendants(os.getpid()) == set()
+    assert left_over(strangers) == set()
 
 
 @LEVELS
 def test_what_the_watch_raises_ends_the_box_and_passes_on(
-    silence: io.BufferedReader, tmp_path: Path, level: Level
+    silence: io.BufferedReader, tmp_path: Path, level: Level, strangers: set[int]
 ) -> None:
     def lose() -> None:
         raise InterruptedError("the lease is lost")
@@ -127,7 +139,7 @@ def test_what_the_watch_raises_ends_the_box_and_passes_on(
     made = boxes(level, QUICK, watch=lose, turn=0.01, scratch=tmp_path)
     with pytest.raises(InterruptedError, match="lease"):
         score_in_box(made, silence, {})
-    assert descendants(os.getpid()) == set()
+    assert left_over(strangers) == set()
     assert list(tmp_path.iterdir()) == []
 
 
