@@ -1,9 +1,11 @@
 """``strict`` for En.MC and Code.Debug: one letter, or, where no letter is given, one text.
 
 The order of evidence, first found counts: a boxed letter; a first line that is nothing but a
-letter; the last letter announced as the answer; a letter at the start; the last letter said to
-have the error or to be right; the only option that a short text names, where the options of the
-example are known; a text announced as the answer; the only letter of a short text; the first line.
+letter; a last sentence that concludes with a letter; the last letter announced as the answer; a
+last line that is a letter or begins with a marked one (``_closing``); a letter at the start; the
+last letter said to have the error or to be right; the only option that a short text names, where
+the options of the example are known; a text announced as the answer (before that option in
+Code.Debug: a name); the only letter of a short text; the first line.
 Where letter and text are both given the letter decides, so that no constant can be a letter for
 one example and a text for another.
 """

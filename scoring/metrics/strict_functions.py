@@ -17,19 +17,21 @@ from scoring.metrics.strict_guess import (
 _MOST = 2_000  # phrases that are followed up
 
 # All for the lower-case copy of the text.
-_NAME = r"(?P<name>[^\W\d]\w{0,200}(?:(?:\.|::|->)\w{1,200}){0,8})"
+_NAME = r"(?P<name>[a-z_][a-z0-9_]{0,200}(?:(?:\.|::|->)[a-z0-9_]{1,200}){0,8})"
 _SIGN = r"(?P<sign>\([^()\n]{0,200}\)?)?"  # the brackets of a call or a definition
 _NO_WORD = (
-    r"(?!答案|选|(?:in|is|be|the|an?|th(?:at|is)|not|most|as|o[fn]|to|with|none|which|any)\b)"
+    r"(?!答案|选|(?:in|is|be|the|an?|th(?:at|is|ese)|not|most|as|o[fn]|to|with|none|which|any|its?|"
+    r"here|both|all|unclear|unknown)\b)"
 )
 _NOUN = r"(?:the\s+)?(?:(?:async\s+)?(?:def|function|method|class|procedure|option)\s+)?"
 _FULL = rf"{_NOUN}(?P<tick>[*`\"']{{0,4}}){_NO_WORD}{_NAME}{_SIGN}"
 
+_FENCE = r"(?:\s{0,8}```(?:python|py|text|plaintext|txt)?[ \t]{0,4}\n)?"
 _WHOLE = re.compile(
-    rf"[\s*_`\"'>#:]{{0,12}}?{_FULL}[*`\"':;.,!?)\]}}%]{{0,6}}[^\S\n]{{0,8}}(?=\n|\Z)"
+    rf"{_FENCE}[\s*_`\"'>#:]{{0,12}}?{_FULL}[*`\"':;.,!?)\]}}%]{{0,6}}[^\S\n]{{0,8}}(?=\n|\Z)"
 )
 _LEADING = re.compile(
-    rf"[\s*_`\"'>#:({{\[-]{{0,12}}?{_FULL}(?P<close>[*`\"']{{0,4}})"
+    rf"{_FENCE}[\s*_`\"'>#:({{\[-]{{0,12}}?{_FULL}(?P<close>[*`\"']{{0,4}})"
     r"(?=[,;:!?)\]}%]|[^\S\n]{1,2}(?:[-(;]|because|since|as\b))"
 )
 _ANNOUNCED = re.compile(
@@ -48,6 +50,7 @@ _NAME_BEFORE = re.compile(
     rf"(?P<tick>`?)(?<![\w.]){_NAME}{_SIGN}(?P<close>`?)\s{{1,3}}(?:(?:function|method)\s+)?\Z"
 )
 _REFUSED = re.compile(r"\b(?:no|not|none|neither|without|cannot)\b|n't\b")
+_LINE_END = re.compile(r"[.!*\"']{0,4}[ \t]{0,8}(?:[\r\n]|\Z)")
 _CLAUSE_END = re.compile(r"[.;:\n]")
 
 
@@ -55,7 +58,9 @@ def name_guess(text: str) -> Guess | None:
     """A first line that is a name; a name announced as the answer; one said to have the error."""
     low = text.lower()
     found = _first(text, low) or _announced(low) or _claimed(low) or _first_sentence(low)
-    return found and found._replace(text=text[found.start : found.end])
+    if not found or text[found.start : found.end] in OPTIONS:
+        return None
+    return found._replace(text=text[found.start : found.end])
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "", offset: int = 0) -> Guess:
@@ -97,8 +102,10 @@ def _says(low: str, subject: re.Match[str], match: re.Match[str]) -> bool:
     before = _CLAUSE_END.split(low[max(0, subject.start() - 60) : subject.start()])[-1]
     if SENTENCE_END.search(between) or _REFUSED.search(before) or _REFUSED.search(between):
         return False
-    if _looks_like_code(match) or len(low) > SHORT or between.strip():
+    if _looks_like_code(match) or between.strip():
         return _looks_like_code(match)
+    if len(low) > SHORT:
+        return subject[0] == "answer" and bool(_LINE_END.match(low, match.end()))
     return _ends_clause(low, match.end())
 
 
@@ -110,7 +117,7 @@ def _looks_like_code(match: re.Match[str]) -> bool:
 
 def _ends_clause(low: str, end: int) -> bool:
     rest = low[end : end + 10]
-    return not rest[:2].strip(" .\r\n") or rest.startswith((" function", " method"))
+    return not rest[:2].strip(" .!*\r\n") or rest.startswith((" function", " method"))
 
 
 def _claimed(low: str) -> Guess | None:

@@ -38,11 +38,13 @@ _MENTION = re.compile(rf"(?P<letter>[A-D]){_EDGE}(?P<close>{_CLOSE})")
 _ANY_CASE = re.compile(rf"(?P<letter>[A-Da-d]){_EDGE}(?P<close>{_CLOSE})")
 
 _LEAD_IN = LeadIn(
-    links=words("is be was in as with for answer guess choose chose select pick it's say"),
+    links=words(
+        "is be was in as with for answer guess choose chose select pick it's say final_answer"
+    ),
     fillers=words(
-        "final_answer option choice letter function most very likely probably definitely clearly "
-        "therefore thus obviously certainly simply just indeed actually also found present the correct "
-        "right best"
+        "option choice letter function most very likely probably definitely clearly "
+        "therefore thus obviously certainly simply just indeed actually also found present the "
+        "correct right best"
     ),
     marks=(":", "=", "答案", "选", "是", "为"),
     no_marks=("因为", "不是", "不选"),
@@ -50,7 +52,8 @@ _LEAD_IN = LeadIn(
 _KEYS = words("option choice letter function")
 
 _ANSWER = re.compile(
-    r"\b(?:(?:final_)?answer(?!\s+(?:choice|option)s)|result|must be|would say|that fits|correct|right|best|choice|conclusion|guess|choose|"
+    r"\b(?:(?:final_)?answer(?!\s+(?:choice|option)s)|result|must be|"
+    r"would say|that fits|correct|right|best|choice|conclusion|guess|choose|"
     r"chose|select|pick|go(?:ing)? with|opt(?:ing)? for|it's|it is|option(?=\s+is\b))\b"
     r"|答案|选|正确"
 )
@@ -62,6 +65,7 @@ _REFUSED = re.compile(
 )
 _UNLIKE = re.compile(
     r"(?:\b(?:wrong|incorrect|if|unlike|than|not|never|cannot|least|least likely)|n't)\s+"
+    r"(?:(?:think|believe|say)\s+)?"
     r"(?:(?:the|be|a)\s+){0,2}(?:correct\s+|right\s+|best\s+)?\Z"
 )
 _DENIED = re.compile(
@@ -72,7 +76,7 @@ _DENIED = re.compile(
 _HEDGED = re.compile(  # another letter follows: A, B / A or option B / A. B. / A, B on two lines
     r"[*_`\"')\]]{0,4}(?:[ \t]{0,4}[,;/&|?!(-]{0,3}[ \t]{0,4}(?:\b(?:or|and)\b|或|和)?[ \t]{0,4}"
     r"(?:(?:[Oo]ption|[Cc]hoice|[Ff]unction)\s)?[*_`\"'(\[]{0,4}[A-D](?![A-Za-z0-9_])"
-    r"[*_`\"')\]]{0,4}(?=\s*(?:\Z|[\r\n.,;:/&|)?!]|or\b|and\b|[A-D]\b))"
+    r"[*_`\"')\]]{0,4}(?=\s*(?:\Z|[\r\n.,;:/&|)}?!]|or\b|and\b|[A-D]\b))"
     r"|\.[ \t]{1,4}[*(\[]{0,2}[A-D][*)\]]{0,2}(?:\.|[ \t]{0,4}(?:[\r\n]|\Z))"
     r"|\.?[*)\]]{0,4}\s{1,8}[*_`\"'(\[]{0,4}[A-D][*_`\"')\].]{0,4}[ \t]{0,4}(?=[\r\n]|\Z))"
 )
@@ -104,12 +108,14 @@ _DENIES = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|cannot|least|unlikely)\b|n't\b")
 _NEXT_CLAUSE = re.compile(r"[,;.\n]|\b(?:but|so|rather|answer is|it's|it is)\b")
 _CONCLUSION = re.compile(
-    r"(?:(?:so|therefore|thus|hence|actually|finally|overall|ultimately|no|wait|in conclusion)"
+    r"\s{0,8}(?:(?:so|therefore|thus|hence|actually|finally|overall|ultimately|no|wait|"
+    r"in conclusion)"
     rf"\b[\s,:;]{{0,4}}){{1,3}}(?:(?:it|that)(?:'s| is| must be)\s)?(?:the\s)?{_KEYED}"
     rf"{_CLOSE}[.!]?{_CLOSE}\s{{0,20}}\Z"
 )
 _CLOSING = re.compile(
-    rf"[ \t]{{0,8}}[*_`\"#>(\[]{{0,5}}(?:{_KEY}\s)?{_LOW}[*_`]{{0,4}}[.):\]][*_`]{{0,4}}[ \t]{{1,4}}\S"
+    rf"[ \t]{{0,8}}[*_`\"#>(\[]{{0,5}}(?:{_KEY}\s)?{_LOW}[*_`]{{0,4}}[.):\]]"
+    r"[*_`]{0,4}[ \t]{1,4}\S"
 )
 _OPTION_LINE = re.compile(
     r"(?:\A|\n)[ \t]{0,8}[*_`\"#>(\[-]{0,5}(?:[Oo]ption\s)?([A-D])[*_`]{0,4}[.):\]]"
@@ -187,10 +193,9 @@ def _mentions(text: str) -> Iterator[re.Match[str]]:
     """The letters that stand alone, the last first; in a long text small ones only if announced."""
     for match in from_end(_ANY_CASE, text):
         start = match.start()
-        if match["letter"].islower() and len(text) > SHORT:
-            if not _SMALL_ANSWER.search(text[max(0, start - 20) : start].lower()):
-                continue
-        if _stands_alone(text, start):
+        before = text[max(0, start - 20) : start].lower()
+        plain = len(text) <= SHORT or match["letter"].isupper() or _SMALL_ANSWER.search(before)
+        if plain and _stands_alone(text, start):
             yield match
 
 

@@ -32,7 +32,8 @@ _NO_NAMES = words(
 # of the text.
 _QUOTES = "\"'*_`({["
 _PART = (
-    r"(?:(?:Dr|Mr|Mrs|Ms|St|Sgt|Lt|Capt|Gen|Col|Prof|Jr|Sr|Rev|Det)\.|(?:[A-Z]\.){1,4}(?!\w)|"
+    r"(?:(?:D[Rr]|M[Rr]|M[Rr][Ss]|M[Ss]|S[Tt]|Sgt|SGT|Lt|LT|Capt|CAPT|Gen|Col|Prof|[JS][Rr]|Rev|Det)\.|"
+    r"(?:[A-Z]\.){1,4}(?!\w)|"
     r"(?:[dO]')?[^\Wa-z_][\w'-]{0,40})"
 )
 _LINKED = r"[ \t]{1,2}(?:(?:de|da|du|van|von|der|of|the|la|le|di|del)[ \t])?"
@@ -46,31 +47,37 @@ _SURELY = re.compile(
     r"named|called|the|a|an|character|name|person|of)[ \t]{1,2}){0,6}"
 )
 _OPENING = re.compile(
-    r"[\s:.>#-]{0,8}[\"'*_`({\[]{0,4}(?:(?:it(?:'s| is)|is|to be|most likely|likely|probably|maybe|"
-    r"sure!|option|the character|the name|character(?: name)?|name)[ \t]?:?[ \t]){0,4}"
+    r"(?:[\s:.>#-]{1,8}|```[a-z]{0,10}\n|\\boxed\{|\\(?:text|math)(?:bf|rm|it)?\{|\d[.)]\s|"
+    r"<(?:final_)?answer>){0,6}[\"'*_`({\[]{0,4}"
+    r"(?:(?:it(?:'s| is| must be)|that(?:'s| is)|i(?: think| believe| would say|'d say)|so|thus|"
+    r"hence|therefore|certainly|is|to be|most likely|likely|probably|maybe|sure!|option|"
+    r"the (?:masked )?(?:character|name)|character(?: name)?|name)[ \t]?[:,]?[ \t]){0,6}"
 )
 _THE = re.compile(r"(?:the (?:character )?(?:of |named )?)?")
 _BARE = re.compile(
-    r"[\"'*_`({\[]{0,4}(?P<name>[^\n,;:!?$()]{1,60}?)[\"'*_`)\].!]{0,6}[ \t]{0,8}(?=[\r\n]|\Z)"
+    r"[\"'*_`({\[]{0,4}(?P<name>[^\n,;:!?$()<{}\\]{1,60}?)[\"'*_`)\].!}$]{0,6}"
+    r"(?:</(?:final_)?answer>)?[ \t]{0,8}(?=[\r\n]|\Z)"
 )
 _CLOSED = re.compile(r"[\"'*_`({\[]{0,4}(?:[.,;:!?()\n]|\s[-(;]|\sis\s(?:the|most|likely)\b|\Z)")
 _FINAL = re.compile(
-    r"(?:\b(?:answer|guess)\b(?: is| would be)?|respond with|答案?是?:?)[\s:*]{0,8}"
+    r"(?:\b(?:answer|guess)\b(?: is| would be)?|respond with|答案?是?:?)[\s:*>]{0,8}"
 )
 _SUBJECT = re.compile(
     rf"{_MASK}|\b(?:character|name|masked|speaker|person|mask)\b|\bit(?='s\b|\sis\b)"
 )
 _LINK = re.compile(
-    r"(?:\b(?:is|was|be|represents?|means|to|as|with|named|called|it's)\b|[:=])[ \t\n]{0,4}"
+    r"(?:\b(?:is|was|be|represents?|means|stands for|to|as|with|named|called|"
+    r"it's)\b|[:=])[ \t\n]{0,4}"
 )
 _CLAIM = re.compile(
     r"[ \t](?:is|was|seems to be|appears to be|would be|must be)[ \t]"
     r"(?:(?:most|likely|probably|indeed|very)[ \t]){0,3}"
     rf"(?:\"?(?:{_MASK})|the (?:\w{{1,12}} ){{0,2}}(?:character|name|person|one|speaker)\b)"
 )
-_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[DMS]r)(?<!Mrs)[.!?](?=\s)|\n\s{0,8}\n")
+_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[DMS][rR])(?<!M[rR][sS])[.!?](?=\s)|\n\s{0,8}\n")
 _SENTENCE = re.compile(
-    rf"\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|[.?!]\s[a-z]+\s"
+    rf"\s-\s|\b(?:is|was|are|do|can|cannot|refers|and|or)\b|{_MASK}|"
+    r"(?<!\b[a-z])(?<!\b[dms][rst])(?<!mrs)[.?!]\s[a-z]+\s"
 )
 _NICKNAME = re.compile(r"\A[^\"]{1,60}\"(\w+)\"(?=\s+\w)")  # Sam "Ace" Rothstein
 _POSSESSIVE = re.compile(r"'s\s+[a-z]")
@@ -81,7 +88,7 @@ _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b
 def _name(text: str, _options: Options) -> Guess | None:
     """En.Dia: the name given for the masked character."""
     low = text.lower()
-    for find in (_final, _leading, _concluded, _announced, _backward, _first_sentence):
+    for find in (_final, _leading, _concluded, _last_line, _announced, _backward, _first_sentence):
         guess = find(text, low)
         if guess:
             return guess
@@ -148,6 +155,16 @@ def _concluded(text: str, low: str) -> Guess | None:
         if guess:
             return guess
     return None
+
+
+def _last_line(text: str, low: str) -> Guess | None:
+    """A last line that is a name and nothing else."""
+    line = text.rstrip().rfind("\n") + 1
+    bare = _BARE.match(text, _past(_OPENING, low, line)) if line else None
+    if not bare or text[bare.end() :].strip(" \r\n`") or not _NAMED.fullmatch(bare["name"]):
+        return None
+    guess = _guess(bare, "last")
+    return guess if _is_name(guess.text) and len(guess.text.split()) <= 4 else None
 
 
 def _announced(text: str, low: str, begin: int = 0, end: int = REACH) -> Guess | None:

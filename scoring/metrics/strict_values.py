@@ -4,6 +4,7 @@ import re
 
 from scoring.labels import Texts
 from scoring.metrics.strict_guess import (
+    SENTENCE_END,
     Guess,
     LeadIn,
     OneGuess,
@@ -29,6 +30,10 @@ _KEY_AFTER = re.compile(
     r"\bis associated with\b|\bhas(?: the)? value\b)"
     r"(?:\s+the)?(?:\s+value)?[\s:*_`\"'(\[{]{0,6}[0-9a-f]{8}-"
 )
+_KEY_OWNS = re.compile(r"[*_`\"]{0,3}'s\s(?:\w{1,20}\s)?value\b")
+_JOINED = re.compile(  # the verb between a key and its value
+    r"(?:\b(?:is|was|found|equals|gives|returns)\b)[\s:*_`\"'(\[{]{0,8}\Z"
+)
 _FINAL = re.compile(r"(?:\banswer\b(?:\s+is)?|答案是?)[\s:*_`\"'(\[{]{0,10}\Z")
 
 
@@ -37,11 +42,23 @@ def _value(text: str, _options: Options) -> Guess | None:
     low = text.lower()
     found = list(_UUID.finditer(low))
     keys = {match[0] for match in found if _is_key(low, match)} if len(found) > 1 else ()
+    if not keys and _is_joined(low, found):
+        keys = {found[0][0]}
     values = [match for match in found if match[0] not in keys] or found[-1:]
     for match in reversed(values):
         if final := _FINAL.search(low, max(0, match.start() - 40), match.start()):
             return _uuid(text, match, "announced", " ".join(final[0].split()))
     return _uuid(text, values[0], "first") if values else None
+
+
+def _is_joined(low: str, found: list[re.Match[str]]) -> bool:
+    """The first UUID is the subject of a verb of which the second is the object."""
+    if len(found) < 2 or found[0][0] == found[1][0]:
+        return False
+    between = low[found[0].end() : found[1].start()]
+    if len(between) > 200 or "key" in between or SENTENCE_END.search(between):
+        return False
+    return bool(_JOINED.search(between))
 
 
 def _uuid(text: str, match: re.Match[str], way: str, cue: str = "") -> Guess:
@@ -53,7 +70,7 @@ def _is_value(read: str, label: str | Texts) -> bool:
 
 
 def _is_key(low: str, match: re.Match[str]) -> bool:
-    if _KEY_AFTER.match(low, match.end()):
+    if _KEY_AFTER.match(low, match.end()) or _KEY_OWNS.match(low, match.end()):
         return True
     first, end = max(0, match.start() - 60), match.start()
     cue = max(low.rfind(word, first, end) for word in _KEY_CUE)
@@ -62,21 +79,23 @@ def _is_key(low: str, match: re.Match[str]) -> bool:
 
 _DIGITS = r"[+-]?\d{1,4000}(?:\.0{1,20}(?!\d))?"
 _END = r"(?![A-Za-z0-9_]|[.,]\d)"
-_NUMBER = rf"(?<![A-Za-z0-9_.,])(?P<number>{_DIGITS}){_END}"
+_NUMBER = rf"(?<![A-Za-z0-9_.,])(?!(?<=[)\]])[+-])(?P<number>{_DIGITS}){_END}"
 _GAP = r"[\s*_`\"'(\[{$\\:=]{0,12}(?:(?:exactly|simply|therefore|thus|likely)\s)?"
 
 _ANY = re.compile(  # _NUMBER as a pattern that can be searched for fast
     rf"(?P<number>[+\d-](?<![A-Za-z0-9_.,].)(?:(?<=\d)|\d)\d{{0,3999}}(?:\.0{{1,20}}(?!\d))?){_END}"
 )
-_BOXED = re.compile(rf"\\f?box(?:ed)?\s?\{{\s{{0,4}}{_NUMBER}")
+_BOXED = re.compile(rf"\\f?box(?:ed)?\s?\{{\s{{0,4}}{_NUMBER}[\s$.*]{{0,4}}[}}\\]")
 _BARE = re.compile(
     rf"(?:\s{{0,8}}```\w{{0,10}}\n)?(?:\s{{0,4}}[-*]\s)?"
     rf"{_GAP}{_NUMBER}[*_`\"')\]}}$.!]{{0,8}}[ \t]{{0,20}}(?=[\r\n]|\Z)"
 )
-_LEADING = re.compile(rf"{_GAP}{_NUMBER}(?!\.\s{{1,3}}[A-Z])")
+_LEADING = re.compile(
+    rf"{_GAP}{_NUMBER}(?![.)]\s{{1,3}}(?:[A-Z]|[*`]{{0,3}}func_)|[ \t]{{1,4}}[+-]?\d)"
+)
 _LEAD_IN = LeadIn(
     links=words("is be equal equals to return returns returned gives yields as answer"),
-    fillers=words("exactly simply therefore thus likely indeed then"),
+    fillers=words("exactly simply therefore thus likely indeed then minus negative"),
     marks=(":", "=", "->", "=>", "是", "为"),
     no_marks=("因为", "不是"),
 )
@@ -87,7 +106,14 @@ _GOES_ON = re.compile(  # the calculation that the number begins, or is in the m
 )
 _AT_END = re.compile(rf"{_NUMBER}[\s*_`\"')\]}}$.!]{{0,8}}\Z")
 _PART_OF = re.compile(  # of a list, a calculation or a call
-    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/]\s{0,2}|\w\([^()]{0,40})\Z"
+    r"(?:\d\s{0,2}(?:[,;/|]|\s|\bor\b|\band\b){1,3}|[-+*/]\s{0,2}|\w\([^()]{0,40}|\bnot\s|n't\s)\Z"
+)
+_MINUS = re.compile(  # apart from its number
+    r"(?:(?:\b(?:is|be|returns?|returned|equals|get)\b|=)[ \t*_`$]{1,4}-[ \t]|"
+    r"(?:\A|[^\d)\s][*`]{0,2}\s)(?P<word>minus|negative)\s)[*_`$]{0,3}\Z"
+)
+_INPUT_DONE = re.compile(  # “with input 3 is”
+    r"(?<![\w.(-])-?\d{1,20}[\s*_`\"',]{0,6}(?:is|be|equals|returns|returned|gives|yields|[:=])\Z"
 )
 _HEDGED = re.compile(rf"[\s*_`\"']{{0,6}}(?:,|/|\bor\b|\band\b)[\s*_`\"']{{0,6}}{_DIGITS}(?!\w)")
 _INPUT = re.compile(
@@ -108,7 +134,19 @@ _REFUSED = re.compile(
 def _integer(text: str, _options: Options) -> Guess | None:
     """Code.Run: the whole number given as the return value; never part of a name or a call."""
     low = text.lower()
-    return _boxed(low) or _whole_line(low) or _announced(low) or _leading(text) or _last(low)
+    guess = _boxed(low) or _whole_line(low) or _announced(low) or _leading(text) or _last(low)
+    return guess and _signed(low, guess)
+
+
+def _signed(low: str, guess: Guess) -> Guess:
+    """With the minus that stands apart from the number, as in “is - 4” and “minus 4”."""
+    offset = max(0, guess.start - 30)
+    minus = _MINUS.search(low[offset : guess.start])
+    if not minus or guess.text[0] in "+-":
+        return guess
+    word = minus.start("word")
+    start = offset + (word if word >= 0 else minus[0].rindex("-") + minus.start())
+    return guess._replace(text=f"-{guess.text}", start=start)
 
 
 def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
@@ -140,9 +178,16 @@ def _last_after(low: str, subjects: re.Pattern[str]) -> Guess | None:
             continue
         start = sentence_start(low, lead[0], 120)
         found = list(subjects.finditer(low, start, lead[0]))
-        if found and not _INPUT.search(low, found[-1].start(), lead[0]):
+        if found and _is_about(low, found[-1].start(), lead[0]):
             return _guess(match, "announced", low[found[-1].start() : match.start()])
     return None
+
+
+def _is_about(low: str, subject: int, link: int) -> bool:
+    """The link gives the value of the subject, not that of an input named after it."""
+    if not _INPUT.search(low, subject, link):
+        return True
+    return bool(_INPUT_DONE.search(low[max(subject, link - 60) : link]))
 
 
 def _leading(text: str) -> Guess | None:

@@ -263,6 +263,7 @@ HEAVY = r"""
 (|A|1|'|"|`|\n|9|-|é|A.A.|d'|answer is|B|is B|error in option B|option A has an error|= 1|`a_b`|So
 $$MASK$$ is|is Ace|</think>|\n\nQuestion:|</s>|key|answer|The return value is|func_1(|\boxed{B}
 选B|The bug is in|0ca1ea6d-d4c5-4f1b-9ef5-b8ee585ba083|"Nick" is the character|Dr.|5 -|1.
+So B.|answer is a.|is - 1|Actually,|B. x\n|◁/think▷a|I think|not B|{v} is|minus|```\n
 """
 
 
