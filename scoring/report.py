@@ -49,8 +49,8 @@ def _task_json(task: TaskReport, problems: list[Json]) -> Json:
         "unknown": task.unknown,
         "aligned": task.method,
         "problems": problems,
-        "scores": {name: task.mean(name) for name in METRIC_SETS},
-        "stderr": {name: task.stderr(name) for name in METRIC_SETS},
+        "scores": task.means,
+        "stderr": task.stderrs,
         "examples": {
             "keys": task.keys,
             **{
@@ -84,7 +84,7 @@ def report_table(report: Report) -> str:
 
 
 def _task_row(task: TaskReport) -> list[str]:
-    scores = [_score(task.mean(name), task.stderr(name)) for name in METRIC_SETS]
+    scores = [_score(task.means[name], task.stderrs[name]) for name in METRIC_SETS]
     return [TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores]
 
 

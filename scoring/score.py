@@ -45,22 +45,13 @@ class TaskReport(NamedTuple):
     verdicts: dict[str, list[Verdict | None]]
     method: Method
     unknown: int  # rows for which the gold has no example
+    means: Means
+    stderrs: dict[str, float | None]  # in percentage points
 
     @property
     def answered(self) -> int:
         first = next(iter(self.verdicts.values()))
         return sum(verdict is not None for verdict in first)
-
-    def example_scores(self, metric_set: str) -> list[float]:
-        """0 to 1 for each example, a missing one 0."""
-        return [verdict.score if verdict else 0.0 for verdict in self.verdicts[metric_set]]
-
-    def mean(self, metric_set: str) -> Percent | None:
-        return mean_percent(self.example_scores(metric_set))
-
-    def stderr(self, metric_set: str) -> float | None:
-        """In percentage points."""
-        return standard_error(self.example_scores(metric_set))
 
 
 class Report(NamedTuple):
@@ -69,7 +60,7 @@ class Report(NamedTuple):
     signature: dict[str, object]
 
     def task_mean(self, task: str, metric_set: str) -> Percent | None:
-        return self.tasks[task].mean(metric_set) if task in self.tasks else None
+        return self.tasks[task].means[metric_set] if task in self.tasks else None
 
     def domain(self, domain: str) -> Means:
         """The unweighted mean of the domain's tasks; None unless every one of them is there."""
@@ -145,7 +136,19 @@ def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskR
     verdicts = {
         name: [verdicts[name] if verdicts else None for verdicts in judged] for name in METRIC_SETS
     }
-    return TaskReport(gold.task, gold.keys, verdicts, placement.method, placement.unknown)
+    scores = {
+        name: [verdict.score if verdict else 0.0 for verdict in of_set]
+        for name, of_set in verdicts.items()
+    }
+    return TaskReport(
+        gold.task,
+        gold.keys,
+        verdicts,
+        placement.method,
+        placement.unknown,
+        means={name: mean_percent(of_set) for name, of_set in scores.items()},
+        stderrs={name: standard_error(of_set) for name, of_set in scores.items()},
+    )
 
 
 def _judge_example(

@@ -90,7 +90,7 @@ def test_the_scores_are_those_of_the_core(submission: Submission, world: Path) -
     expected = score(found, read_gold(world / "gold", found.tasks), align="id")
     assert evaluation.state == EvaluationState.SCORED
     assert {(s.task, s.metric_set, s.mean, s.stderr) for s in evaluation.task_scores.all()} == {
-        (task, name, report.mean(name), report.stderr(name))
+        (task, name, report.means[name], report.stderrs[name])
         for task, report in expected.tasks.items()
         for name in report.verdicts
     }

@@ -34,7 +34,7 @@ def test_a_missing_prediction_counts_nothing_and_is_told_apart() -> None:
 def test_the_standard_error_is_of_a_sample_in_percentage_points() -> None:
     report = scored({0: "00000", 1: "wrong"})
     expected = 100 * math.sqrt((0.75**2 + 3 * 0.25**2) / 3) / math.sqrt(4)
-    assert report.tasks["passkey"].stderr("strict") == pytest.approx(expected)
+    assert report.tasks["passkey"].stderrs["strict"] == pytest.approx(expected)
 
 
 def test_a_mean_exists_only_when_all_its_tasks_were_submitted() -> None:
