@@ -1,5 +1,6 @@
 """``python -m scoring``: score, check, generate and verify from the command line."""
 
+import gc
 import os
 import signal
 import sys
@@ -79,6 +80,7 @@ def run(name: str, values: object) -> int:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(50_000)  # looking for cycles at every 700 objects costs 3 % of the time
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is unfinished is removed
     for stream in (sys.stdout, sys.stderr):
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")

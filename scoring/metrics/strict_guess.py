@@ -115,6 +115,8 @@ _THOUGHT = re.compile(r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|â
 def _answer_start(text: str) -> int:
     """Where the first character after the thinking stands that is not white space."""
     start = 0
+    if not any(word in text for word in ("hink", "THINK", "channel")):  # as in most
+        return len(text) - len(text.lstrip())
     for thought in reversed(list(_THOUGHT.finditer(text))):
         if text[thought.end() : thought.end() + 1000].strip():
             start = thought.end()

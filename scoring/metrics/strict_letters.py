@@ -191,12 +191,17 @@ def _stands_alone(text: str, start: int) -> bool:
 
 def _mentions(text: str) -> Iterator[re.Match[str]]:
     """The letters that stand alone, the last first; in a long text small ones only if announced."""
+    is_short = len(text) <= SHORT
     for match in from_end(_ANY_CASE, text):
         start = match.start()
-        before = text[max(0, start - 20) : start].lower()
-        plain = len(text) <= SHORT or match["letter"].isupper() or _SMALL_ANSWER.search(before)
+        plain = is_short or match["letter"].isupper() or _is_small_answer(text, start)
         if plain and _stands_alone(text, start):
             yield match
+
+
+def _is_small_answer(text: str, start: int) -> bool:
+    before = text[max(0, start - 20) : start].lower()
+    return "answer" in before and _SMALL_ANSWER.search(before) is not None
 
 
 def _announced(text: str, low: str) -> Guess | None:
