@@ -14,8 +14,8 @@ help:
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make clean   remove the virtual environment and all caches"
 
-$(STAMP): requirements/dev.txt pyproject.toml docker/ensure-venv.sh
-	@PYTHON="$(PYTHON)" sh docker/ensure-venv.sh "$(VENV)"
+$(STAMP): requirements/dev.txt pyproject.toml docker/prepare.sh
+	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)"
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'

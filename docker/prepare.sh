@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make the virtual environment $1 with $PYTHON, or say what has to be installed first.
+# Make the virtual environment $1 with $PYTHON, and see that the system has what is needed.
 # As root on Debian the missing pieces are installed; anyone else is told the command.
 set -eu
 venv=$1
@@ -29,4 +29,15 @@ if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
     say "making the virtual environment $venv …"
     rm -rf "$venv"
     "$python" -m venv "$venv"
+fi
+
+# Without it the scorer's box falls back to a weaker level, and its tests are skipped aloud.
+if ! command -v bwrap >/dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        say "installing bubblewrap with apt-get …"
+        { apt-get update -qq && apt-get install -y -qq bubblewrap >/dev/null; } ||
+            say "bubblewrap could not be installed; going on without it."
+    else
+        say "For the scorer's strongest sandbox:  sudo apt-get install bubblewrap"
+    fi
 fi
