@@ -82,6 +82,6 @@ def is_clutter(name: str) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
-def same_name(name: str) -> str:
+def comparable_name(name: str) -> str:
     """Two names that a system may take for one are equal in this form."""
     return "/".join(part for part in name.split("/") if part not in ("", ".")).casefold()

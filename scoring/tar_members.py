@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from scoring.jsonrows import CHUNK
-from scoring.members import ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
+from scoring.members import ArchiveError, Member, MemberError, Meter, comparable_name, is_unsafe
 from scoring.problems import ProblemLog
 
 BLOCK = 512
@@ -110,7 +110,7 @@ def tar_members(chunks: Iterable[bytes], meter: Meter, log: ProblemLog) -> Itera
     for header, about in _headers(tape, meter):
         if header.kind == _DIRECTORY:
             continue
-        name = same_name(header.name)
+        name = comparable_name(header.name)
         if name in seen:
             raise ArchiveError("member_twice")
         seen.add(name)

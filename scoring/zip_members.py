@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from scoring.jsonrows import CHUNK
 from scoring.limits import MIB
-from scoring.members import ArchiveError, Member, MemberError, Meter, is_unsafe, same_name
+from scoring.members import ArchiveError, Member, MemberError, Meter, comparable_name, is_unsafe
 from scoring.problems import ProblemLog
 
 _END = struct.Struct("<4s4H2LH")
@@ -102,7 +102,7 @@ def _directory(stream: BinaryIO, meter: Meter) -> tuple[list[_Entry], int]:
         entries.append(entry)
     if position != size:
         raise _broken("its directory holds more than it says")
-    if len({same_name(entry.name) for entry in entries}) < count:
+    if len({comparable_name(entry.name) for entry in entries}) < count:
         raise ArchiveError("member_twice")
     return entries, start
 

@@ -19,7 +19,6 @@ _FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
 # A minus sign belongs to the digits it touches, unless it joins them to what is before: in 76-79
 # and 5 - 3 it does not, in [1, -3] it does.
 _SIGNED = re.compile(r"(?:(?<![\w)\]}.\-−–])[-−])?[0-9]+")
-_LONGEST = 4300  # digits that Python reads as one number
 
 
 def math_find(prediction: str, label: int | float, question: Question) -> Verdict:
@@ -28,7 +27,7 @@ def math_find(prediction: str, label: int | float, question: Question) -> Verdic
     if not found:
         return official.nothing("a number")
     whole, _, fraction = found[0].partition(".")
-    if len(whole) > _LONGEST:
+    if len(whole) > official.LONGEST_INTEGER:
         return official.judged(False, found[0])
     return official.judged((float(found[0]) if fraction else int(whole)) == label, found[0])
 
@@ -43,7 +42,7 @@ def _values(runs: Sequence[str], count: int) -> list[int]:
     """The first numbers of the runs; one of absurd length ends the list."""
     values = []
     for run in runs[:count]:
-        if len(run) > _LONGEST:
+        if len(run) > official.LONGEST_INTEGER:
             break
         values.append(int(run.replace("−", "-")))
     return values
