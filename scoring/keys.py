@@ -4,8 +4,8 @@ import re
 
 Key = int | str
 
-_TOO_LARGE = 10**18  # a database column holds all that is below
-_WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_TOO_LARGE = 1 << 63  # what fits into 64 bits; ids of clocks and counters need 19 digits
+_WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 
 
 def canonical_key(value: object) -> Key | None:
@@ -19,4 +19,5 @@ def canonical_key(value: object) -> Key | None:
     if not isinstance(value, str) or not value.strip():
         return None
     text = value.strip()
-    return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
+    is_number = _WHOLE_NUMBER.fullmatch(text) and abs(int(text)) < _TOO_LARGE
+    return int(text) if is_number else text
