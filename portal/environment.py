@@ -39,6 +39,14 @@ def seconds(name: str, default: float) -> float:
     raise ImproperlyConfigured(f"{name} is “{value}”; write a number of seconds.")
 
 
+def number(name: str, default: int) -> int:
+    """A whole number from zero on."""
+    value = os.environ.get(name, str(default))
+    if not (value.isascii() and value.isdigit()):
+        raise ImproperlyConfigured(f"{name} is “{value}”; write a whole number.")
+    return int(value)
+
+
 def names(name: str, default: tuple[str, ...] = ()) -> list[str]:
     """A list with commas."""
     value = os.environ.get(name)

@@ -93,7 +93,9 @@ def _run_boxes(lease: Lease) -> None:
     boxes = Boxes(level, watch=lease.renew, turn=settings.HEARTBEAT)
     with ExitStack() as opened:
         upload = _open_upload(submission, opened)
-        read = opened.enter_context(read_in_box(boxes, {submission.upload_name: upload}))
+        read = opened.enter_context(
+            read_in_box(boxes, {submission.upload_name: upload}, task=submission.task or None)
+        )
         _check(read)
         scored = opened.enter_context(
             score_in_box(

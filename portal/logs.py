@@ -5,9 +5,16 @@ log.info("attempt %s", number, extra={"evaluation": 1, "submission": "…"})
 
 import json
 import logging
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
-_SUBJECTS = ("evaluation", "submission")
+from django.http import HttpRequest, HttpResponse
+
+_SUBJECTS = ("evaluation", "submission", "method", "path", "status", "milliseconds")
+
+Answer = Callable[[HttpRequest], HttpResponse]
+log = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
@@ -22,3 +29,21 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return json.dumps(line)
+
+
+def log_requests(get_response: Answer) -> Answer:
+    """A line for each request; never its query, its body or who asks: they may hold secrets."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        start = time.perf_counter()
+        response = get_response(request)
+        about = {
+            "method": request.method,
+            "path": request.path,
+            "status": response.status_code,
+            "milliseconds": round(1000 * (time.perf_counter() - start)),
+        }
+        log.info("answered", extra=about)
+        return response
+
+    return middleware

@@ -7,6 +7,8 @@ machines. What is missing or wrong stops the start with a sentence.
 
 from pathlib import Path
 
+from csp.constants import NONE, SELF
+
 from portal import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -21,23 +23,50 @@ ALLOWED_HOSTS = environment.names(
 )
 
 INSTALLED_APPS = [
+    "portal",  # first, so that its templates go before those of the packages
+    "django.contrib.admin",
     "django.contrib.contenttypes",
     "django.contrib.auth",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "portal",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
 ]
 MIDDLEWARE = [
+    "portal.logs.log_requests",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "portal.headers.permissions_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "portal.urls"
 WSGI_APPLICATION = "portal.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "portal.context.site",
+            ],
+        },
+    }
+]
 
 DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -46,6 +75,79 @@ AUTH_USER_MODEL = "portal.User"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+
+# Who people are.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "submissions"
+ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "none" if DEMO else "mandatory"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "∞Bench: "
+# The addresses of people are believed only from so many proxies of our own.
+ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", 0)
+
+# Mail: the demo writes it into a folder and shows it on a page.
+MAIL_DIR = STATE_DIR / "mail"
+EMAIL_BACKEND = f"django.core.mail.backends.{'filebased' if DEMO else 'smtp'}.EmailBackend"
+EMAIL_FILE_PATH = MAIL_DIR
+EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = environment.number("EMAIL_PORT", 25)
+EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = environment.text("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = environment.flag("EMAIL_USE_TLS", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
+
+# One cache for all processes and machines; what throttles count is kept in it.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "portal_cache",
+    }
+}
+
+# Pages carry no script and no style of their own, and are carried by no others.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "font-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "portal.views.errors.csrf_failure"
+# The demo is plain http on this machine; anything else is https, behind a proxy that says so.
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO
+SECURE_HSTS_SECONDS = 0 if DEMO else 365 * 24 * 3600
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not DEMO
+SECURE_REDIRECT_EXEMPT = [r"^healthz\Z", r"^readyz\Z"]  # asked from within
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if ALLAUTH_TRUSTED_PROXY_COUNT else None
+)
+
+STATIC_URL = "static/"
+STATIC_ROOT = environment.folder("STATIC_ROOT", STATE_DIR / "static")
+STATICFILES_DIRS = [BASE_DIR / "static"]
 
 LOGGING = {
     "version": 1,
@@ -66,7 +168,12 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+# Files are taken on one page only (portal.uploads); everywhere else they are refused unread.
+FILE_UPLOAD_HANDLERS = ["portal.uploads.NoFiles"]
+INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.uploads
+DATA_UPLOAD_MAX_NUMBER_FILES = 1_000
 CACHE_DIR = environment.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
 
 # Jobs. The row is the job: see portal/leases.py. All in seconds.

@@ -52,6 +52,9 @@ TRANSITIONS: dict[str, Transition] = {
     "publish": Transition(
         frozenset({S.IN_REVIEW}), S.PUBLISHED, _REVIEWER, needs_reason=True, needs_scores=True
     ),
+    "publish historical": Transition(
+        frozenset({S.PRIVATE}), S.PUBLISHED, _SITE, needs_scores=True
+    ),
     "reject": Transition(frozenset({S.IN_REVIEW}), S.REJECTED, _REVIEWER, needs_reason=True),
     "withdraw": Transition(
         frozenset(S) - {S.WITHDRAWN}, S.WITHDRAWN, frozenset({"owner", "admin"})

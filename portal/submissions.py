@@ -36,6 +36,7 @@ class RunSettings:
     output_limit: int | None = None  # tokens
     drop_first: bool = False
     link: str = ""
+    task: str = ""  # of a single file whose name does not say it
 
 
 def submit_predictions(

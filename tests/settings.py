@@ -12,3 +12,11 @@ os.environ["DATABASE_URL"] = "postgresql:///none-runs-yet"
 os.environ["STATE_DIR"] = str(Path(tempfile.gettempdir(), "infinitebench-tests"))
 
 from portal.settings import *  # noqa: F403 - the environment has to be set before
+from portal.settings import STORAGES as _STORAGES
+
+_STATIC = "django.contrib.staticfiles.storage.StaticFilesStorage"  # nothing is collected for tests
+STORAGES = {**_STORAGES, "staticfiles": {"BACKEND": _STATIC}}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; nothing is secret
+SECURE_SSL_REDIRECT = False
+STATIC_ROOT = STATICFILES_DIRS[0]  # noqa: F405 - of the settings above
+WHITENOISE_USE_FINDERS = True

@@ -11,20 +11,26 @@ from portal.models.evaluation import (
     TaskScore,
 )
 from portal.models.language_model import LanguageModel
-from portal.models.release import KEY_CAP, Example, Release, TaskDataSet
+from portal.models.quota import CountedUpload
+from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
+from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
     "ATTEMPTS",
     "KEY_CAP",
     "SCORE_COLUMNS",
+    "TASK_CHOICES",
     "AuditEntry",
+    "CountedUpload",
     "Evaluation",
     "EvaluationState",
     "Example",
     "ExampleResult",
     "LanguageModel",
     "Release",
+    "ReportedEntry",
+    "ReportedScore",
     "Role",
     "Submission",
     "SubmissionState",

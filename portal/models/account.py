@@ -12,7 +12,9 @@ class Role(models.TextChoices):
 
 
 class User(AbstractUser):
-    role = models.CharField(max_length=10, choices=Role, default=Role.AUTHOR)
+    role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
+    organisation = models.CharField(_("organisation"), max_length=120, blank=True)
+    link = models.URLField(_("link"), blank=True, help_text=_("Your page, or your group's."))
 
     class Meta:
         constraints = [

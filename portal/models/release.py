@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from scoring.catalog import TASKS
 
 KEY_CAP = 200  # characters
-_TASKS = [(task.id, task.title) for task in TASKS.values()]
+TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
 
 
 class TaskDataSet(models.Model):
     """The examples of one task, named by the hashes of what they are."""
 
-    task = models.CharField(max_length=40, choices=_TASKS)
+    task = models.CharField(max_length=40, choices=TASK_CHOICES)
     labels_hash = models.CharField(max_length=64)  # of keys and canonical labels
     questions_hash = models.CharField(max_length=64)  # of questions, options and contexts
     size = models.PositiveIntegerField()  # examples

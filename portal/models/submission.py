@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.language_model import LanguageModel
-from portal.models.release import Release
+from portal.models.release import TASK_CHOICES, Release
 
 
 class SubmissionState(models.TextChoices):
@@ -40,8 +40,17 @@ class Submission(models.Model):
         NONE = "none", _("nothing cut")
         UNKNOWN = "unknown", _("not known")
 
+    class Origin(models.TextChoices):
+        UPLOADED = "uploaded", _("handed in")
+        HISTORICAL = "historical", _("historical")  # scored against the labels in its own files
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")
+    origin = models.CharField(
+        max_length=10, choices=Origin, default=Origin.UPLOADED, editable=False
+    )
+    owner = models.ForeignKey(  # None: the site itself
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions", null=True
+    )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
     state = models.CharField(
@@ -60,6 +69,9 @@ class Submission(models.Model):
     )
     drop_first = models.BooleanField(_("Math.Calc answers repeat the first operand"), default=False)
     link = models.URLField(_("link"), blank=True, help_text=_("Paper, code or model card."))
+    task = models.CharField(  # of a single file whose name does not say it
+        _("task"), max_length=40, blank=True, choices=TASK_CHOICES
+    )
 
     # The original bytes, under a name of ours; theirs is only shown.
     upload = models.FileField(max_length=200, editable=False)
@@ -73,6 +85,12 @@ class Submission(models.Model):
 
     class Meta:
         ordering = ["-created", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="what_was_handed_in_has_an_owner",
+                condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.language_model} {self.created:%Y-%m-%d}"

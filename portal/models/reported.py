@@ -1,0 +1,46 @@
+"""Numbers typed from papers and model cards: nobody scored them here, and they name their source."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.language_model import LanguageModel
+from portal.models.release import TASK_CHOICES
+
+
+class ReportedEntry(models.Model):
+    """One row of a published table."""
+
+    language_model = models.ForeignKey(
+        LanguageModel, models.PROTECT, related_name="reported_entries"
+    )
+    source = models.CharField(_("source"), max_length=200)
+    note = models.CharField(_("note"), max_length=300, blank=True)
+    average = models.FloatField(_("average as published"), null=True, blank=True)  # percent
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["language_model", "source"]
+        verbose_name_plural = "reported entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["language_model", "source"], name="one_reported_entry_of_a_source"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.language_model}: {self.source}"
+
+
+class ReportedScore(models.Model):
+    entry = models.ForeignKey(ReportedEntry, models.CASCADE, related_name="scores", db_index=False)
+    task = models.CharField(max_length=40, choices=TASK_CHOICES)
+    percent = models.FloatField()
+
+    class Meta:
+        ordering = ["entry", "task"]
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "task"], name="one_reported_score_of_a_task")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.percent}"
