@@ -47,7 +47,13 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.celery", "portal.leases", "portal.models", "portal.releases", "portal.results",
         "portal.sandbox", "portal.states", "portal.wake",
     ),
-    "portal.views": ("portal.sandbox",),
+    "portal.access": ("portal.models",),
+    "portal.context": (),
+    "portal.headers": (),
+    "portal.uploads": (),
+    "portal.views": (
+        "portal.access", "portal.sandbox",
+    ),
     "portal.urls": ("portal.views",),
     "portal.management": ("portal.jobs", "portal.releases"),
 }  # fmt: skip

@@ -53,8 +53,10 @@ def storage(settings: Settings, tmp_path: Path) -> Path:
     folder = tmp_path / "storage"
     entry = settings.STORAGES["default"]
     options = {**entry["OPTIONS"], "location": folder}
-    settings.STORAGES = {"default": {**entry, "OPTIONS": options}}
+    settings.STORAGES = {**settings.STORAGES, "default": {**entry, "OPTIONS": options}}
     settings.CACHE_DIR = tmp_path / "cache"
+    settings.INCOMING_DIR = tmp_path / "incoming"
+    settings.MAIL_DIR = tmp_path / "mail"
     return folder
 
 

@@ -206,6 +206,7 @@ class _Life(RuleBasedStateMachine):
 
 
 def hand_in_again(submission: Submission) -> Submission:
+    assert submission.owner
     return hand_in(submission.owner, submission.release, b"{}")
 
 
