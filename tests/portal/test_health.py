@@ -1,11 +1,8 @@
 """What the health pages say, also when the database is down."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 
@@ -16,14 +13,6 @@ from portal.views import health
 from scoring.preflight import Preflight
 from scoring.sandbox import Level
 from tests.portal.handing_in import hand_in
-
-
-@pytest.fixture
-def no_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    connection.close()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
-        yield
 
 
 @pytest.mark.django_db

@@ -1,0 +1,39 @@
+"""What people tell about themselves."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import User
+from portal.typed import PlainText, WebLink
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time
+    first_name = PlainText(
+        label=_("First name"),
+        required=False,
+        max_length=150,
+        widget=forms.TextInput({"autocomplete": "given-name"}),
+    )
+    last_name = PlainText(
+        label=_("Last name"),
+        required=False,
+        max_length=150,
+        widget=forms.TextInput({"autocomplete": "family-name"}),
+    )
+    organisation = PlainText(
+        label=_("Organisation"),
+        required=False,
+        max_length=120,
+        widget=forms.TextInput({"autocomplete": "organization"}),
+    )
+    link = WebLink(
+        label=_("Link"),
+        required=False,
+        max_length=200,
+        help_text=_("Your page, or your group's."),
+        widget=forms.URLInput({"autocomplete": "url"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("first_name", "last_name", "organisation", "link")

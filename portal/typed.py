@@ -1,0 +1,42 @@
+"""Fields for what people type to be shown to others: names on one line, and links."""
+
+import unicodedata
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.utils.translation import gettext_lazy as _
+
+from scoring.problems import visible
+
+
+class PlainText(forms.CharField):
+    """One line in one normal form, without anything that cannot be seen or that turns text round.
+
+    Two names that look alike are equal more often so, and none can pretend to be another by
+    characters that nobody sees.
+    """
+
+    default_error_messages = {  # noqa: RUF012 - as in Django
+        "unseen": _("Leave out the characters that cannot be seen: %(shown)s"),
+    }
+
+    def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
+        text = super().to_python(value) or ""
+        if self.max_length is not None and len(text) > self.max_length:
+            return text  # is refused for that; to normalise it could take very long
+        text = " ".join(unicodedata.normalize("NFKC", text).split())
+        if not text.isprintable():
+            shown = {"shown": visible(text, 60)}
+            raise ValidationError(self.error_messages["unseen"], code="unseen", params=shown)
+        return text
+
+
+class WebLink(forms.URLField):
+    """An address that may stand behind a link: of the web, nothing that a browser would run."""
+
+    default_validators = [URLValidator(schemes=["http", "https"])]  # noqa: RUF012 - as in Django
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+        super().__init__(assume_scheme="https", **kwargs)

@@ -1,0 +1,254 @@
+// Handing in: drop files or folders, see what they are, follow them on their way, and keep them
+// when something is wrong. Without this script the form is sent as any other.
+"use strict";
+
+(() => {
+  const UNITS = ["byte", "kilobyte", "megabyte"]; // of 1,024, as the cap is
+  const PATH_CAP = 200; // characters; the server takes no more
+
+  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+  const made = (tag, properties, ...inside) => {
+    const node = Object.assign(document.createElement(tag), properties);
+    node.append(...inside);
+    return node;
+  };
+
+  const sizeText = (bytes) => {
+    const power = Math.min(Math.floor(Math.log2(bytes || 1) / 10), UNITS.length - 1);
+    const value = bytes / 1024 ** power;
+    return new Intl.NumberFormat(document.documentElement.lang, {
+      style: "unit",
+      unit: UNITS[power],
+      unitDisplay: power ? "short" : "long",
+      maximumFractionDigits: power && value < 10 ? 1 : 0,
+    }).format(value);
+  };
+
+  // What only the system needs that made a folder; the reader leaves it out as well.
+  const isClutter = (path) => path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
+
+  const cleanPath = (path) => path.replace(/^\/+/, "").replace(/[\p{C}"]/gu, "_").slice(-PATH_CAP);
+
+  // What a name says of its task, by the server's own patterns: "" nothing, null an archive.
+  const taskNamer = ({ patterns, foreign, titles }) => {
+    const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`));
+    return (path) => {
+      const base = path.split("/").pop().replace(/\.gz$/, "");
+      const match = known.map((pattern) => pattern.exec(base)).find(Boolean);
+      if (!match) return /\.(zip|tar|tgz)$/.test(base) ? null : "";
+      return titles[foreign[match.groups.task] || match.groups.task] || "";
+    };
+  };
+
+  const entriesIn = async (folder) => {
+    const reader = folder.createReader();
+    const found = [];
+    for (;;) { // it gives a hundred at a time, and none at the end
+      const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+      if (!some.length) return found;
+      found.push(...some);
+    }
+  };
+
+  const filesBelow = async (entry) => {
+    if (entry.isFile) {
+      const file = await new Promise((done, failed) => entry.file(done, failed));
+      return [{ path: entry.fullPath, file }];
+    }
+    return (await Promise.all((await entriesIn(entry)).map(filesBelow))).flat();
+  };
+
+  // Every file of what was dropped. The entries have to be taken before anything is waited for.
+  const dropped = async (transfer) => {
+    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    if (!entries.length) return [...transfer.files].map((file) => ({ path: file.name, file }));
+    return (await Promise.all(entries.map(filesBelow))).flat();
+  };
+
+  class Upload {
+    constructor(form, chosen) {
+      this.form = form;
+      this.chosen = chosen; // path → file
+      this.cap = Number(form.dataset.cap);
+      this.most = Number(form.dataset.mostFiles);
+      this.taskOf = taskNamer(JSON.parse(form.dataset.names));
+      this.bar = form.querySelector("progress");
+      this.listen();
+      form.classList.add("live");
+      form.querySelectorAll("[data-script]").forEach((one) => { one.hidden = false; });
+      form.querySelectorAll("[data-plain]").forEach((one) => { one.hidden = true; });
+      this.sending(false); // a browser that comes back to the page remembers a button that was off
+      this.show();
+    }
+
+    part(name) { return this.form.querySelector(`[data-${name}]`); }
+
+    say(name, values = {}) { return filled(this.form.dataset[`say${name}`], values); }
+
+    announce(text) { this.part("live").textContent = text; }
+
+    listen() {
+      const drop = this.part("drop");
+      this.form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        this.submit();
+      });
+      this.form.addEventListener("change", ({ target }) => {
+        if (target.type === "file") this.take(target);
+      });
+      this.part("cancel").addEventListener("click", () => this.request.abort());
+      drop.addEventListener("dragover", () => drop.classList.add("over"));
+      drop.addEventListener("dragleave", (event) => {
+        if (!drop.contains(event.relatedTarget)) drop.classList.remove("over");
+      });
+      drop.addEventListener("drop", async (event) => {
+        drop.classList.remove("over");
+        this.add(await dropped(event.dataTransfer));
+      });
+    }
+
+    // The chosen files
+
+    take(input) {
+      this.add([...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+      input.value = "";
+    }
+
+    add(files) {
+      for (const { path, file } of files) {
+        if (!isClutter(path)) this.chosen.set(cleanPath(path), file);
+      }
+      this.show();
+    }
+
+    remove(path) {
+      this.chosen.delete(path);
+      this.show();
+      this.part("drop").querySelector("input").focus();
+    }
+
+    total() { return [...this.chosen.values()].reduce((sum, file) => sum + file.size, 0); }
+
+    fault() {
+      if (this.chosen.size > this.most) return this.say("TooMany");
+      return this.total() > this.cap ? this.say("TooLarge") : "";
+    }
+
+    show() {
+      const list = this.part("chosen");
+      list.hidden = !this.chosen.size;
+      list.querySelector("tbody").replaceChildren(...[...this.chosen].map((one) => this.row(one)));
+      const text = this.say("Total", { files: this.chosen.size, size: sizeText(this.total()) });
+      this.part("total").textContent = text;
+      this.notice(...[this.fault()].filter(Boolean));
+      if (this.chosen.size) this.announce(text);
+    }
+
+    row([path, file]) {
+      const task = this.taskOf(path);
+      const remove = made("button", { type: "button", className: "button quiet small", textContent: this.say("Remove") });
+      remove.setAttribute("aria-label", `${this.say("Remove")}: ${path}`);
+      remove.addEventListener("click", () => this.remove(path));
+      return made(
+        "tr", {},
+        made("th", { scope: "row" }, made("bdi", { textContent: path })),
+        made("td", { className: task ? "" : "muted", textContent: task === "" ? this.say("NoTask") : task }),
+        made("td", { className: "number", textContent: sizeText(file.size) }),
+        made("td", {}, remove),
+      );
+    }
+
+    // On their way
+
+    submit() {
+      if (this.part("send").disabled) return;
+      if (this.fault()) this.failed(this.fault());
+      else this.send(true);
+    }
+
+    send(mayRenew) {
+      const data = new FormData(this.form);
+      data.delete("predictions");
+      data.delete("folder");
+      this.chosen.forEach((file, path) => data.append("predictions", file, path));
+      this.request = new XMLHttpRequest();
+      this.request.open("POST", this.form.action);
+      this.request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
+      this.request.upload.addEventListener("progress", (event) => this.progress(event));
+      this.request.addEventListener("load", () => this.answered(mayRenew));
+      this.request.addEventListener("error", () => this.failed(this.say("Broken")));
+      this.request.addEventListener("abort", () => this.failed(this.say("Cancelled")));
+      this.notice();
+      this.sending(true);
+      this.request.send(data);
+    }
+
+    sending(is) {
+      this.part("sending").hidden = !is;
+      this.part("send").disabled = is;
+      this.bar.value = 0;
+      this.part("sent").textContent = "";
+    }
+
+    progress({ loaded, total }) {
+      const percent = Math.floor((100 * loaded) / total);
+      const values = { size: sizeText(loaded), total: sizeText(total), percent };
+      const text = loaded === total ? this.say("Checking") : this.say("Sent", values);
+      const quarter = Math.floor(percent / 25) > Math.floor(this.bar.value / 25);
+      if (quarter) this.announce(text); // each percent would be too much to listen to
+      this.bar.value = percent;
+      this.part("sent").textContent = text;
+    }
+
+    answered(mayRenew) {
+      const { status, responseText } = this.request;
+      if (status === 201) {
+        window.location.assign(this.request.getResponseHeader("Location"));
+        return;
+      }
+      const page = new DOMParser().parseFromString(responseText, "text/html");
+      if (status === 403 && mayRenew) this.renew();
+      else if (page.querySelector("form[data-upload]")) this.swap(page);
+      else if (status === 200) this.failed(this.say("SignedOut")); // it was led to the sign-in
+      else this.failed(...[...page.querySelectorAll("main h1, main p:not(.buttons)")].map((one) => one.textContent.trim()));
+    }
+
+    // Signing in elsewhere makes the form out of date: take the token of a new one, and send again.
+    async renew() {
+      const answer = await fetch(this.form.action);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const token = page.querySelector("form[data-upload] [name=csrfmiddlewaretoken]");
+      if (token) {
+        this.form.elements.csrfmiddlewaretoken.value = token.value;
+        this.send(false);
+      } else this.failed(this.say("SignedOut"));
+    }
+
+    // The same page again, with what is wrong; the files stay chosen.
+    swap(page) {
+      document.querySelector("main").replaceWith(page.querySelector("main"));
+      const fresh = new Upload(document.querySelector("form[data-upload]"), this.chosen);
+      fresh.form.querySelector(".errors").focus();
+    }
+
+    failed(...texts) {
+      this.sending(false);
+      const box = this.notice(...(texts.length ? texts : [this.say("Broken")]));
+      box.focus();
+      box.scrollIntoView({ block: "center" });
+    }
+
+    notice(...texts) {
+      const box = this.part("notice");
+      box.replaceChildren(...texts.map((textContent) => made("p", { textContent })));
+      box.hidden = !texts.length;
+      return box;
+    }
+  }
+
+  const form = document.querySelector("form[data-upload]");
+  if (form) new Upload(form, new Map());
+  // What is dropped beside the zone must not take the page away.
+  for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (event) => event.preventDefault());
+})();

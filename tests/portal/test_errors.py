@@ -1,0 +1,131 @@
+"""The pages for what cannot be shown: each has its status, its reason and a next step."""
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.urls import include, path
+from pytest_django import Settings
+
+from portal.models import User
+
+
+def forbidden(_request: HttpRequest) -> HttpResponse:
+    raise PermissionDenied
+
+
+def broken(_request: HttpRequest) -> HttpResponse:
+    raise ValueError("a secret")
+
+
+def cut_off(_request: HttpRequest) -> HttpResponse:
+    raise OperationalError("the connection is gone: a secret")
+
+
+urlpatterns = [
+    path("forbidden/", forbidden),
+    path("broken/", broken),
+    path("cut-off/", cut_off),
+    path("", include("portal.urls")),
+]
+handler400 = "portal.urls.handler400"
+handler403 = "portal.urls.handler403"
+handler404 = "portal.urls.handler404"
+handler500 = "portal.urls.handler500"
+
+
+@pytest.fixture
+def visitor(settings: Settings) -> Client:
+    """A browser at a site with the pages above."""
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "status", "heading"),
+    [
+        ("/nothing", 404, "There is nothing at this address"),
+        ("/forbidden/", 403, "You may not do this"),
+        ("/broken/", 500, "Something went wrong here"),
+        ("/cut-off/", 503, "The site cannot reach its database"),
+    ],
+)
+def test_a_failure_has_its_page(visitor: Client, address: str, status: int, heading: str) -> None:
+    answer = visitor.get(address)
+    assert answer.status_code == status
+    assert f"<h1>{heading}</h1>" in answer.text
+    assert 'href="/"' in answer.text
+    assert "a secret" not in answer.text
+
+
+@pytest.mark.django_db
+def test_a_strange_host_gets_the_page_for_what_is_not_understood(visitor: Client) -> None:
+    answer = visitor.get("/", headers={"host": "example.org"})
+    assert answer.status_code == 400
+    assert "did not understand" in answer.text
+
+
+@pytest.mark.django_db
+def test_what_is_not_found_offers_to_sign_in_and_come_back(visitor: Client) -> None:
+    page = visitor.get("/submissions/no-such-thing/?a=1&b=2").text
+    assert 'href="/accounts/login/?next=/submissions/no-such-thing/%3Fa%3D1%26b%3D2"' in page
+
+
+def test_who_is_forbidden_reads_as_whom(visitor: Client, alice: User) -> None:
+    visitor.force_login(alice)
+    page = visitor.get("/forbidden/").text
+    assert "You are signed in as <bdi>alice</bdi>, author." in " ".join(page.split())
+
+
+@pytest.mark.django_db
+def test_an_old_form_says_what_to_do(settings: Settings) -> None:
+    visitor = Client(enforce_csrf_checks=True)
+    answer = visitor.post("/theme/", {"theme": "dark"})
+    assert answer.status_code == 403
+    assert "This form is out of date" in answer.text
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_database")
+@pytest.mark.parametrize("address", ["/", "/profile/", "/accounts/login/"])
+def test_without_a_database_every_page_says_so(
+    visitor: Client, address: str, settings: Settings
+) -> None:
+    """With a session's cookie, as everybody has who was signed in."""
+    visitor.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
+    answer = visitor.get(address)
+    assert answer.status_code == 503
+    assert "The site cannot reach its database" in answer.text
+    assert answer.headers["Retry-After"] == "30"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_database")
+def test_without_a_database_the_process_is_healthy(visitor: Client) -> None:
+    assert visitor.get("/healthz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_theme_holds_on_the_pages_for_failures(visitor: Client) -> None:
+    visitor.cookies["theme"] = "dark"
+    assert 'data-theme="dark"' in visitor.get("/broken/").text
+
+
+@pytest.mark.parametrize("page", ["400", "500", "503"])
+def test_pages_for_failures_ask_nothing_of_the_database(page: str) -> None:
+    """Without the mark of a test that may: a question would raise here."""
+    request = RequestFactory().get("/")
+    assert "<h1>" in render_to_string(f"errors/{page}.html", request=request)
+
+
+@pytest.mark.django_db
+def test_pages_that_others_answer_with_can_be_shown() -> None:
+    request = RequestFactory().get("/")
+    too_large = render_to_string("errors/413.html", {"limit_mib": 100}, request)
+    assert "At most 100 MiB" in too_large
+    refused = render_to_string("errors/no_sandbox.html", {"reason": "<nothing> holds"}, request)
+    assert "&lt;nothing&gt; holds" in refused
+    assert "Too many attempts" in render_to_string("429.html", {}, request)

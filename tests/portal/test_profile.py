@@ -1,0 +1,73 @@
+"""Who I am here, and what I tell about myself."""
+
+import pytest
+from django.test import Client
+
+from portal.models import User
+
+FIELDS = {"first_name": "Alice", "last_name": "", "organisation": "Lab", "link": "example.org/a"}
+
+
+@pytest.fixture
+def signed_in(client: Client, alice: User) -> Client:
+    client.force_login(alice)
+    return client
+
+
+def test_it_is_for_those_who_are_signed_in(client: Client, db: None) -> None:
+    answer = client.get("/profile/")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        302,
+        "/accounts/login/?next=/profile/",
+    )
+
+
+def test_it_says_who_i_am(client: Client, rita: User) -> None:
+    client.force_login(rita)
+    page = client.get("/profile/").text
+    assert "<bdi>rita</bdi>" in page
+    assert "Reviewer: you see every submission" in page
+
+
+def test_what_i_tell_is_kept(signed_in: Client, alice: User) -> None:
+    answer = signed_in.post("/profile/", FIELDS)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
+    assert "Saved." in signed_in.get("/profile/").text
+    alice.refresh_from_db()
+    assert (alice.organisation, alice.link) == ("Lab", "https://example.org/a")
+
+
+def test_an_empty_form_empties_it(signed_in: Client, alice: User) -> None:
+    signed_in.post("/profile/", FIELDS)
+    signed_in.post("/profile/", dict.fromkeys(FIELDS, ""))
+    alice.refresh_from_db()
+    assert (alice.organisation, alice.link) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "link", ["javascript:alert(1)", "ftp://example.org/", "data:text/html,x", "https://", "a b"]
+)
+def test_a_link_that_is_none_is_refused_with_the_form(signed_in: Client, link: str) -> None:
+    answer = signed_in.post("/profile/", {**FIELDS, "link": link})
+    assert answer.status_code == 422
+    page = answer.text
+    assert 'aria-invalid="true"' in page
+    assert 'id="id_link_error"' in page
+    assert 'value="Lab"' in page  # nothing has to be typed again
+
+
+def test_a_refused_form_changes_nothing(signed_in: Client, alice: User) -> None:
+    signed_in.post("/profile/", {**FIELDS, "link": "x y"})
+    alice.refresh_from_db()
+    assert alice.organisation == ""
+
+
+def test_nobody_gives_themselves_a_role(signed_in: Client, alice: User) -> None:
+    signed_in.post("/profile/", {**FIELDS, "role": "admin", "is_staff": "on", "username": "root"})
+    alice.refresh_from_db()
+    assert (alice.role, alice.is_staff, alice.username) == ("author", False, "alice")
+
+
+def test_characters_that_turn_text_round_are_refused(signed_in: Client) -> None:
+    answer = signed_in.post("/profile/", {**FIELDS, "organisation": "Lab\u202egnp"})
+    assert answer.status_code == 422

@@ -1,0 +1,55 @@
+"""Light, dark, or as the reader's system says."""
+
+import pytest
+from django.test import Client
+
+
+def choose(client: Client, theme: str, page: str = "/profile/") -> str:
+    """Press the button; returns where it leads."""
+    answer = client.post("/theme/", {"theme": theme, "next": page})
+    assert answer.status_code == 302
+    return answer.headers["Location"]
+
+
+@pytest.mark.django_db
+def test_the_choice_stays_and_leads_back(client: Client) -> None:
+    assert choose(client, "dark", "/?page=2") == "/?page=2"
+    assert '<html lang="en" data-theme="dark">' in client.get("/").text
+    cookie = client.cookies["theme"]
+    assert (cookie["max-age"], cookie["samesite"]) == (365 * 24 * 3600, "Lax")
+    assert cookie["httponly"]
+
+
+@pytest.mark.parametrize("theme", ["system", "", 'dark" onload=alert(1) x="'])
+@pytest.mark.django_db
+def test_anything_else_leaves_it_to_the_system(client: Client, theme: str) -> None:
+    choose(client, "dark")
+    choose(client, theme)
+    assert "data-theme" not in client.get("/").text
+
+
+@pytest.mark.django_db
+def test_a_cookie_that_we_did_not_set_is_not_believed(client: Client) -> None:
+    client.cookies["theme"] = "x"
+    assert "data-theme" not in client.get("/").text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "https://example.org/",
+        "//example.org/",
+        "/\\example.org/",
+        "///example.org",
+        "javascript:alert(1)",
+        "http:///example.org",
+        "home",
+        "",
+    ],
+)
+def test_it_leads_nowhere_else(client: Client, page: str) -> None:
+    assert choose(client, "dark", page) == "/"
+
+
+def test_it_is_not_chosen_by_a_link(client: Client) -> None:
+    assert client.get("/theme/?theme=dark").status_code == 405
