@@ -3,24 +3,39 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes
+SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help test lint bench verify clean
+.PHONY: help demo test lint bench verify clean
 
 help:
+	@echo "make demo    install what is missing, then run the whole site on this machine"
+	@echo "             (PORT=8000, DEMO_DIR=.demo for all that it keeps, and INFINITEBENCH_DATA"
+	@echo "             for a folder with real labels and results)"
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make lint    ruff, mypy --strict, import arrows"
 	@echo "make bench   measure speed and memory, as ratios in one run"
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make clean   remove the virtual environment and all caches"
 
-$(STAMP): requirements/dev.txt pyproject.toml docker/prepare.sh
+# What the site needs; and on top of it what its tests need.
+$(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
 	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)"
 	@echo "installing the locked dependencies into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(INSTALL) -r requirements/base.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
 	@$(BIN)/python -m compileall -q scoring portal  # also where nobody else may write
 	@touch $@
+
+$(STAMP): $(SITE) requirements/dev.txt
+	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)" tests
+	@echo "installing what the tests need into $(VENV) …"
+	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
+
+demo: $(SITE)
+	@$(BIN)/python -m portal.demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
@@ -35,7 +50,7 @@ bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
 	$(BIN)/python -m tests.bench
 
-verify: $(STAMP)
+verify: $(SITE)
 	$(BIN)/python -m scoring verify
 
 clean:

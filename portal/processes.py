@@ -94,6 +94,11 @@ def spawn(
     )
 
 
+def die_with_parent() -> None:
+    """Have the kernel send us SIGTERM when the process that started us dies."""
+    _LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+
+
 def exited(process: subprocess.Popen[bytes]) -> bool:
     """Whether our child has ended; it is not reaped, so its pid and its group are still its own."""
     if process.returncode is not None:

@@ -11,11 +11,12 @@ import orjson
 from django.conf import settings
 from django.db import transaction
 
+from portal.board_version import raise_board_version
 from portal.models import KEY_CAP, Example, Release, TaskDataSet
 from scoring.catalog import TASKS
 from scoring.gold import GoldExample, TaskGold, read_gold, task_gold
 from scoring.keys import canonical_key
-from scoring.labels import release_label
+from scoring.labels import canonical_label
 
 _BATCH = 500  # rows of one INSERT: labels of Math.Calc are long
 
@@ -26,7 +27,7 @@ class ReleaseError(Exception):
 
 class Labels(NamedTuple):
     files: dict[str, Path]  # ``{task}.jsonl`` without questions and contexts, by task
-    questions: dict[str, str]  # hashes of the questions that they answer
+    questions: dict[str, str]  # hashes of the questions that they answer, where these are known
 
 
 def import_release(
@@ -35,52 +36,94 @@ def import_release(
     slug: str,
     title: str,
     hidden: bool = False,
+    official: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Release:
     """Import a directory of ``{task}.jsonl``; done twice, the second time changes nothing.
 
-    A task data set that is known already, by its hashes, is not stored again. Raises
-    ``GoldError`` or ``ReleaseError``; nothing is stored then.
+    A task data set that is known already, by its hashes, is not stored again. A release that is
+    known already can be called official later. Raises ``GoldError`` or ``ReleaseError``; nothing is
+    stored then.
     """
-    tell(f"reading {directory}")
+    tell(f"{slug}: reading {directory}")
     gold = read_gold(directory)
     with transaction.atomic():
-        data_sets = [_data_set(one, directory / f"{one.task}.jsonl", tell) for one in gold.values()]
-        release, is_new = Release.objects.get_or_create(
-            slug=slug, defaults={"title": title, "hidden": hidden}
-        )
-        if is_new:
-            release.data_sets.set(data_sets)
-        elif release.hidden != hidden or set(release.data_sets.all()) != set(data_sets):
-            raise ReleaseError(
-                f"There is a release “{slug}” already, and it is another one. Scores name their "
-                "release, so it cannot be changed: choose another --slug."
-            )
+        data_sets = [
+            _data_set(one, _questions(file), file, lambda line: tell(f"{slug}: {line}"))
+            for one in gold.values()
+            for file in [directory / f"{one.task}.jsonl"]
+        ]
+        draft = Release(slug=slug, title=title, hidden=hidden, official=official)
+        release, is_new = _kept_release(draft, data_sets)
     tell(f"{release.slug}: {len(data_sets)} tasks" + (", new" if is_new else ", as it was"))
     return release
 
 
-def _data_set(gold: TaskGold, file: Path, tell: Callable[[str], None]) -> TaskDataSet:
+def import_labels(
+    gold: Iterable[TaskGold],
+    *,
+    slug: str,
+    title: str,
+    source: Path,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Release:
+    """A release of labels without questions, as released files carry them; nobody submits to it.
+
+    Raises ``ReleaseError``; nothing is stored then.
+    """
+    with transaction.atomic():
+        data_sets = [_data_set(one, [""] * len(one.examples), source, tell) for one in gold]
+        draft = Release(slug=slug, title=title, accepts_submissions=False)
+        return _kept_release(draft, data_sets)[0]
+
+
+def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Release, bool]:
+    """The release of this name, and whether it is new. Raises ``ReleaseError`` for another one."""
+    known = Release.objects.filter(slug=draft.slug).first()
+    if known is None:
+        draft.save(force_insert=True)
+        draft.data_sets.set(data_sets)
+        raise_board_version()
+        return draft, True
+    told = (draft.hidden, draft.accepts_submissions, set(data_sets))
+    if told != (known.hidden, known.accepts_submissions, set(known.data_sets.all())):
+        raise ReleaseError(
+            f"There is a release “{draft.slug}” already, and it is another one. Scores name their "
+            "release, so it cannot be changed: choose another --slug."
+        )
+    if draft.official and not known.official:
+        known.official = True
+        known.save(update_fields=["official"])
+        raise_board_version()
+    return known, False
+
+
+def _data_set(
+    gold: TaskGold, questions: Iterable[str], source: Path, tell: Callable[[str], None]
+) -> TaskDataSet:
     data_set, is_new = TaskDataSet.objects.get_or_create(
         task=gold.task,
         labels_hash=gold.labels_hash,
-        questions_hash=gold.questions_hash,
+        questions_hash=gold.questions_hash or "",
         defaults={"size": len(gold.examples)},
     )
     if is_new:
         tell(f"storing {len(gold.examples)} examples of {TASKS[gold.task].title}")
-        Example.objects.bulk_create(_examples(data_set, gold, file), batch_size=_BATCH)
+        examples = _examples(data_set, gold, questions, source)
+        Example.objects.bulk_create(examples, batch_size=_BATCH)
     return data_set
 
 
-def _examples(data_set: TaskDataSet, gold: TaskGold, file: Path) -> Iterator[Example]:
-    rows = zip(gold.examples, _questions(file), strict=True)
+def _examples(
+    data_set: TaskDataSet, gold: TaskGold, questions: Iterable[str], source: Path
+) -> Iterator[Example]:
+    rows = zip(gold.examples, questions, strict=True)
     for index, (example, question) in enumerate(rows):
         key = str(example.key)
         if "\0" in f"{key}{question}{example.label}{example.options}":
-            raise ReleaseError(f"{file}: the example {key!r} holds a NUL, which cannot be stored.")
+            raise ReleaseError(f"{source}: the example {key!r} holds a NUL: it cannot be stored.")
         if len(key) > KEY_CAP or canonical_key(key) != example.key:
-            raise ReleaseError(f"{file}: the id {key[:50]!r} is too long.")
+            raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
         yield Example(
             data_set=data_set,
             index=index,
@@ -104,7 +147,8 @@ def labels_of(release: Release) -> Labels:
     there yet, and kept under their hashes. Raises ``ReleaseError``."""
     data_sets = list(release.data_sets.all())
     files = {data_set.task: _label_file(data_set) for data_set in data_sets}
-    return Labels(files, {data_set.task: data_set.questions_hash for data_set in data_sets})
+    known = [data_set for data_set in data_sets if data_set.questions_hash]
+    return Labels(files, {data_set.task: data_set.questions_hash for data_set in known})
 
 
 def _label_file(data_set: TaskDataSet) -> Path:
@@ -124,7 +168,7 @@ def _gold_example(example: Example) -> GoldExample:
     if key is None:
         raise ReleaseError(f"The example {example} has no key.")
     task = TASKS[example.data_set.task]
-    return GoldExample(key, release_label(task, example.label, options), options)
+    return GoldExample(key, canonical_label(task, example.label, options), options)
 
 
 def _label_row(example: GoldExample) -> str:

@@ -16,7 +16,8 @@ not a reason to be down tomorrow. With `restart=False` its end ends everything.
 
 **Stopping.** SIGINT, SIGTERM and SIGHUP (not under nohup) stop everything in reverse order: the
 process's own stop signal, then SIGKILL for it and its group when its time is up. A second signal
-shortens all waiting to nothing.
+shortens all waiting to nothing, unless it is an echo: whoever ends `make` and all of its group has
+us told twice at once, by them and by `make`.
 
 **Nothing survives.** The kernel sends every child its death signal when the supervisor dies, even
 by kill -9. Whatever outlives that (a grandchild with a session of its own, a stopped process) is
@@ -45,6 +46,7 @@ from portal.statefiles import BusyError, hold, last_lines, open_log, rotate
 
 POLL = 0.02  # seconds between two looks at a process that is starting
 LOG_CHECK = 30.0  # seconds between two looks at the sizes
+ECHO = 1.0  # seconds in which another process may repeat a signal
 
 Tell = Callable[[str], None]
 
@@ -147,10 +149,11 @@ class Supervisor:
     state: Path
     table: Sequence[Process]
     tell: Tell = say
-    welcome: str = ""  # told once everything is ready
+    welcome: Callable[[], str] = str  # told once everything is ready; what that is, is asked then
     patience: Patience = field(default_factory=Patience)
     _children: list[_Child] = field(default_factory=list, init=False)
     _record: Record = field(init=False)
+    _asked: tuple[int, float] | None = field(default=None, init=False)  # to stop: by whom, when
     _hurry: bool = field(default=False, init=False)
     _logs_due: float = field(default=0.0, init=False)
 
@@ -178,6 +181,7 @@ class Supervisor:
             self._start_all()
             self._watch()
         except _StopAskedError:
+            self.tell("stopping …")
             return Exit.STOPPED
         except _FailedError as failure:
             self.tell(str(failure))
@@ -197,8 +201,8 @@ class Supervisor:
                 self._look_after_all()
             word = "done" if child.process.once else "ready"
             self.tell(f"{child.process.name}: {word} after {time.monotonic() - begun:.1f} s")
-        if self.welcome:
-            self.tell(self.welcome)
+        if welcome := self.welcome():
+            self.tell(welcome)
 
     def _start(self, child: _Child) -> None:
         process = child.process
@@ -337,7 +341,11 @@ class Supervisor:
     def _pause(self, seconds: float) -> None:
         """Wait for a child to end, at most so many seconds. Raises when a signal asks to stop."""
         received = signal.sigtimedwait(_signals(), seconds)
-        if received is not None and received.si_signo != signal.SIGCHLD:
+        if received is None or received.si_signo == signal.SIGCHLD:
+            return
+        now = time.monotonic()
+        first, at = self._asked = self._asked or (received.si_pid, now)
+        if received.si_pid == first or now - at > ECHO:
             raise _StopAskedError
 
     def log_of(self, process: Process) -> Path | None:

@@ -1,0 +1,35 @@
+"""``manage.py import_historical DIR --model NAME``: released files, and the labels they carry."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from portal.historical import Historical, HistoricalError, import_historical
+from portal.language_models import LanguageModelError
+from portal.releases import ReleaseError
+
+
+class Command(BaseCommand):
+    help = "Score released prediction files against the labels they carry, and publish that."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("directory", type=Path, help="a folder of preds_{task}.jsonl")
+        parser.add_argument("--model", required=True, help="the name of the language model")
+        parser.add_argument("--organisation", default="", help="who made the language model")
+        parser.add_argument("--slug", default="", help="its name in addresses; else of --model")
+        parser.add_argument(
+            "--drop-first", action="store_true", help="Math.Calc answers repeat the first operand"
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+        about = Historical(
+            name=options["model"],
+            organisation=options["organisation"],
+            slug=options["slug"],
+            drop_first=options["drop_first"],
+        )
+        try:
+            import_historical(options["directory"], about, tell=self.stdout.write)
+        except (HistoricalError, LanguageModelError, ReleaseError, OSError) as error:
+            raise CommandError(str(error)) from error

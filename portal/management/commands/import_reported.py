@@ -1,0 +1,21 @@
+"""``manage.py import_reported CSV``: numbers typed from papers and model cards."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from portal.reported import ReportedError, import_reported
+
+
+class Command(BaseCommand):
+    help = "Import a table of published results; what is known already is brought up to date."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="as portal/data/published_results.csv")
+
+    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+        try:
+            import_reported(options["file"], tell=self.stdout.write)
+        except (ReportedError, OSError) as error:
+            raise CommandError(str(error)) from error

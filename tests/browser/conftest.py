@@ -1,0 +1,54 @@
+"""A real browser at the real site: the demo as a person starts it, and Debian's Chromium."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.browser.sites import Site, started
+from tests.portal.databases import open_folder
+
+_CHROMIUM = Path("/usr/bin/chromium")
+_FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+folder = pytest.fixture(open_folder, scope="session")
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path) -> Iterator[Site]:
+    """The demo with its worker and database, without real data."""
+    with started(folder / "demo") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not _CHROMIUM.exists():
+        pytest.skip(f"NO BROWSER: {_CHROMIUM} is absent; install Debian's chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, site: Site) -> Iterator[Page]:
+    """A new visitor. Whatever the browser complains of, a breach of the CSP first, is a failure."""
+    complaints: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(f"{message.location.get('url')}: {message.text}")
+
+    context = chromium.new_context(base_url=site.address)
+    visit = context.new_page()
+    visit.on("console", listen)
+    visit.on("pageerror", lambda error: complaints.append(str(error)))
+    yield visit
+    context.close()
+    assert complaints == []
