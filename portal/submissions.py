@@ -1,13 +1,15 @@
-"""What authors do with their submissions: hand in, answer, score again, withdraw, delete."""
+"""What authors do with their submissions: hand in, answer, score again, delete."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.core.files.base import File
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from portal.language_models import create_language_model
 from portal.models import (
     ATTEMPTS,
     Evaluation,
@@ -18,11 +20,19 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.states import StateError, actors, change_evaluation_as, change_submission, note
+from portal.quotas import count_upload, give_back_if_ours, lock_quota
+from portal.states import (
+    Actors,
+    StateError,
+    actors,
+    change_evaluation_as,
+    note,
+)
 from portal.storage import Measured
 from portal.wake import wake
 from scoring.alignment import Method
 
+UPLOADS = "uploads"  # the folder of the original files
 _NAME_CAP = 255
 
 
@@ -47,17 +57,23 @@ def submit_predictions(
     settings: RunSettings,
     upload: "File[Any]",
     upload_name: str,
+    submission_id: UUID | None = None,
 ) -> Submission:
     """Keep the original bytes, and queue them for scoring. Returns the submission.
 
     Once this returns, the submission is not lost any more, whether a broker or a worker runs or
-    not. Raises ``OSError`` where the bytes cannot be stored (a full disk); then there is no trace
-    of them; and ``StateError`` where the release takes no submissions. Not to be called within a
-    transaction.
+    not. A language model that is new is stored with it. Handed in again under an id that the owner
+    has used, it changes nothing and returns what is there: so a form can be sent twice.
+
+    Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
+    ``StateError`` where the release takes no submissions; then there is no trace of any of it.
+    Where the database goes away, nobody knows; then it can be handed in again under its id. Not to
+    be called within a transaction.
     """
     if not release.accepts_submissions:
         raise StateError(_("This release takes no submissions."))
     submission = Submission(
+        id=submission_id or uuid4(),
         owner=owner,
         language_model=language_model,
         release=release,
@@ -66,16 +82,34 @@ def submit_predictions(
     )
     measured = Measured(upload)
     storage = submission.upload.storage
-    name = storage.save(f"uploads/{submission.pk}", measured)
+    name = storage.save(f"{UPLOADS}/{uuid4()}", measured)  # the id may come twice at once
     submission.upload.name = name
     submission.upload_size, submission.upload_hash = measured.measured, measured.sha256
     try:
-        with transaction.atomic(durable=True):
-            submission.save(force_insert=True)
-            _queue(submission)
-    except BaseException:
+        stored = _store(submission, owner)
+    except (OperationalError, InterfaceError):
+        raise  # perhaps it is written: if not, ``portal.strays`` finds the file that nobody names
+    except Exception:
         storage.delete(name)
         raise
+    if stored is not submission:
+        storage.delete(name)
+    return stored
+
+
+def _store(submission: Submission, owner: User) -> Submission:
+    """Write the rows of a submission whose file is there; or find it, written before."""
+    with transaction.atomic(durable=True):
+        lock_quota(owner)
+        if twice := Submission.objects.filter(pk=submission.pk).first():
+            if twice.owner_id != owner.pk:
+                raise StateError(_("This form is out of date. Please load the page again."))
+            return twice
+        count_upload(owner, submission.pk)
+        if submission.language_model.pk is None:
+            create_language_model(submission.language_model, owner=owner)
+        submission.save(force_insert=True)
+        _queue(submission)
     return submission
 
 
@@ -114,6 +148,14 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
 _AFRESH: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "woken": None}
 
 
+_SCORING_AGAIN: Actors = frozenset({"owner", "reviewer", "admin"})
+
+
+def may_score_again(submission: Submission, by: User) -> bool:
+    """Whether ``score_again`` would do it now."""
+    return bool(actors(submission, by) & _SCORING_AGAIN) and not _is_open(submission)
+
+
 def score_again(submission: Submission, *, by: User) -> Evaluation:
     """A new evaluation, with the answer given before. What is published stays until it is scored.
 
@@ -121,9 +163,9 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     """
     with transaction.atomic():
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        if not actors(locked, by) & {"owner", "reviewer", "admin"}:
+        if not actors(locked, by) & _SCORING_AGAIN:
             raise StateError(_("You may not do this."))
-        if locked.evaluations.open().exists():
+        if _is_open(locked):
             raise StateError(_("It is being scored already."))
         last = locked.evaluations.first()
         evaluation = _queue(locked)
@@ -134,14 +176,13 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     return evaluation
 
 
-def ask_for_publication(submission: Submission, *, by: User) -> Submission:
-    """Raises ``StateError``."""
-    return change_submission(submission, "ask for publication", by=by)
+def _is_open(submission: Submission) -> bool:
+    return submission.evaluations.open().exists()
 
 
-def withdraw(submission: Submission, *, by: User, reason: str = "") -> Submission:
-    """Take it off the board; a tombstone stays. Raises ``StateError``."""
-    return change_submission(submission, "withdraw", by=by, reason=reason)
+def may_delete(submission: Submission, by: User) -> bool:
+    """Whether ``delete_submission`` would do it now."""
+    return "owner" in actors(submission, by) and _is_unseen(submission)
 
 
 def delete_submission(submission: Submission, *, by: User) -> None:
@@ -153,12 +194,15 @@ def delete_submission(submission: Submission, *, by: User) -> None:
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         if "owner" not in actors(locked, by):
             raise StateError(_("You may not do this."))
-        if locked.state != SubmissionState.PRIVATE or _was_reviewed(locked):
+        if not _is_unseen(locked):
             raise StateError(_("It has been in review, so it can only be withdrawn."))
         name, storage = locked.upload.name, locked.upload.storage
+        give_back_if_ours(locked.pk)
+        note(locked, "delete", locked.state, "deleted", by=by)
         locked.delete()
         transaction.on_commit(lambda: storage.delete(name))
 
 
-def _was_reviewed(submission: Submission) -> bool:
-    return submission.audit_entries.filter(after=SubmissionState.IN_REVIEW).exists()
+def _is_unseen(submission: Submission) -> bool:
+    reviewed = submission.audit_entries.filter(after=SubmissionState.IN_REVIEW)
+    return submission.state == SubmissionState.PRIVATE and not reviewed.exists()

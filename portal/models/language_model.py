@@ -11,6 +11,11 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def owned_by(self, user: object) -> Self:
         return self.filter(owner=user)
 
+    def offered_to(self, user: object) -> Self:
+        """Those whose names this person may see: their own, used before, or public."""
+        known = models.Q(submissions__owner=user) | models.Q(submissions__state="published")
+        return self.filter(models.Q(owner=user) | models.Q(owner=None) | known).distinct()
+
 
 class LanguageModel(models.Model):
     class Weights(models.TextChoices):

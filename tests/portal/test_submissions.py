@@ -2,27 +2,21 @@
 
 import hashlib
 import os
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from celery import Celery
 from django.core.files.uploadedfile import TemporaryUploadedFile
-from pytest_django import Settings
+from django.db import OperationalError
 
 from portal.celery import app
 from portal.models import EvaluationState, Release, Submission, User
+from portal.moderation import ask_for_publication, withdraw
 from portal.states import StateError
-from portal.submissions import (
-    ask_for_publication,
-    delete_submission,
-    score_again,
-    shown_name,
-    withdraw,
-)
+from portal.submissions import _store, delete_submission, score_again, shown_name
+from tests.portal.disks import small_disk_at
 from tests.portal.handing_in import hand_in, only_evaluation
 from tests.portal.scored import as_if_scored
 
@@ -40,7 +34,8 @@ def test_the_original_bytes_are_kept_under_a_name_of_ours(
     submission = hand_in(alice, release, data, name="../../etc/my preds.zip")
     [file] = files_under(storage)
     assert file.read_bytes() == data
-    assert file == storage / "uploads" / str(submission.pk)
+    assert file.parent == storage / "uploads"
+    assert submission.upload.path == str(file)
     assert (submission.upload_size, submission.upload_name) == (300_000, "my preds.zip")
     assert submission.upload_hash == hashlib.sha256(data).hexdigest()
     assert file.stat().st_mode & 0o777 == 0o600
@@ -92,31 +87,29 @@ def test_a_row_that_cannot_be_written_leaves_no_file(
     assert files_under(storage) == []
 
 
-@pytest.fixture
-def small_disk(settings: Settings) -> Iterator[Path]:
-    """A disk of one megabyte."""
-    with tempfile.TemporaryDirectory() as name:
-        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", name]
-        if subprocess.run(mount, check=False, capture_output=True).returncode:
-            pytest.skip("NO SMALL DISK: this needs the right to mount one")
-        try:
-            entry = settings.STORAGES["default"]
-            options = {**entry["OPTIONS"], "location": name}
-            settings.STORAGES = {"default": {**entry, "OPTIONS": options}}
-            yield Path(name)
-        finally:
-            subprocess.run(["umount", name], check=True)
+def test_a_database_that_goes_away_at_the_end_leaves_the_file_of_what_it_has_written(
+    alice: User, release: Release, storage: Path
+) -> None:
+    def written_but_not_told(submission: Submission, owner: User) -> Submission:
+        _store(submission, owner)
+        raise OperationalError
+
+    with patch("portal.submissions._store", written_but_not_told), pytest.raises(OperationalError):
+        hand_in(alice, release, b"{}")
+    [file] = files_under(storage)
+    assert str(file) == Submission.objects.get().upload.path
 
 
 def test_a_full_disk_leaves_neither_file_nor_row(
-    alice: User, release: Release, small_disk: Path
+    alice: User, release: Release, storage: Path
 ) -> None:
-    with pytest.raises(OSError, match="No space left"):
-        hand_in(alice, release, b"x" * 2_000_000)
-    assert files_under(small_disk) == []
-    assert not Submission.objects.exists()
-    hand_in(alice, release, b"x" * 500_000)  # and there is room again
-    assert len(files_under(small_disk)) == 1
+    with small_disk_at(storage):
+        with pytest.raises(OSError, match="No space left"):
+            hand_in(alice, release, b"x" * 2_000_000)
+        assert files_under(storage) == []
+        assert not Submission.objects.exists()
+        hand_in(alice, release, b"x" * 500_000)  # and there is room again
+        assert len(files_under(storage)) == 1
 
 
 def test_a_release_that_takes_no_submissions_gets_none(

@@ -1,0 +1,212 @@
+"""Hand in predictions: everything that speaks against it is looked at before a byte is read."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+from uuid import UUID
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.http import http_date
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from portal.access import user_of
+from portal.forms import SubmitForms, from_earlier
+from portal.models import Submission, User
+from portal.quotas import QuotaError, quota_of
+from portal.sandbox import may_score, sandbox
+from portal.states import StateError
+from portal.submissions import submit_predictions
+from portal.uploads import (
+    Incoming,
+    Refusal,
+    RefusedUploadError,
+    check_length,
+    receive,
+    throw_away_body,
+)
+from scoring.catalog import TASKS
+from scoring.dialects import FOREIGN_TASKS, NAMES
+from scoring.limits import LIMITS, MIB
+
+
+class _Answer(NamedTuple):
+    status: int
+    title: str | Promise
+    fix: str | Promise
+
+
+REFUSALS: Mapping[Refusal, _Answer] = {
+    Refusal.NO_LENGTH: _Answer(
+        411,
+        _("The upload did not say how long it is"),
+        _("Send it with a Content-Length, as every browser does."),
+    ),
+    Refusal.TOO_MANY: _Answer(
+        413,
+        _("These are too many files"),
+        _("At most 1,000 are taken at once. Hand in only the prediction files of one run."),
+    ),
+    Refusal.CUT: _Answer(
+        400,
+        _("The upload broke off"),
+        _("Perhaps the connection was lost. Try again."),
+    ),
+    Refusal.UNREADABLE: _Answer(
+        400,
+        _("The upload cannot be read"),
+        _("It is not what the form of this page sends. Load the page again, and try once more."),
+    ),
+    Refusal.NO_ROOM: _Answer(
+        507,
+        _("There is no room for this upload now"),
+        _("This is our fault. It does not count against you, and we can see it. Try again later."),
+    ),
+}
+# For the script of the page, which tells of each chosen file what its name says.
+_NAMES = json.dumps(
+    {
+        "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
+        "foreign": FOREIGN_TASKS,
+        "titles": {task.id: task.title for task in TASKS.values()},
+    }
+)
+
+
+@csrf_exempt  # the check reads the body; it is made in _take, when the body may be read
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    request.encoding = "utf-8"  # whatever the client says: what it sends is read as that
+    if refusal := _refusal(request):
+        if request.method == "POST":
+            throw_away_body(request)
+        return refusal
+    if request.method == "POST":
+        return _receive(request)
+    earlier = _earlier(request)
+    initial = from_earlier(earlier) if earlier else None
+    return _page(request, SubmitForms(user_of(request), initial=initial), earlier=earlier)
+
+
+def _refusal(request: HttpRequest) -> HttpResponse | None:
+    """The answer to those who may not hand in now, or not this."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if not may_score():
+        reason = {"reason": sandbox().reason}
+        return render(request, "errors/no_sandbox.html", reason, status=503)
+    if request.method != "POST":
+        return None
+    try:
+        check_length(request)
+    except RefusedUploadError as error:
+        return _refused(request, error.why)
+    if quota_of(user_of(request)).used_up:
+        return _page(request, SubmitForms(user_of(request)), status=429)
+    return None
+
+
+def _receive(request: HttpRequest) -> HttpResponse:
+    try:
+        with receive(request) as incoming:
+            return _take(request, incoming)
+    except RefusedUploadError as error:
+        if error.why is not Refusal.CUT:  # then nobody sends any more
+            throw_away_body(request)
+        return _refused(request, error.why)
+
+
+@csrf_protect
+def _take(request: HttpRequest, incoming: Incoming) -> HttpResponse:
+    user = user_of(request)
+    forms = SubmitForms(user, request.POST, sent=len(incoming.files))
+    if before := _handed_in(user, forms):
+        return _done(request, before)
+    if not forms.is_valid():
+        return _page(request, forms, status=422)
+    upload, name = incoming.as_one_file()
+    asked = forms.form.cleaned_data
+    try:
+        submission = submit_predictions(
+            owner=user,
+            language_model=forms.language_model,
+            release=asked["release"],
+            settings=forms.form.run_settings,
+            upload=upload,
+            upload_name=name,
+            submission_id=asked["submission"],
+        )
+    except StateError as error:
+        forms.form.add_error(None, str(error))
+        return _page(request, forms, status=422)
+    except QuotaError:
+        return _page(request, forms, status=429)
+    return _done(request, submission)
+
+
+def _handed_in(user: User, forms: SubmitForms) -> Submission | None:
+    """The submission that this form has made already."""
+    forms.form.is_valid()
+    submission_id: UUID | None = forms.form.cleaned_data.get("submission")
+    if submission_id is None:
+        return None
+    return Submission.objects.owned_by(user).filter(pk=submission_id).first()
+
+
+def _done(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """To the page of the submission. A script goes there by itself: it cannot be held back from
+    following a redirect, and would load the page twice."""
+    place = reverse("submission", args=[submission.pk])
+    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+        return HttpResponse(status=201, headers={"Location": place})
+    return redirect(place)
+
+
+def _page(
+    request: HttpRequest,
+    forms: SubmitForms,
+    *,
+    status: int = 200,
+    earlier: Submission | None = None,
+) -> HttpResponse:
+    quota = quota_of(user_of(request))
+    context = {
+        "forms": forms,
+        "earlier": earlier,
+        "quota": quota,
+        "cap": LIMITS.bytes_in,
+        "cap_mb": LIMITS.bytes_in // MIB,
+        "most_files": LIMITS.entries,
+        "names": _NAMES,
+    }
+    page = render(request, "submit/submit.html", context, status=status)
+    if status == 429 and quota.opens:
+        page["Retry-After"] = http_date(quota.opens.timestamp())
+    return page
+
+
+def _refused(request: HttpRequest, why: Refusal) -> HttpResponse:
+    if why is Refusal.TOO_LARGE:
+        limit = {"limit_mib": LIMITS.bytes_in // MIB}
+        return render(request, "errors/413.html", limit, status=413)
+    answer = REFUSALS[why]
+    return render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
+
+
+def _earlier(request: HttpRequest) -> Submission | None:
+    """One's own submission that the address names, of which this is to be a new version."""
+    if "from" not in request.GET:
+        return None
+    try:
+        submission_id = UUID(request.GET["from"])
+    except ValueError as error:
+        raise Http404 from error
+    found = Submission.objects.owned_by(user_of(request)).filter(pk=submission_id).first()
+    if found is None:
+        raise Http404
+    return found

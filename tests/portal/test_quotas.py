@@ -1,0 +1,101 @@
+"""How often somebody may hand in: what counts, what does not, and never more than that."""
+
+from datetime import timedelta
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from portal.failures import FAILURES
+from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
+from portal.quotas import QUOTAS, WINDOW, QuotaError, quota_of
+from portal.submissions import delete_submission
+from tests.portal.handing_in import hand_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 2)
+
+
+def fail(submission: Submission, code: str) -> None:
+    submission.evaluations.update(state=EvaluationState.FAILED, failure=code)
+
+
+def test_every_role_has_its_quota(alice: User, rita: User, adam: User) -> None:
+    assert [quota_of(user).limit for user in (alice, rita, adam)] == [30, 100, None]
+    assert set(QUOTAS) == set(Role)
+
+
+@pytest.mark.usefixtures("two")
+def test_what_is_handed_in_counts_for_its_owner_only(
+    alice: User, bob: User, release: Release, storage: object
+) -> None:
+    hand_in(alice, release, b"{}")
+    assert quota_of(alice).left == 1
+    hand_in(alice, release, b"{}")
+    assert quota_of(alice).used_up
+    with pytest.raises(QuotaError):
+        hand_in(alice, release, b"{}")
+    assert quota_of(bob).left == 2
+    [*files] = Submission.objects.get_queryset()[0].upload.storage.listdir("uploads")[1]
+    assert len(files) == Submission.objects.count() == 2
+
+
+@pytest.mark.usefixtures("two")
+def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Release) -> None:
+    for _ in range(2):
+        hand_in(alice, release, b"{}")
+    oldest = CountedUpload.objects.order_by("at")[0]
+    oldest.at = timezone.now() - timedelta(hours=20)
+    oldest.save()
+    assert quota_of(alice).opens == oldest.at + WINDOW
+    oldest.at -= timedelta(hours=5)
+    oldest.save()
+    assert quota_of(alice).left == 1
+    assert hand_in(alice, release, b"{}")
+
+
+def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
+    hand_in(adam, release, b"{}")
+    assert (quota_of(adam).left, quota_of(adam).used_up) == (None, False)
+
+
+@pytest.mark.parametrize("code", FAILURES)
+def test_what_failed_by_our_fault_does_not_count(alice: User, release: Release, code: str) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, code)
+    ours = "our fault" in FAILURES[code].fix
+    assert quota_of(alice).used == (0 if ours else 1)
+    delete_submission(submission, by=alice)
+    assert quota_of(alice).used == (0 if ours else 1)
+
+
+def test_what_was_deleted_counts(alice: User, release: Release) -> None:
+    delete_submission(hand_in(alice, release, b"{}"), by=alice)
+    assert quota_of(alice).used == 1
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_no_more_than_the_quota_pass(alice: User, release: Release) -> None:
+    ready, refused = Barrier(5), []
+
+    def send() -> None:
+        ready.wait()
+        try:
+            hand_in(alice, release, b"{}")
+        except QuotaError:
+            refused.append(1)
+        connection.close()
+
+    hand_in(alice, release, b"{}")
+    threads = [Thread(target=send) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(refused), Submission.objects.count()) == (4, 2)
