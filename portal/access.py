@@ -2,10 +2,26 @@
 
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404
+from django.http import Http404, HttpRequest
 
-from portal.models import Submission, User
+from portal.models import Evaluation, Submission, User
+
+
+def user_of(request: HttpRequest) -> User:
+    """Who asks, where only people who are signed in come. Raises ``PermissionDenied``."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def reviewer_of(request: HttpRequest) -> User:
+    """The same where only reviewers and admins come."""
+    user = user_of(request)
+    if not user.is_reviewer:
+        raise PermissionDenied
+    return user
 
 
 def submissions_seen_by(user: User) -> QuerySet[Submission]:
@@ -27,3 +43,11 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
 def may_see_verdicts(user: User, submission: Submission) -> bool:
     """Whether what tells right from wrong may be shown: of a hidden release, to reviewers only."""
     return user.is_reviewer or not submission.release.hidden
+
+
+def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | None:
+    """The newest with scores, or the one with that number; None where there is none."""
+    scored = submission.evaluations.scored().select_related("submission__release")
+    if wanted.isdecimal() and len(wanted) < 19:  # what fits into the column
+        return scored.filter(pk=int(wanted)).first()
+    return None if wanted else scored.first()

@@ -1,11 +1,13 @@
 """One scoring of a submission, its lease, and its results."""
 
+from datetime import datetime
 from typing import Self
 
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet
 from portal.models.submission import Submission
 
@@ -37,6 +39,30 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
     def scored(self) -> Self:
         return self.filter(state=EvaluationState.SCORED)
+
+    def newest_of_each(self) -> Self:
+        """The newest of each submission."""
+        return self.order_by("submission_id", "-created", "-pk").distinct("submission_id")
+
+    def without_details(self) -> Self:
+        """Without what may be long."""
+        return self.defer("problems", "failure_details", "question", "signature")
+
+    def times_of(self, evaluation_id: int) -> tuple[datetime, datetime]:
+        """The time by the database's clock, and since when it waits or is scored: when it was
+        handed in, last taken by a worker, or last asked for by a person."""
+        asked = AuditEntry.objects.filter(submission=models.OuterRef("submission"))
+        since = Greatest(
+            "created", "started", models.Subquery(asked.order_by("-pk").values("at")[:1])
+        )
+        found = self.annotate(clock=Now(), since=since).values_list("clock", "since")
+        clock, start = found.get(pk=evaluation_id)
+        return clock, start
+
+    def before(self, evaluation: "Evaluation") -> Self:
+        """Those that came earlier."""
+        earlier = models.Q(created__lt=evaluation.created)
+        return self.filter(earlier | models.Q(created=evaluation.created, pk__lt=evaluation.pk))
 
     def with_expired_lease(self) -> Self:
         """Running, but the worker has not been heard of: by the database's clock."""

@@ -1,0 +1,172 @@
+"""Everything that the page of one submission shows, for the person who looks."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.http import Http404
+from django.utils.functional import Promise
+
+from portal.access import may_see_verdicts, scored_evaluation
+from portal.failures import FAILURES
+from portal.findings import SHOWN, FindingsOfSeverity, findings_of, grouped
+from portal.history import Step, history_of
+from portal.models import Evaluation, EvaluationState, Role, Submission, User
+from portal.progress import Progress, progress_of
+from portal.questions import METHODS, Question, question_of
+from portal.reports import command_line
+from portal.scores import Score, ScoreTable, overall_of, table_of
+from portal.states import actors, allowed_actions, allowed_evaluation_actions
+from portal.submissions import may_delete, may_score_again
+from scoring.catalog import TASKS
+from scoring.endings import Ending
+from scoring.metrics import METRIC_SETS
+
+_KEPT = ("evaluation", "problems")  # what of the address the page goes on with
+
+
+class DataRow(NamedTuple):
+    """What one task was scored with."""
+
+    title: str
+    matched: str | Promise
+    labels: str  # hashes
+    questions: str
+
+
+class Result(NamedTuple):
+    """One evaluation that came to scores."""
+
+    evaluation: Evaluation
+    table: ScoreTable
+    verdicts: bool  # whether this person may see what is right and what is wrong
+    command: str
+    newest: bool
+
+    @property
+    def seconds(self) -> float:
+        """How long the attempt took that brought the scores."""
+        started, finished = self.evaluation.started, self.evaluation.finished
+        return (finished - started).total_seconds() if started and finished else 0.0
+
+    @property
+    def data(self) -> list[DataRow]:
+        signature = self.evaluation.signature or {}
+        gold, aligned = signature["gold"], signature["aligned"]
+        return [
+            DataRow(
+                TASKS[task].title,
+                METHODS[aligned[task]],
+                gold[task]["labels"],
+                gold[task]["questions"],
+            )
+            for task in TASKS
+            if task in gold
+        ]
+
+
+class Findings(NamedTuple):
+    groups: list[FindingsOfSeverity]
+    total: int
+    shown: int
+
+
+class Earlier(NamedTuple):
+    """A line of the list of evaluations."""
+
+    evaluation: Evaluation
+    overall: list[Score]
+    tasks: int
+
+
+class SubmissionPage(NamedTuple):
+    submission: Submission
+    current: Evaluation  # the newest, however it stands
+    progress: Progress | None
+    question: Question | None
+    failure: Ending | None
+    failure_details: str  # for admins only
+    result: Result | None
+    findings: Findings
+    evaluations: list[Earlier]  # all that have scores, where there are several
+    actions: frozenset[str]
+    history: list[Step]
+    query: str  # what belongs to its address, and to that of its status
+
+    @property
+    def metric_sets(self) -> list[str]:
+        return list(METRIC_SETS)
+
+    @property
+    def all_tasks(self) -> int:
+        """How many an overall score takes."""
+        return len(TASKS)
+
+
+def current_evaluation(submission: Submission) -> Evaluation:
+    """The newest. Raises ``Http404`` where there is none yet."""
+    evaluation = submission.evaluations.first()
+    if evaluation is None:
+        raise Http404
+    return evaluation
+
+
+def submission_page(
+    user: User, submission: Submission, current: Evaluation, query: Mapping[str, str]
+) -> SubmissionPage:
+    """Raises ``Http404`` where the address names an evaluation that is not one of these."""
+    verdicts = may_see_verdicts(user, submission)
+    wanted = query.get("evaluation", "")
+    scored = scored_evaluation(submission, wanted)
+    if wanted and scored is None:
+        raise Http404
+    failed = current.state == EvaluationState.FAILED
+    ended_badly = failed or current.state == EvaluationState.NEEDS_ANSWER
+    of = current if ended_badly and not wanted else scored
+    return SubmissionPage(
+        submission=submission,
+        current=current,
+        progress=progress_of(current),
+        question=question_of(current, with_agreement=verdicts),
+        failure=FAILURES[current.failure] if failed else None,
+        failure_details=current.failure_details if user.role == Role.ADMIN else "",
+        result=_result(scored, verdicts=verdicts) if scored else None,
+        findings=_findings(of, verdicts=verdicts, everything=query.get("problems") == "all"),
+        evaluations=_earlier(submission),
+        actions=_actions(user, submission, current),
+        history=history_of(submission, user),
+        query=urlencode({name: query[name] for name in _KEPT if name in query}),
+    )
+
+
+def _result(evaluation: Evaluation, *, verdicts: bool) -> Result:
+    newest = evaluation == evaluation.submission.evaluations.scored().first()
+    return Result(evaluation, table_of(evaluation), verdicts, command_line(evaluation), newest)
+
+
+def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Findings:
+    found = findings_of(of, with_agreement=verdicts) if of else []
+    limit = None if everything else SHOWN
+    return Findings(grouped(found, limit), len(found), len(found[:limit]))
+
+
+def _earlier(submission: Submission) -> list[Earlier]:
+    scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
+    rows = [
+        Earlier(evaluation, overall_of(evaluation), len((evaluation.signature or {})["gold"]))
+        for evaluation in scored
+    ]
+    return rows if len(rows) > 1 else []
+
+
+def _actions(user: User, submission: Submission, current: Evaluation) -> frozenset[str]:
+    found = {*allowed_evaluation_actions(current, user), *allowed_actions(submission, user)}
+    if current.failure and not FAILURES[current.failure].again:
+        found.discard("try again")  # it would end in the same way
+    if current.state == EvaluationState.SCORED and may_score_again(submission, user):
+        found.add("score again")
+    if may_delete(submission, user):
+        found.add("delete")
+    if "owner" in actors(submission, user) and submission.release.accepts_submissions:
+        found.add("new version")
+    return frozenset(found)
