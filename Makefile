@@ -25,7 +25,7 @@ $(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(INSTALL) -r requirements/base.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
-	@$(BIN)/python -m compileall -q scoring portal  # also where nobody else may write
+	@$(BIN)/python -m compileall -q scoring portal leaderboard  # also where nobody else may write
 	@touch $@
 
 $(STAMP): $(SITE) requirements/dev.txt

@@ -105,6 +105,7 @@ def _run_boxes(lease: Lease) -> None:
                 align=chosen.align or None,
                 drop_first=submission.drop_first,
                 questions=labels.questions,
+                compare_labels=not submission.release.hidden,
             )
         )
         _check(scored)
@@ -140,6 +141,9 @@ class Swept(NamedTuple):
     failed: int
     returned: int
     woken: int
+
+    def __bool__(self) -> bool:
+        return any(self)
 
 
 def sweep() -> Swept:

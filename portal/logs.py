@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from django.http import HttpRequest, HttpResponse
 
 _SUBJECTS = ("evaluation", "submission", "method", "path", "status", "milliseconds")
+_QUIET = ("/healthz", "/readyz")  # asked every few seconds; their failures are logged
 
 Answer = Callable[[HttpRequest], HttpResponse]
 log = logging.getLogger(__name__)
@@ -28,6 +29,10 @@ class JsonLines(logging.Formatter):
         line |= {name: str(record.__dict__[name]) for name in _SUBJECTS if name in record.__dict__}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
+        request = record.__dict__.get("request")
+        if isinstance(request, HttpRequest):  # Django's own lines
+            line |= _about(request)
+            line["message"] = _without_key(request, record.getMessage())
         return json.dumps(line)
 
 
@@ -37,13 +42,24 @@ def log_requests(get_response: Answer) -> Answer:
     def middleware(request: HttpRequest) -> HttpResponse:
         start = time.perf_counter()
         response = get_response(request)
-        about = {
-            "method": request.method,
-            "path": request.path,
-            "status": response.status_code,
-            "milliseconds": round(1000 * (time.perf_counter() - start)),
-        }
-        log.info("answered", extra=about)
+        milliseconds = round(1000 * (time.perf_counter() - start))
+        if request.path not in _QUIET or response.status_code != 200:
+            about = _about(request) | {"status": response.status_code, "milliseconds": milliseconds}
+            log.info("answered", extra=about)
         return response
 
     return middleware
+
+
+def _about(request: HttpRequest) -> dict[str, str]:
+    about = {"method": str(request.method), "path": _without_key(request, request.path)}
+    match = request.resolver_match
+    if match and "submission_id" in match.kwargs:
+        about["submission"] = str(match.kwargs["submission_id"])
+    return about
+
+
+def _without_key(request: HttpRequest, text: str) -> str:
+    """Links that were mailed to somebody have a key in their path: whoever reads it may use it."""
+    key = request.resolver_match and request.resolver_match.kwargs.get("key")
+    return text.replace(key, "…") if key else text

@@ -10,12 +10,19 @@ from scoring.preflight import Preflight, preflight
 from scoring.sandbox import Level
 
 
-@cache
 def sandbox() -> Preflight:
     """Which level holds, found by trying to break out, and to the database's socket and our key.
 
-    Takes about 0.3 s the first time.
+    Takes about 0.3 s the first time. Where it cannot be tried now, on a full disk, none holds.
     """
+    try:
+        return _measured()
+    except OSError as error:
+        return Preflight(Level.NONE, f"The sandbox could not be tried: {error}.", ())
+
+
+@cache
+def _measured() -> Preflight:
     return preflight(sockets=_database_sockets(), files=[settings.SECRET_KEY_FILE])
 
 

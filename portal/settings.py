@@ -8,6 +8,7 @@ machines. What is missing or wrong stops the start with a sentence.
 from pathlib import Path
 
 from csp.constants import NONE, SELF
+from django.contrib.messages import constants as messages
 
 from portal import environment
 
@@ -37,16 +38,18 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "portal.logs.log_requests",
-    "django.middleware.security.SecurityMiddleware",
+    # Headers first, so that they are on every answer, also on those of what comes after.
+    "portal.headers.guard_answers",
     "csp.middleware.CSPMiddleware",
-    "portal.headers.permissions_policy",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "portal.broken_text.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -76,6 +79,8 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
+MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
+
 # Who people are.
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -93,7 +98,19 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none" if DEMO else "mandatory"
+ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # a session left open is not enough to take an account
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password or address
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "∞Bench: "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if DEMO else "https"
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_USERNAME_VALIDATORS = "portal.usernames.VALIDATORS"
+ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minute only
+    "signup": "10/m/ip,100/d/ip",
+    "reset_password": "20/m/ip,5/h/key",  # key: the address, so nobody's mailbox is flooded
+    "manage_email": "10/h/user",
+}
+PASSWORD_RESET_TIMEOUT = 24 * 3600
 # The addresses of people are believed only from so many proxies of our own.
 ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", 0)
 
@@ -108,13 +125,26 @@ EMAIL_HOST_PASSWORD = environment.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = environment.flag("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
+# Where links in mails lead; pages link by path alone.
+_HERE = f"http://127.0.0.1:{environment.text('PORT', '') or 8000}"
+_THERE = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
+SITE_URL = environment.text("SITE_URL", _HERE if DEMO else _THERE).rstrip("/")
 
-# One cache for all processes and machines; what throttles count is kept in it.
+# One cache for all processes and machines; what throttles count is kept in it. A migration makes
+# its table. It holds so much that nobody can push their own count out of it.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "portal_cache",
-    }
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    },
+    # Parts of pages, in each process: who asks for every board there is pushes out only those.
+    "regions": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "regions",
+        "TIMEOUT": 3600,
+        "OPTIONS": {"MAX_ENTRIES": 100},
+    },
 }
 
 # Pages carry no script and no style of their own, and are carried by no others.
@@ -133,8 +163,12 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True
+# A browser keeps cookies of such a name only where this very host has sent them, by https.
+_OURS = "" if DEMO else "__Host-"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OURS}session", f"{_OURS}csrf"
 CSRF_FAILURE_VIEW = "portal.views.errors.csrf_failure"
 # The demo is plain http on this machine; anything else is https, behind a proxy that says so.
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO
@@ -155,6 +189,8 @@ LOGGING = {
     "formatters": {"lines": {"()": "portal.logs.JsonLines"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
+    # Each answer has its line from log_requests; here come only our own failures.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }
 
 # What people hand in: under names of ours, readable only by us.
@@ -185,18 +221,15 @@ WAKE_AGAIN = environment.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: t
 SCORE_WITHOUT_SANDBOX = environment.flag("SCORE_WITHOUT_SANDBOX", False)
 
 # Celery only carries the message that wakes a worker.
-_BROKER_DIR = STATE_DIR / "broker"
 CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL", "filesystem://")
+_BY_FILES = CELERY_BROKER_URL == "filesystem://"
+CELERY_BROKER_TRANSPORT = "portal.broker.Transport" if _BY_FILES else None
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {
-        "data_folder_in": str(_BROKER_DIR / "messages"),
-        "data_folder_out": str(_BROKER_DIR / "messages"),
-        "control_folder": str(_BROKER_DIR / "control"),
-        "processed_folder": str(_BROKER_DIR / "taken"),
-        "store_processed": False,
+        "folder": str(STATE_DIR / "broker"),
         "polling_interval": 0.05,  # the default is a second
     }
-    if CELERY_BROKER_URL == "filesystem://"
+    if _BY_FILES
     else {
         "socket_timeout": 5,
         "socket_connect_timeout": 2,

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from portal.board_version import raise_board_version
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -29,7 +30,7 @@ class Transition(NamedTuple):
     before: frozenset[SubmissionState]
     after: SubmissionState
     actors: Actors
-    needs_reason: bool = False
+    needs_reason: Actors = frozenset()  # of those of the actors
     needs_scores: bool = False
 
 
@@ -41,7 +42,13 @@ class EvaluationTransition(NamedTuple):
 
 _OWNER: Actors = frozenset({"owner"})
 _REVIEWER: Actors = frozenset({"reviewer"})
+_ADMIN: Actors = frozenset({"admin"})
 _SITE: Actors = frozenset({"site"})
+_ROLES: dict[str, Actors] = {  # what people are to what others handed in
+    Role.AUTHOR: frozenset(),
+    Role.REVIEWER: _REVIEWER,
+    Role.ADMIN: _REVIEWER | _ADMIN,
+}
 
 # fmt: off
 S = SubmissionState
@@ -50,16 +57,22 @@ TRANSITIONS: dict[str, Transition] = {
         frozenset({S.PRIVATE, S.REJECTED}), S.IN_REVIEW, _OWNER, needs_scores=True
     ),
     "publish": Transition(
-        frozenset({S.IN_REVIEW}), S.PUBLISHED, _REVIEWER, needs_reason=True, needs_scores=True
+        frozenset({S.IN_REVIEW}), S.PUBLISHED, _REVIEWER, _REVIEWER, needs_scores=True
     ),
     "publish historical": Transition(
         frozenset({S.PRIVATE}), S.PUBLISHED, _SITE, needs_scores=True
     ),
-    "reject": Transition(frozenset({S.IN_REVIEW}), S.REJECTED, _REVIEWER, needs_reason=True),
-    "withdraw": Transition(
-        frozenset(S) - {S.WITHDRAWN}, S.WITHDRAWN, frozenset({"owner", "admin"})
+    "reject": Transition(frozenset({S.IN_REVIEW}), S.REJECTED, _REVIEWER, _REVIEWER),
+    "hide": Transition(frozenset({S.PUBLISHED}), S.HIDDEN, _ADMIN, _ADMIN),
+    "restore": Transition(
+        frozenset({S.HIDDEN}), S.PUBLISHED, _ADMIN, _ADMIN, needs_scores=True
     ),
+    # for good: a tombstone stays
+    "withdraw": Transition(frozenset(S) - {S.WITHDRAWN}, S.WITHDRAWN, _OWNER | _ADMIN, _ADMIN),
 }
+
+# Of what a board shows, or leaves a tombstone when it is withdrawn.
+_SHOWN: frozenset[str] = frozenset({S.PUBLISHED, S.HIDDEN})
 
 E = EvaluationState
 EVALUATION_TRANSITIONS: dict[str, EvaluationTransition] = {
@@ -85,14 +98,7 @@ def actors(submission: Submission, user: User | None) -> Actors:
     """What somebody is to a submission; None is the site itself. Nobody reviews their own."""
     if user is None:
         return _SITE
-    found: set[Actor] = set()
-    if submission.owner_id == user.pk:
-        found.add("owner")
-    elif user.is_reviewer:
-        found.add("reviewer")
-    if user.role == Role.ADMIN:
-        found.add("admin")
-    return frozenset(found)
+    return _OWNER if submission.owner_id == user.pk else _ROLES[user.role]
 
 
 def allowed_actions(submission: Submission, user: User) -> list[str]:
@@ -108,25 +114,38 @@ def allowed_actions(submission: Submission, user: User) -> list[str]:
     ]
 
 
+def allowed_evaluation_actions(evaluation: Evaluation, user: User) -> list[str]:
+    """The same for an evaluation."""
+    mine = actors(evaluation.submission, user)
+    return [
+        name
+        for name, transition in EVALUATION_TRANSITIONS.items()
+        if evaluation.state in transition.before and mine & transition.actors
+    ]
+
+
 def change_submission(
     submission: Submission, action: str, *, by: User | None, reason: str = ""
 ) -> Submission:
     """Take an action of the table, and write it down. Returns the submission as it is now.
 
-    Raises ``StateError`` where the person may not, or where the state is another by now.
+    Whoever comes second waits for the first. Raises ``StateError`` where the person may not, or
+    where the state is another by then.
     """
     transition = TRANSITIONS[action]
     with transaction.atomic():
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        before = locked.state
-        _check(transition, before, actors(locked, by))
-        if transition.needs_reason and not reason.strip():
+        before, mine = locked.state, actors(locked, by)
+        _check(transition, locked, mine)
+        if mine & transition.needs_reason and not reason.strip():
             raise StateError(_("Please give a reason."))
         if transition.needs_scores and not locked.evaluations.scored().exists():
             raise StateError(_("This can be done as soon as there are scores."))
         locked.state = transition.after
         locked.save(update_fields=["state"])
-        note(locked, action, before, transition.after, by=by, reason=reason)
+        note(locked, action, before, transition.after, by=by, reason=reason.strip())
+        if not _SHOWN.isdisjoint({before, transition.after}):
+            raise_board_version()
     return locked
 
 
@@ -150,7 +169,7 @@ def change_evaluation_as(
     transition = EVALUATION_TRANSITIONS[action]
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        _check(transition, locked.state, actors(locked.submission, by))
+        _check(transition, locked, actors(locked.submission, by))
         change_evaluation(action, Evaluation.objects.filter(pk=locked.pk), **values)
         note(locked.submission, action, locked.state, transition.after, by=by)
 
@@ -164,7 +183,9 @@ def note(
     by: User | None,
     reason: str = "",
 ) -> None:
-    """Write an audit entry; in the transaction of what it tells."""
+    """Write an audit entry; in the transaction of what it tells, and as late in it as can be:
+    from here to its end nobody else writes one (``portal.models.audit``).
+    """
     AuditEntry.objects.create(
         submission=submission, actor=by, action=action, before=before, after=after, reason=reason
     )
@@ -177,10 +198,11 @@ class _Rule(Protocol):
     def actors(self) -> Actors: ...
 
 
-def _check(rule: _Rule, state: str, mine: Actors) -> None:
+def _check(rule: _Rule, row: Submission | Evaluation, mine: Actors) -> None:
     if not mine & rule.actors:
         raise StateError(_("You may not do this."))
-    if state not in rule.before:
+    if row.state not in rule.before:
         raise StateError(
-            _("This is “%(state)s” by now, so it cannot be done any more.") % {"state": state}
+            _("This is “%(state)s” by now, so it cannot be done any more.")
+            % {"state": row.get_state_display()}
         )

@@ -3,14 +3,56 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from portal.views import downloads, errors, moderation, review, submissions
+from portal.views.demo_mail import demo_mail
 from portal.views.health import healthz, readyz
 from portal.views.home import home
+from portal.views.profile import profile
+from portal.views.submit import submit
+from portal.views.theme import theme
 
+_SUBMISSION = [
+    path("", submissions.submission, name="submission"),
+    path("status/", submissions.submission_status, name="submission-status"),
+    path("answer/", submissions.submission_answer, name="submission-answer"),
+    path("try-again/", submissions.submission_try_again, name="submission-try-again"),
+    path("score-again/", submissions.submission_score_again, name="submission-score-again"),
+    path("delete/", submissions.submission_delete, name="submission-delete"),
+    path("ask/", moderation.submission_ask, name="submission-ask"),
+    path("withdraw/", moderation.submission_withdraw, name="submission-withdraw"),
+    path("original/", downloads.original, name="submission-original"),
+    path("report.json", downloads.report, name="submission-report"),
+    path("examples.csv", downloads.examples_csv, name="submission-examples-csv"),
+    path("examples.jsonl", downloads.examples_jsonl, name="submission-examples-jsonl"),
+]
+_REVIEW = [
+    path("", review.review_submission, name="review-submission"),
+    path("publish/", moderation.review_publish, name="review-publish"),
+    path("reject/", moderation.review_reject, name="review-reject"),
+    path("hide/", moderation.entry_hide, name="entry-hide"),
+    path("restore/", moderation.entry_restore, name="entry-restore"),
+]
 urlpatterns = [
     path("", home, name="home"),
+    # submissions
+    path("submit/", submit, name="submit"),
+    path("submissions/", submissions.submissions, name="submissions"),
+    path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
+    path("review/", review.review, name="review"),
+    path("review/<uuid:submission_id>/", include(_REVIEW)),
+    # what the public reads
+    path("", include("leaderboard.urls")),
     # the site itself
+    path("profile/", profile, name="profile"),
+    path("theme/", theme, name="theme"),
+    path("demo/mail/", demo_mail, name="demo-mail"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
 ]
+
+handler400 = errors.bad_request
+handler403 = errors.forbidden
+handler404 = errors.not_found
+handler500 = errors.server_error

@@ -4,7 +4,7 @@ import logging
 
 from django.db.models.functions import Now
 
-from portal.celery import app, make_broker_folders
+from portal.celery import app
 from portal.models import Evaluation
 
 SCORE = "portal.jobs.score_evaluation"  # by its name, so that jobs may call services
@@ -18,7 +18,6 @@ def wake(evaluation_id: int) -> bool:
     A broker that is down does no harm: the sweeper sends again.
     """
     try:
-        make_broker_folders()  # the site may be up before its first worker
         app.send_task(SCORE, args=[evaluation_id])
     except Exception as error:  # of any broker's library: the submission is stored, and stays so
         log.warning("no worker could be woken: %r", error, extra={"evaluation": evaluation_id})

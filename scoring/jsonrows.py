@@ -10,12 +10,14 @@ counts prove that it cannot hide anything.
 
 import json
 import math
+import mmap
 import re
 from collections.abc import Iterable, Iterator
 from json import JSONDecodeError
 
 import orjson
 
+from scoring.limits import MIB
 from scoring.problems import Parameter, visible
 
 CHUNK = 1 << 18  # bytes read at a time
@@ -104,11 +106,32 @@ def _decode_plain(raw: bytes) -> dict[str, object] | None:
         return None
     if _may_have_long_integer(raw):
         return None
+    _room.see_to(len(raw))
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
         return None
     return value if type(value) is dict and keys == len(value) else None
+
+
+class _Room:
+    """Looks after every mebibyte whether there is memory for what the next one may become.
+
+    Where memory is refused to it, orjson crashes, and the box could not tell why it ended.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = 0  # to be decoded before it looks again
+
+    def see_to(self, size: int) -> None:
+        """Raises ``MemoryError``."""
+        self._bytes -= size
+        if self._bytes < 0:
+            self._bytes = MIB
+            try:
+                mmap.mmap(-1, _GROWTH * (MIB + size), flags=_UNTOUCHED).close()
+            except OSError as error:
+                raise MemoryError from error
 
 
 def check_text(text: str) -> None:
@@ -215,3 +238,6 @@ _SPACED_COLON = re.compile(rb":(?<=[ \t\r\n]:)")  # the colon first: it is looke
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_RUN = b"0" * MAX_DIGITS  # shorter ones fit into 64 bits whatever their sign
 _RUN_THINNED = b"0" * (MAX_DIGITS // 5)
+_GROWTH = 32  # times: of "[]," and the like
+_UNTOUCHED = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS  # it costs no memory, only addresses
+_room = _Room()

@@ -120,13 +120,21 @@ def score_in_box(
     align: str | None = None,
     drop_first: bool = False,
     questions: Mapping[str, str] | None = None,
+    compare_labels: bool = True,
 ) -> BoxResult:
     """Stage two: what stage one wrote, and labels by task → ``report`` and ``examples``.
 
     ``questions`` are the hashes of the questions that the labels answer, for the signature.
+    ``compare_labels`` lets labels in the files help to recognise their ids; without it they are
+    dropped unseen: of a hidden release even their agreement would tell.
     ``scoring.outcome`` reads both results.
     """
-    options = {"align": align, "drop_first": drop_first, "questions": dict(questions or {})}
+    options = {
+        "align": align,
+        "drop_first": drop_first,
+        "questions": dict(questions or {}),
+        "compare_labels": compare_labels,
+    }
     inputs = {**labels, "predictions": predictions}
     return run_box(boxes, "score", inputs, ("report", "examples"), options)
 

@@ -29,3 +29,12 @@ def mean_of_means(means: Sequence[float | None]) -> float | None:
     """The unweighted mean of percentages; None where one of them is missing."""
     known = [mean for mean in means if mean is not None]
     return math.fsum(known) / len(known) if known and len(known) == len(means) else None
+
+
+def error_of_mean(errors: Sequence[float | None]) -> float | None:
+    """The standard error of the unweighted mean of independent means; None where one is missing.
+
+    √(Σ seᵢ²) / k: the tasks have no example in common. JCGM 100:2008 (GUM), 5.1.2, equation 10.
+    """
+    known = [error for error in errors if error is not None]
+    return math.hypot(*known) / len(known) if known and len(known) == len(errors) else None

@@ -1,10 +1,17 @@
-"""Where the tests find the real files of ∞Bench, and how they tell what they counted."""
+"""Where the tests find the real files of ∞Bench, and how they tell what they counted.
+
+And one PostgreSQL and one broker for all tests of the site.
+"""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
+from django.db import connections
+
+from portal.embedded import temporary
 
 ROOT = Path(__file__).resolve().parent.parent
 _FINDINGS = pytest.StashKey[list[str]]()
@@ -23,6 +30,24 @@ def data() -> Path:
 def tell(request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Keep a line for the end of the test output: how many of how many."""
     return request.config.stash.setdefault(_FINDINGS, []).append
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The real thing instead of the address in tests/settings.py."""
+    _use_broker(tmp_path_factory.mktemp("state"))
+    with temporary(tell=lambda _: None) as server:
+        where = server.connection
+        connections.settings["default"].update(
+            HOST=where.host, PORT=str(where.port), USER=where.user, NAME=where.dbname
+        )
+        yield
+
+
+def _use_broker(state: Path) -> None:
+    """Move the broker's folder there. Celery reads its options when it is first used."""
+    site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"] = str(state / "broker")
+    site.STATE_DIR = state
 
 
 def pytest_terminal_summary(

@@ -20,3 +20,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; n
 SECURE_SSL_REDIRECT = False
 STATIC_ROOT = STATICFILES_DIRS[0]  # noqa: F405 - of the settings above
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True  # else every client looks through all files first

@@ -23,6 +23,7 @@ _PLAIN = (
 PORTAL: dict[str, tuple[str, ...]] = {
     # Plain Python, which runs before there is a database.
     **dict.fromkeys((*_PLAIN, "portal.embedded"), _PLAIN),
+    "portal.demo": (*_PLAIN, "portal.embedded"),
     "portal.environment": ("portal.embedded",),
     "portal.settings": ("portal.environment",),
     "portal.wsgi": (),
@@ -30,33 +31,98 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.logs": (),
     "portal.storage": (),
     "portal.sandbox": (),
+    "portal.broker": (),
     "portal.celery": ("portal.sandbox",),
     "portal.models": ("portal.models",),
+    "portal.board_version": ("portal.models",),
     "portal.wake": ("portal.celery", "portal.models"),
-    "portal.states": ("portal.models",),
+    "portal.states": ("portal.board_version", "portal.models"),
     "portal.leases": ("portal.models", "portal.states"),
     "portal.failures": (),
     "portal.results": (
         "portal.failures", "portal.leases", "portal.models", "portal.states", "portal.wake"
     ),
     # services
-    "portal.releases": ("portal.models",),
-    "portal.submissions": ("portal.models", "portal.states", "portal.storage", "portal.wake"),
+    "portal.releases": ("portal.board_version", "portal.models"),
+    "portal.language_models": ("portal.board_version", "portal.models"),
+    "portal.reported": ("portal.board_version", "portal.language_models", "portal.models"),
+    "portal.accounts": ("portal.models", "portal.statefiles"),
+    "portal.quotas": ("portal.failures", "portal.models"),
+    "portal.submissions": (
+        "portal.language_models", "portal.models", "portal.quotas", "portal.states",
+        "portal.storage", "portal.wake",
+    ),
+    "portal.strays": ("portal.models", "portal.submissions"),
+    "portal.notices": ("portal.models",),
+    "portal.moderation": ("portal.models", "portal.notices", "portal.states"),
+    "portal.audit": ("portal.models",),
     # what calls services
     "portal.jobs": (
         "portal.celery", "portal.leases", "portal.models", "portal.releases", "portal.results",
         "portal.sandbox", "portal.states", "portal.wake",
     ),
     "portal.access": ("portal.models",),
-    "portal.context": (),
+    "portal.context": ("portal.sandbox",),
     "portal.headers": (),
+    "portal.broken_text": (),
+    "portal.usernames": (),
+    "portal.admin": ("portal.models",),
+    "portal.titles": (),
+    "portal.profiles": ("portal.models", "portal.typed"),
+    # the page of a submission, the list of them, and what can be taken away
+    "portal.findings": ("portal.models",),
+    "portal.progress": ("portal.models",),
+    "portal.questions": ("portal.models",),
+    "portal.scores": ("portal.models", "portal.titles"),
+    "portal.reports": ("portal.findings", "portal.models", "portal.scores"),
+    "portal.submission_list": ("portal.models", "portal.scores"),
+    "portal.submission_page": (
+        "portal.access", "portal.failures", "portal.findings", "portal.history", "portal.models",
+        "portal.progress", "portal.questions", "portal.reports", "portal.scores", "portal.states",
+        "portal.submissions",
+    ),
+    "portal.historical": (
+        "portal.failures", "portal.jobs", "portal.language_models", "portal.models",
+        "portal.releases", "portal.sandbox", "portal.scores", "portal.states", "portal.storage",
+        "portal.submissions",
+    ),
+    "portal.preparation": (
+        "portal.accounts", "portal.historical", "portal.language_models", "portal.releases",
+        "portal.reported", "portal.statefiles",
+    ),
+    "portal.gunicorn": ("portal.sandbox",),
     "portal.uploads": (),
+    "portal.typed": (),
+    # the pages of reviewers
+    "portal.history": ("portal.models",),
+    "portal.reasons": (),
+    "portal.review_facts": ("portal.models", "portal.scores"),
+    "portal.unusual": ("portal.models", "portal.review_facts"),
+    "portal.forms": ("portal.models", "portal.submissions", "portal.typed"),
     "portal.views": (
-        "portal.access", "portal.sandbox",
+        "portal.access", "portal.context", "portal.models", "portal.profiles", "portal.sandbox",
+        "portal.progress", "portal.reports", "portal.states", "portal.submission_list",
+        "portal.submission_page", "portal.submissions", "portal.titles",
+        "portal.forms", "portal.quotas", "portal.uploads",
+        "portal.history", "portal.moderation", "portal.reasons", "portal.review_facts",
+        "portal.unusual", "portal.views",
     ),
     "portal.urls": ("portal.views",),
-    "portal.management": ("portal.jobs", "portal.releases"),
+    "portal.management": (
+        "portal.audit", "portal.historical", "portal.jobs", "portal.language_models",
+        "portal.preparation",
+        "portal.releases", "portal.reported", "portal.strays",
+    ),
 }  # fmt: skip
+# What the public reads: it writes nothing, and only the addresses know of it.
+LEADERBOARD = (
+    "leaderboard", "portal.access", "portal.board_version", "portal.models", "portal.reports",
+    "portal.titles",
+)  # fmt: skip
+KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {
+    "portal.urls": ("leaderboard.urls",),
+    "portal.views": ("leaderboard.charts", "leaderboard.queries"),
+}
 # The scorer runs in a box where none of these is: and they would cost its start-up.
 FOREIGN_TO_SCORING = ("django", "celery", "rest_framework", "portal", "leaderboard")
 # Only the commands that need them may load these: they are slow to import.
@@ -64,7 +130,8 @@ HEAVY = {"tiktoken": "scoring/tokens.py", "rouge_score": "scoring/commands/verif
 
 SCORING = sorted((ROOT / "scoring").rglob("*.py"))
 SITE = sorted(path for path in (ROOT / "portal").rglob("*.py") if path.parent.name != "migrations")
-MODULES = SCORING + SITE
+READ_SIDE = sorted((ROOT / "leaderboard").rglob("*.py"))
+MODULES = SCORING + SITE + READ_SIDE
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -106,9 +173,18 @@ def test_a_module_of_the_site_imports_only_along_the_arrows(path: Path) -> None:
     for target in imports(path):
         if within(target, "portal"):
             assert any(within(target, package) for package in PORTAL[place]), target
-        assert not within(target, "leaderboard"), target
+        if within(target, "leaderboard"):
+            known = KNOW_THE_LEADERBOARD.get(place, ())
+            assert any(within(target, module) for module in known), target
         if name in _PLAIN or name == "portal.embedded":
             assert not within(target, "django"), target
+
+
+@pytest.mark.parametrize("path", READ_SIDE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_read_side_imports_only_along_the_arrows(path: Path) -> None:
+    for target in imports(path):
+        if within(target, "portal") or within(target, "leaderboard"):
+            assert any(within(target, package) for package in LEADERBOARD), target
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

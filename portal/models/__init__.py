@@ -1,7 +1,8 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
-from portal.models.audit import AuditEntry
+from portal.models.audit import AuditEntry, AuditHead
+from portal.models.board import BoardVersion
 from portal.models.evaluation import (
     ATTEMPTS,
     SCORE_COLUMNS,
@@ -22,6 +23,8 @@ __all__ = [
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "AuditEntry",
+    "AuditHead",
+    "BoardVersion",
     "CountedUpload",
     "Evaluation",
     "EvaluationState",

@@ -1,6 +1,8 @@
 """The people of the site, and what they may do."""
 
-from django.contrib.auth.models import AbstractUser
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -11,10 +13,27 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("admin")  # all of it, and Django's admin
 
 
+class People(UserManager["User"]):
+    use_in_migrations = False
+
+    def create_superuser(
+        self,
+        username: str,
+        email: str | None = None,
+        password: str | None = None,
+        **fields: Any,  # noqa: ANN401 - any column's
+    ) -> "User":
+        """An admin; also for Django's command of this name, which knows nothing of roles."""
+        fields.setdefault("role", Role.ADMIN)
+        return super().create_superuser(username, email, password, **fields)
+
+
 class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("Your page, or your group's."))
+
+    objects: ClassVar[People] = People()
 
     class Meta:
         constraints = [

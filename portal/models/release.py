@@ -16,7 +16,7 @@ class TaskDataSet(models.Model):
 
     task = models.CharField(max_length=40, choices=TASK_CHOICES)
     labels_hash = models.CharField(max_length=64)  # of keys and canonical labels
-    questions_hash = models.CharField(max_length=64)  # of questions, options and contexts
+    questions_hash = models.CharField(max_length=64)  # of questions and contexts, if known
     size = models.PositiveIntegerField()  # examples
     created = models.DateTimeField(auto_now_add=True)
 
@@ -57,6 +57,11 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         """Those that an author may choose; historical files have data sets but no such release."""
         return self.filter(accepts_submissions=True)
 
+    def with_boards(self) -> Self:
+        """All but those of historical files, which are shown on the boards of the official data."""
+        historical = models.Q(submissions__origin="historical")
+        return self.exclude(historical)
+
 
 class Release(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
@@ -65,6 +70,10 @@ class Release(models.Model):
         default=False, help_text=_("Labels and verdicts are for reviewers only.")
     )
     accepts_submissions = models.BooleanField(default=True)
+    official = models.BooleanField(
+        default=False,
+        help_text=_("The data of ∞Bench itself: historical and reported rows belong to its boards."),
+    )
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     created = models.DateTimeField(auto_now_add=True)
 

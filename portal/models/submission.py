@@ -15,6 +15,7 @@ class SubmissionState(models.TextChoices):
     PRIVATE = "private", _("private")
     IN_REVIEW = "in review", _("in review")
     PUBLISHED = "published", _("published")
+    HIDDEN = "hidden", _("hidden")  # taken off the board for a while, by an admin
     REJECTED = "rejected", _("rejected")
     WITHDRAWN = "withdrawn", _("withdrawn")
 
@@ -25,6 +26,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def published(self) -> Self:
         return self.filter(state=SubmissionState.PUBLISHED)
+
+    def waiting_for_review(self) -> Self:
+        """In the order in which publication was asked for."""
+        asking = models.Q(audit_entries__action="ask for publication")
+        asked = models.Max("audit_entries__at", filter=asking)
+        return self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked).order_by("asked")
 
     def for_release(self, release: Release) -> Self:
         return self.filter(release=release)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import BinaryIO
 
 from scoring.boxed.streams import Streams
@@ -9,9 +10,9 @@ from scoring.canonical import read_canonical
 from scoring.catalog import TASKS, Task
 from scoring.gold import GoldExample, TaskGold, task_gold
 from scoring.keys import canonical_key
-from scoring.labels import LabelError, release_label
+from scoring.labels import LabelError, canonical_label
 from scoring.outcome import write_examples, write_report
-from scoring.predictions import Predictions
+from scoring.predictions import ABSENT, Predictions
 from scoring.report import question_json, report_json, unscored_json
 from scoring.score import AlignmentNeeded, Report, anything_to_score, score
 
@@ -28,6 +29,8 @@ def run(streams: Streams) -> None:
     """
     labels = {name: stream for name, stream in streams.inputs.items() if name in TASKS}
     predictions = read_canonical(streams.inputs[PREDICTIONS])
+    if not streams.options["compare_labels"]:
+        predictions = _without_labels(predictions)
     hashes = streams.options["questions"]
     gold = {
         task: read_labels(TASKS[task], labels[task], hashes.get(task))
@@ -38,6 +41,15 @@ def run(streams: Streams) -> None:
     write_report(document, streams.outputs["report"])
     if report:
         write_examples(report, predictions, gold, streams.outputs["examples"])
+
+
+def _without_labels(predictions: Predictions) -> Predictions:
+    """The same predictions, as if their files had carried no labels."""
+    tasks = {
+        task: replace(found, rows=[row._replace(label=ABSENT) for row in found.rows])
+        for task, found in predictions.tasks.items()
+    }
+    return replace(predictions, tasks=tasks)
 
 
 def read_labels(task: Task, stream: BinaryIO, questions_hash: str | None) -> TaskGold:
@@ -57,7 +69,7 @@ def _label(task: Task, line: bytes) -> GoldExample:
     canonical = canonical_key(key)
     if canonical is None:
         raise LabelError(f"a row of {task.id} has no id")
-    return GoldExample(canonical, release_label(task, answer, options), options)
+    return GoldExample(canonical, canonical_label(task, answer, options), options)
 
 
 def _outcome(

@@ -1,4 +1,4 @@
-"""One PostgreSQL, one broker and one place for files for all tests of the site; and its cast."""
+"""A place for files for the tests of the site; and its cast."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,44 +6,20 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as site
-from django.db import connections
+from django.db import connection
 from pytest_django import Settings
 
-from portal.celery import make_broker_folders
-from portal.embedded import temporary
 from portal.models import Release, Role, User
 from portal.releases import import_release
-from tests.portal.databases import quiet
 from tests.scoring.boxes import small_world
-
-
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The real thing instead of the address in tests/settings.py."""
-    _use_broker(tmp_path_factory.mktemp("state"))
-    with temporary(tell=quiet) as server:
-        where = server.connection
-        connections.settings["default"].update(
-            HOST=where.host, PORT=str(where.port), USER=where.user, NAME=where.dbname
-        )
-        yield
-
-
-def _use_broker(state: Path) -> None:
-    """Move the broker's folders there. Celery reads its options when it is first used."""
-    options = site.CELERY_BROKER_TRANSPORT_OPTIONS
-    for name in ("data_folder_in", "data_folder_out", "control_folder", "processed_folder"):
-        options[name] = str(state / Path(str(options[name])).relative_to(site.STATE_DIR))
-    site.STATE_DIR = state
-    make_broker_folders()
 
 
 @pytest.fixture
 def messages() -> Path:
     """The broker's folder of messages, empty."""
-    folder = Path(str(site.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"]))
-    shutil.rmtree(folder)
-    folder.mkdir()
+    folder = Path(str(site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"]), "messages")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
     return folder
 
 
@@ -58,6 +34,15 @@ def storage(settings: Settings, tmp_path: Path) -> Path:
     settings.INCOMING_DIR = tmp_path / "incoming"
     settings.MAIL_DIR = tmp_path / "mail"
     return folder
+
+
+@pytest.fixture
+def no_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """Nothing listens where the site looks for its database."""
+    connection.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
+        yield
 
 
 @pytest.fixture
@@ -77,7 +62,7 @@ def rita(db: None) -> User:
 
 @pytest.fixture
 def adam(db: None) -> User:
-    return User.objects.create_user("adam", role=Role.ADMIN)
+    return User.objects.create_superuser("adam")
 
 
 @pytest.fixture

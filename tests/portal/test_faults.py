@@ -1,120 +1,58 @@
 """Faults, with real processes: at the end it is scored exactly once, or has failed with a reason.
 
-A slow upload keeps a box busy for about a second, so that it can be met at its work.
+Here what happens to workers, boxes and the database; the broker, full disks, memory and clocks
+have their own modules.
 """
 
-import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.db.models.functions import Now
 
 from portal.celery import app
 from portal.cluster import Server
 from portal.embedded import prepared
-from portal.jobs import sweep
-from portal.models import Evaluation, EvaluationState, Release, Submission, User
-from portal.releases import import_release
+from portal.models import EvaluationState, Submission, User
 from portal.wake import SCORE
 from tests.portal.databases import open_folder, quiet
-from tests.portal.handing_in import hand_in, only_evaluation, packed, packed_folder
 from tests.portal.runs import eventually, gone
-from tests.portal.workers import Worker, Workers, slow_words, workers_in
-from tests.scoring.worlds import write_rows
+from tests.portal.submitted import (
+    eventually_in,
+    now,
+    quick_submission,
+    returned,
+    scored_once,
+    slow_submission,
+    woken_again,
+)
+from tests.portal.workers import Worker, Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
 workers = pytest.fixture(workers_in)
 place = pytest.fixture(open_folder)
-TASK, EXAMPLES = "longbook_qa_eng", 12
-
-
-@pytest.fixture(scope="module")
-def slow_upload() -> bytes:
-    rows = [{"id": key, "prediction": slow_words(key, 200_000)} for key in range(EXAMPLES)]
-    return packed({f"preds_{TASK}.jsonl": "\n".join(map(json.dumps, rows)).encode()})
-
-
-def slow_release(folder: Path) -> Release:
-    rows = [{"id": key, "answer": ["the forest", "an eagle"]} for key in range(EXAMPLES)]
-    write_rows(folder / "slow" / f"{TASK}.jsonl", rows)
-    return import_release(folder / "slow", slug="slow", title="Slow")
 
 
 @pytest.fixture
-def slow(alice: User, tmp_path: Path, slow_upload: bytes) -> Submission:
-    return hand_in(alice, slow_release(tmp_path), slow_upload)
+def slow(alice: User, tmp_path: Path) -> Submission:
+    return slow_submission(alice, tmp_path)
 
 
 @pytest.fixture
-def quick(alice: User, world: Path) -> Submission:
-    write_rows(world / "preds" / "preds_passkey.jsonl", [{"id": 0, "prediction": "00000"}])
-    release = import_release(world / "gold", slug="small", title="Small")
-    return hand_in(alice, release, packed_folder(world / "preds"))
-
-
-def now(submission: Submission) -> Evaluation:
-    return only_evaluation(submission)
-
-
-def eventually_in(submission: Submission, state: EvaluationState) -> Evaluation:
-    eventually(lambda: now(submission).state == state, f"{state}, not {now(submission).state}")
-    return now(submission)
-
-
-def scored_once(submission: Submission, attempt: int) -> None:
-    """It is scored, by this attempt, and every score and result is there once."""
-    evaluation = eventually_in(submission, EvaluationState.SCORED)
-    assert evaluation.attempt == attempt
-    tasks = dict(evaluation.task_scores.values_list("task", "size"))
-    assert evaluation.task_scores.count() == 3 * len(tasks)
-    assert evaluation.example_results.count() == sum(tasks.values())
-
-
-def at_work(worker: Worker) -> set[int]:
-    """The boxes of a worker, as soon as there are any."""
-    eventually(worker.boxes, "a box")
-    return worker.boxes()
-
-
-def swept(until: Callable[[], object]) -> None:
-    """Sweep until it has come about, as the sweeper does."""
-
-    def turn() -> object:
-        sweep()
-        return until()
-
-    eventually(turn, "something to sweep")
-
-
-def returned(submission: Submission) -> None:
-    """Its lease runs out, and it waits again."""
-    attempt = now(submission).attempt
-    swept(
-        lambda: (
-            now(submission).state != EvaluationState.RUNNING or now(submission).attempt > attempt
-        )
-    )
-
-
-def long_ago(submission: Submission) -> None:
-    """Nobody has been told of it for a long time."""
-    past = Now() - timedelta(hours=1)
-    submission.evaluations.update(created=past, woken=past)
+def quick(alice: User, tmp_path: Path) -> Submission:
+    return quick_submission(alice, tmp_path)
 
 
 def test_the_worker_is_killed_while_scoring(slow: Submission, workers: Workers) -> None:
     worker = workers.start()
-    boxes = at_work(worker)
+    boxes = worker.at_work()
     worker.kill()
     eventually(lambda: all(map(gone, boxes)), "the end of its boxes")
     assert now(slow).state == EvaluationState.RUNNING
@@ -123,9 +61,20 @@ def test_the_worker_is_killed_while_scoring(slow: Submission, workers: Workers) 
     scored_once(slow, attempt=2)
 
 
+def test_the_process_that_watches_the_box_is_killed(slow: Submission, workers: Workers) -> None:
+    """As by a kernel that is out of memory. The worker itself lives, and makes a new one."""
+    worker = workers.start()
+    boxes = worker.at_work()
+    [child] = worker.children()
+    os.kill(child, signal.SIGKILL)
+    eventually(lambda: all(map(gone, boxes)), "the end of its boxes")
+    returned(slow)
+    scored_once(slow, attempt=2)
+
+
 def test_the_box_is_killed(slow: Submission, workers: Workers) -> None:
     worker = workers.start()
-    for box in at_work(worker):
+    for box in worker.at_work():
         os.kill(box, signal.SIGKILL)
     scored_once(slow, attempt=2)
 
@@ -164,8 +113,7 @@ def test_the_message_is_lost(quick: Submission, workers: Workers, messages: Path
     [message] = messages.iterdir()
     message.unlink()
     workers.start()
-    long_ago(quick)
-    assert sweep() == (0, 0, 1)
+    woken_again(quick)
     scored_once(quick, attempt=1)
 
 
@@ -178,8 +126,7 @@ def test_a_poison_file_fails_after_three_attempts_and_the_next_is_scored(
         _end_the_box_of(slow, attempt, worker)
         if attempt == 2:  # the third attempt waits for the sweeper
             scored_once(quick, attempt=1)
-            long_ago(slow)
-            assert sweep() == (0, 0, 1)
+            woken_again(slow)
     evaluation = eventually_in(slow, EvaluationState.FAILED)
     assert (evaluation.failure, evaluation.attempt) == ("scorer_killed", 3)
     assert not evaluation.example_results.exists()
@@ -198,7 +145,7 @@ def _end_the_box_of(submission: Submission, attempt: int, worker: Worker) -> Non
 
 def test_the_late_result_of_a_stopped_worker_is_refused(slow: Submission, workers: Workers) -> None:
     first = workers.start()
-    at_work(first)
+    first.at_work()
     first.send(signal.SIGSTOP)
     returned(slow)
     workers.start()
@@ -214,7 +161,7 @@ def test_a_worker_that_is_asked_to_stop_finishes_what_it_has(
     slow: Submission, workers: Workers
 ) -> None:
     worker = workers.start()
-    at_work(worker)
+    worker.at_work()
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(30) == 0
     scored_once(slow, attempt=1)
@@ -246,15 +193,15 @@ def started(server: Server, log: Path) -> "subprocess.Popen[bytes]":
 
 
 def test_the_database_is_killed_while_scoring(
-    own_server: Server, workers: Workers, tmp_path: Path, slow_upload: bytes
+    own_server: Server, workers: Workers, tmp_path: Path
 ) -> None:
     log = tmp_path / "postgres.log"
     server = started(own_server, log)
     try:
         call_command("migrate", verbosity=0)
         alice = User.objects.create_user("alice")
-        slow = hand_in(alice, slow_release(tmp_path), slow_upload)
-        at_work(workers.start())
+        slow = slow_submission(alice, tmp_path)
+        workers.start().at_work()
         server.kill()
         server.wait()
         connection.close()

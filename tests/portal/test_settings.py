@@ -1,12 +1,35 @@
 """Settings from the environment: right, or a sentence."""
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
 from portal import environment
+from portal.models import Role, User
+from tests.conftest import ROOT
+
+PRODUCTION = {
+    "SECRET_KEY": "0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "DATABASE_URL": "postgresql://site@db.example/site",
+    "ALLOWED_HOSTS": "board.example",
+    "TRUSTED_PROXIES": "1",
+}
+WRONG = {  # a variable, a value that it cannot have, and a word of what is said
+    "SECRET_KEY": ("", "long random text"),
+    "DATABASE_URL": ("mysql://db/site", "postgresql://"),
+    "DEMO": ("perhaps", "write 1 or 0"),
+    "DEBUG": ("2", "write 1 or 0"),
+    "TRUSTED_PROXIES": ("-1", "whole number"),
+    "EMAIL_PORT": ("smtp", "whole number"),
+    "LEASE_SECONDS": ("0", "number of seconds"),
+}
 
 URLS = {
     "postgresql://u:p%40ss@db.example:5433/site?sslmode=require": (
@@ -78,3 +101,80 @@ def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
 def test_the_migrations_make_the_models(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("makemigrations", "--check", "--dry-run")
     assert "No changes detected" in capsys.readouterr().out
+
+
+def manage(tmp_path: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A command of Django, in a process that has these variables and no others."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "manage.py", *command],
+        env={"PATH": os.environ["PATH"], "STATE_DIR": str(tmp_path), **variables},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> None:
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    assert (done.returncode, done.stdout.strip()) == (
+        0,
+        "System check identified no issues (0 silenced).",
+    ), done.stderr
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_value_stops_the_start_with_one_sentence(tmp_path: Path, name: str) -> None:
+    value, told = WRONG[name]
+    done = manage(tmp_path, "check", **PRODUCTION | {name: value})
+    assert done.returncode == 1
+    assert name in done.stderr
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_debugging_is_not_for_production(tmp_path: Path) -> None:
+    done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION, DEBUG="1")
+    assert done.returncode == 1
+    assert "security.W018" in done.stderr
+
+
+def test_the_demo_speaks_plain_http_to_this_machine_only(tmp_path: Path) -> None:
+    done = manage(tmp_path, "diffsettings", "--all", DEMO="1", DATABASE_URL="postgresql:///x")
+    assert done.returncode == 0, done.stderr
+    settings = dict(line.removeprefix("### ").split(" = ") for line in done.stdout.splitlines())
+    assert "'127.0.0.1'" in settings["ALLOWED_HOSTS"]
+    assert settings["SESSION_COOKIE_NAME"].startswith("'session'")
+    for name in ("SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS", "SESSION_COOKIE_SECURE"):
+        assert settings[name].split()[0] in ("False", "0")
+
+
+def test_every_variable_is_documented() -> None:
+    source = (ROOT / "portal/settings.py").read_text(encoding="utf-8")
+    read = re.findall(r"environment\.\w+\(\s*[\"'](\w+)[\"']", source)
+    assert len(read) == len(re.findall(r"environment\.\w+\(", source)) > 20
+    page = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(documented) == sorted(set(read))
+
+
+@pytest.mark.django_db
+def test_migrate_alone_makes_the_table_of_the_cache() -> None:
+    cache.set("key", "value")
+    assert cache.get("key") == "value"
+    call_command("createcachetable", verbosity=0)  # does no harm, where somebody is used to it
+
+
+@pytest.mark.django_db
+def test_createsuperuser_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "long enough to be one")
+    call_command(
+        "createsuperuser", username="ada", email="ada@board.example", interactive=False, verbosity=0
+    )
+    ada = User.objects.get()
+    assert (ada.role, ada.is_staff, ada.check_password("long enough to be one")) == (
+        Role.ADMIN,
+        True,
+        True,
+    )

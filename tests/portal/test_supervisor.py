@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def child(name, code=UP, **more):
     return Process(name, argv, **{"ready": told(name), **more})
 def run(*table):
     patience = Patience(first=0.05, most=0.2)
-    sys.exit(Supervisor(state, table, patience=patience, welcome="WELCOME").run())
+    sys.exit(Supervisor(state, table, patience=patience, welcome=lambda: "WELCOME").run())
 """
 TWO = DRIVER + "run(child('database'), child('web'))"
 # A grandchild in a session of its own.
@@ -200,6 +201,20 @@ def test_a_second_signal_waits_for_nobody(start: Starter, tmp_path: Path) -> Non
     run.send(signal.SIGINT)
     assert run.end() == Exit.STOPPED
     assert gone(pid_of(tmp_path, "web"))
+
+
+def test_the_echo_of_a_signal_by_another_process_is_not_a_second_one(
+    start: Starter, tmp_path: Path
+) -> None:
+    """As when a whole group is ended: by whoever does it, and once more by `make` in it."""
+    slow = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.3), quit()))\n"
+    run = start(DRIVER + f"run(child('web', {slow!r} + UP))")
+    run.until("WELCOME")
+    run.send(signal.SIGTERM)
+    eventually(lambda: not run_has_pending(run.pid, signal.SIGTERM), "the first signal is taken")
+    subprocess.run(["/bin/sh", "-c", f"kill -TERM {run.pid}"], check=True)
+    assert run.end() == Exit.STOPPED
+    assert names(tmp_path) == ["web up", "web down"]
 
 
 def run_has_pending(pid: int, number: signal.Signals) -> bool:

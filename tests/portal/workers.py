@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -43,16 +44,25 @@ def environment() -> dict[str, str]:
     }
 
 
+def starts_with(program: str, folder: Path) -> dict[str, str]:
+    """The variables with which every Python runs a program before anything else."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(program)
+    return {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+
+
 class Worker:
-    def __init__(self, log: Path, concurrency: int = 1) -> None:
+    def __init__(
+        self, log: Path, concurrency: int, before: Sequence[str], variables: Mapping[str, str]
+    ) -> None:
         self.log = log
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [*_COMMAND, str(concurrency)],
+                [*before, *_COMMAND, str(concurrency)],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=ROOT,
-                env=environment(),
+                env={**environment(), **variables},
                 start_new_session=True,
             )
         eventually(lambda: self.has_said(" ready."), "a worker that is ready")
@@ -68,6 +78,16 @@ class Worker:
     def boxes(self) -> set[int]:
         return scorers(self.process.pid)
 
+    def at_work(self) -> set[int]:
+        """Its boxes, as soon as there are any."""
+        eventually(self.boxes, "a box")
+        return self.boxes()
+
+    def children(self) -> set[int]:
+        """The processes that do its jobs."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return set(map(int, children.read_text().split()))
+
     def kill(self) -> None:
         with suppress(ProcessLookupError):
             self.send(signal.SIGKILL)
@@ -81,8 +101,15 @@ class Workers:
         self.folder = folder
         self.all: list[Worker] = []
 
-    def start(self, concurrency: int = 1) -> Worker:
-        worker = Worker(self.folder / f"worker-{len(self.all)}.log", concurrency)
+    def start(
+        self,
+        concurrency: int = 1,
+        before: Sequence[str] = (),
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> Worker:
+        """A worker, at the end of a command that prepares its place, with variables of its own."""
+        log = self.folder / f"worker-{len(self.all)}.log"
+        worker = Worker(log, concurrency, before, variables)
         self.all.append(worker)
         return worker
 

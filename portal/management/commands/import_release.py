@@ -20,6 +20,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--hidden", action="store_true", help="labels and verdicts are for reviewers only"
         )
+        parser.add_argument(
+            "--official",
+            action="store_true",
+            help="data of ∞Bench itself: its boards show historical and reported rows too",
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         directory: Path = options["directory"]
@@ -30,6 +35,7 @@ class Command(BaseCommand):
                 slug=slug,
                 title=options["title"] or slug,
                 hidden=options["hidden"],
+                official=options["official"],
                 tell=self.stdout.write,
             )
         except (GoldError, ReleaseError, OSError) as error:

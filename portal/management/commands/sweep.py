@@ -1,45 +1,84 @@
-"""``manage.py sweep``: look after evaluations that workers have left lying, for ever or once."""
+"""``manage.py sweep``: look after what workers have left lying, for ever or once."""
 
 import logging
 import signal
+import time
+from collections.abc import Callable, MutableMapping
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
-from django.db import DatabaseError, InterfaceError, close_old_connections, connection
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import close_old_connections, connection
 
 from portal.jobs import sweep
+from portal.strays import remove_strays
+
+_HOUR, _DAY = 3600.0, 24 * 3600.0
 
 log = logging.getLogger(__name__)
 
 
+class Chore(NamedTuple):
+    name: str
+    do: Callable[[], object]  # returns what there was to do
+    every: float = 0.0  # seconds, at least; 0: every turn
+
+
+CHORES = (
+    Chore("evaluations", sweep),
+    Chore("files without a submission", remove_strays, every=_HOUR),
+    Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
+)
+
+
 class Command(BaseCommand):
-    help = "Give evaluations of lost workers to others; send lost messages again."
+    help = "Give evaluations of lost workers to others; send lost messages again; tidy up."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="one turn, then end")
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+        due: dict[str, float] = {}
         if options["once"]:
-            self.stdout.write(str(sweep()))
+            if failed := turn(due):
+                raise CommandError(f"Not done: {', '.join(failed)}. The log says why.")
             return
         stop = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         while not stop.is_set():
-            _turn()
+            turn(due)
             stop.wait(settings.SWEEP)
 
 
-def _turn() -> None:
-    """One turn; a database that is down now may be up the next time."""
+def turn(due: MutableMapping[str, float]) -> list[str]:
+    """Do the chores that are due. Returns the names of those that failed.
+
+    They are in nobody's way, and are tried again the next turn: a database that is down now may
+    be up by then.
+    """
+    failed = []
+    for chore in CHORES:
+        now = time.monotonic()
+        if now < due.get(chore.name, 0.0):
+            continue
+        if _is_done(chore):
+            due[chore.name] = now + chore.every
+        else:
+            failed.append(chore.name)
+    return failed
+
+
+def _is_done(chore: Chore) -> bool:
     close_old_connections()
     try:
-        found = sweep()
-    except (DatabaseError, InterfaceError) as error:
-        log.warning("nothing could be swept: %s", error)
+        found = chore.do()
+    except Exception:
+        log.exception("%s: not done", chore.name)
         connection.close()
-    else:
-        if any(found):
-            log.info("%s", found)
+        return False
+    if found:
+        log.info("%s: %s", chore.name, found)
+    return True

@@ -1,0 +1,85 @@
+"""A board: entries and filters → lines with their ranks and scores, ready to be shown."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard.columns import OVERALL, Column, Kind, columns_of
+from leaderboard.filters import BY_MODEL, Filters
+from leaderboard.queries import BoardRelease, entries_of
+from leaderboard.ranking import Ranked, best_of_each_model, ranked
+from leaderboard.rows import Entry, Mark, Score, score_in
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    rank: int | None
+    entry: Entry
+    scores: Sequence[Score | None]  # in the order of the columns
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    release: BoardRelease
+    filters: Filters
+    columns: Sequence[Column]
+    ranked_by: Column
+    lines: Sequence[Line]  # that the filters find, in order
+    entries: int  # on the whole board, of the marks that are asked for
+    marks: Mapping[Mark, int]  # entries of each
+
+    @property
+    def ranked(self) -> int:
+        return sum(line.rank is not None for line in self.lines)
+
+
+def read_board(release: BoardRelease, filters: Filters) -> Board:
+    return board_of(release, entries_of(release, filters.metric_set), filters)
+
+
+def board_of(release: BoardRelease, entries: Sequence[Entry], filters: Filters) -> Board:
+    """A pure function. Ranks are those on the whole board: a search hides rows, and moves none."""
+    columns = columns_of(release.sizes)
+    by_id = {column.id: column for column in columns}
+    filters = filters.within(by_id)
+    marked = [entry for entry in entries if entry.mark in filters.marks]
+    chosen = marked if filters.entries == "all" else best_of_each_model(marked, by_id[OVERALL])
+    ranked_by = by_id[OVERALL if filters.sort == BY_MODEL else filters.sort]
+    lines = _in_order(ranked(chosen, ranked_by), filters)
+    return Board(
+        release=release,
+        filters=filters,
+        columns=columns,
+        ranked_by=ranked_by,
+        lines=[_line(one, columns) for one in lines if filters.finds(one.entry.model)],
+        entries=len(chosen),
+        marks=Counter(entry.mark for entry in entries),
+    )
+
+
+def _in_order(lines: list[Ranked], filters: Filters) -> list[Ranked]:
+    """As they are asked for; those without a rank stay at the end."""
+    turned = filters.direction == "back"
+    if filters.sort == BY_MODEL:
+        return sorted(lines, key=_by_name, reverse=turned)
+    with_rank = [line for line in lines if line.rank is not None]
+    rest = lines[len(with_rank) :]
+    return [*(reversed(with_rank) if turned else with_rank), *rest]
+
+
+def _by_name(line: Ranked) -> tuple[str, str]:
+    return line.entry.model.name.casefold(), line.entry.id
+
+
+def _line(line: Ranked, columns: Sequence[Column]) -> Line:
+    scores = [score_in(column, line.entry.scores) for column in columns]
+    return Line(line.rank, line.entry, scores)
+
+
+def domains_in(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
+    """The columns of the tasks, by domain."""
+    found: dict[str, list[Column]] = {}
+    for column in columns:
+        if column.kind is Kind.TASK:
+            found.setdefault(column.domain, []).append(column)
+    return list(found.items())

@@ -1,0 +1,153 @@
+"""Scores as they are printed: text, shade, interval, and what the pointer is told."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Self
+
+from django.utils.translation import gettext as _
+
+from leaderboard.boards import Board, Line
+from leaderboard.columns import Column, Kind
+from leaderboard.heat import Heat
+from leaderboard.rows import Score, held
+from leaderboard.titles import MARKS, MarkTitle
+
+BARS_HEIGHT = 16
+_BAR = 7  # from one to the next
+_CLASSES = {Kind.OVERALL: "overall", Kind.DOMAIN: "mean", Kind.TASK: ""}
+_DIGITS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
+
+
+class Axis(NamedTuple):
+    """The line on which the intervals of a board lie: whole tens of percent around all of them."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, scores: Iterable[Score | None]) -> Self:
+        intervals = [score.interval for score in scores if score and score.interval]
+        low = min((low for low, _ in intervals), default=0.0)
+        high = max((high for _, high in intervals), default=100.0)
+        start = 10 * math.floor(low / 10)
+        return cls(start, max(10 * math.ceil(high / 10), start + 10))
+
+    def interval(self, score: Score) -> "Interval | None":
+        if score.interval is None:
+            return None
+        low, high = ((end - self.start) / (self.end - self.start) for end in score.interval)
+        return Interval(f"{100 * low:.1f}", f"{100 * (high - low):.1f}")
+
+
+class Interval(NamedTuple):
+    """Of 95 %, in hundredths of an axis; numbers of an SVG, which are never localised."""
+
+    start: str
+    width: str
+
+
+class Cell(NamedTuple):
+    column: Column
+    text: str  # empty: missing
+    note: str
+    stderr: str = ""
+    heat: str = ""
+    interval: Interval | None = None
+    percent: float = 0.0
+
+    @property
+    def css(self) -> str:
+        """Its classes."""
+        shade = f"heat-{self.heat}" if self.heat else ""
+        return " ".join(name for name in (_CLASSES[self.column.kind], shade) if name)
+
+
+class Bar(NamedTuple):
+    """The mean of a domain as a bar of an SVG, which stands on a line."""
+
+    domain: str
+    x: int
+    y: str
+    height: str
+
+
+class Row(NamedTuple):
+    line: Line
+    mark: MarkTitle
+    cells: list[Cell]
+    ranked_by: Cell
+
+    @property
+    def bars(self) -> list[Bar]:
+        domains = [cell for cell in self.cells if cell.column.kind is Kind.DOMAIN]
+        return [_bar(cell, place) for place, cell in enumerate(domains) if cell.text]
+
+
+def axis_of(board: Board) -> Axis:
+    return Axis.of(line.scores[0] for line in board.lines)
+
+
+def rows_of(board: Board, axis: Axis) -> list[Row]:
+    """The lines of a board as they are printed."""
+    heats = _heats(board) if board.filters.heat == "on" else [None] * len(board.columns)
+    ranked_by = board.columns.index(board.ranked_by)
+    rows = []
+    for line in board.lines:
+        cells = _cells(line, board.columns, heats)
+        cells[0] = _with_interval(cells[0], line.scores[0], axis)
+        rows.append(Row(line, MARKS[line.entry.mark], cells, cells[ranked_by]))
+    return rows
+
+
+def _with_interval(cell: Cell, score: Score | None, axis: Axis) -> Cell:
+    return cell._replace(interval=axis.interval(score) if score else None)
+
+
+def _bar(cell: Cell, place: int) -> Bar:
+    height = BARS_HEIGHT * cell.percent / 100
+    return Bar(cell.column.domain, _BAR * place, f"{BARS_HEIGHT - height:.1f}", f"{height:.1f}")
+
+
+def _heats(board: Board) -> list[Heat | None]:
+    columns = zip(*(line.scores for line in board.lines), strict=True)
+    return [Heat.of(score.percent for score in column if score) for column in columns]
+
+
+def _cells(line: Line, columns: Sequence[Column], heats: Sequence[Heat | None]) -> list[Cell]:
+    return [
+        cell_of(column, score, heat) if score else _missing(column, line)
+        for column, score, heat in zip(columns, line.scores, heats, strict=True)
+    ]
+
+
+def cell_of(
+    column: Column, score: Score, heat: Heat | None = None, digits: int | None = None
+) -> Cell:
+    places = _DIGITS[column.kind] if digits is None else digits
+    return Cell(
+        column=column,
+        text=f"{score.percent:.{places}f}",
+        note=note_of(score),
+        stderr="" if score.stderr is None else f"{score.stderr:.{places}f}",
+        heat="" if heat is None else str(heat.step(score.percent)),
+        percent=score.percent,
+    )
+
+
+def _missing(column: Column, line: Line) -> Cell:
+    if column.kind is Kind.TASK:
+        return Cell(column, "", _("missing"))
+    counts = {"held": held(column, line.entry), "tasks": len(column.tasks)}
+    return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
+
+
+def note_of(score: Score) -> str:
+    """What the number is, in full: ``67.25 ± 3.11, n = 229``."""
+    parts = [f"{score.percent:.2f}"]
+    if score.stderr is not None:
+        parts[0] += f" ± {score.stderr:.2f}"
+    if score.size is not None:
+        parts.append(f"n = {score.size:,}")
+    if score.answered != score.size:
+        parts.append(_("%(answered)s answered") % {"answered": f"{score.answered:,}"})
+    return ", ".join(parts)

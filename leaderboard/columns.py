@@ -1,0 +1,60 @@
+"""The columns of a board: the overall mean, the domains, the tasks; what each is a mean of."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from portal.titles import DOMAIN_TITLES
+from scoring.catalog import DOMAINS, TASKS, tasks_of
+
+OVERALL = "overall"
+_SAID_BY_THE_DOMAIN = ("Retrieve.", "Code.", "Math.")  # in front of the names of tasks
+
+
+class Kind(StrEnum):
+    OVERALL = "overall"
+    DOMAIN = "domain"
+    TASK = "task"
+
+
+class Column(NamedTuple):
+    id: str
+    kind: Kind
+    title: str | Promise
+    tasks: tuple[str, ...]  # whose unweighted mean it is
+    domain: str = ""
+
+    @property
+    def short(self) -> str:
+        """What it is called below the name of its domain."""
+        title = str(self.title)
+        heads = (head for head in _SAID_BY_THE_DOMAIN if title.startswith(head))
+        return title.removeprefix(next(heads, "")) if self.kind is Kind.TASK else title
+
+
+COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
+
+
+def columns_of(tasks: Iterable[str]) -> list[Column]:
+    """The columns of a release with these tasks, from left to right.
+
+    The overall mean is over all tasks of the release. A domain has a mean where the release has
+    all of its tasks, so that the mean of a domain is the same thing on every board.
+    """
+    held = set(tasks)
+    by_domain = tuple(task for domain in DOMAINS for task in tasks_of(domain) if task in held)
+    whole = [domain for domain in DOMAINS if held.issuperset(tasks_of(domain))]
+    return [
+        Column(OVERALL, Kind.OVERALL, _("Overall"), by_domain),
+        *(
+            Column(domain, Kind.DOMAIN, DOMAIN_TITLES[domain], tasks_of(domain), domain)
+            for domain in whole
+        ),
+        *(
+            Column(task, Kind.TASK, TASKS[task].title, (task,), TASKS[task].domain)
+            for task in by_domain
+        ),
+    ]

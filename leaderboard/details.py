@@ -1,0 +1,165 @@
+"""Read what the pages behind a board show: one entry, one language model."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Prefetch
+
+from leaderboard.cells import Cell, cell_of
+from leaderboard.columns import Column, Kind, columns_of
+from leaderboard.queries import (
+    REPORTED_UNDER,
+    public_submissions,
+    reported_entry,
+    reported_id,
+    submitted_entry,
+)
+from leaderboard.rows import Entry, Score, score_in
+from portal.models import (
+    AuditEntry,
+    Evaluation,
+    LanguageModel,
+    ReportedEntry,
+    Submission,
+    SubmissionState,
+    TaskScore,
+)
+from scoring.catalog import DOMAINS, TASKS
+from scoring.metrics import METRIC_SETS
+
+BySet = dict[str, dict[str, Score]]  # scores by metric set, then by task
+
+
+class ScoreRow(NamedTuple):
+    column: Column
+    cells: list[Cell | None]  # of each metric set; None: missing
+
+
+class Block(NamedTuple):
+    """The rows of a domain; its mean where the release has all of its tasks."""
+
+    domain: str
+    mean: ScoreRow | None
+    tasks: list[ScoreRow]
+
+
+class ScoreSheet(NamedTuple):
+    overall: ScoreRow
+    blocks: list[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDetails:
+    entry: Entry
+    sheet: ScoreSheet
+    submission: Submission | None = None
+    evaluation: Evaluation | None = None
+    reported: ReportedEntry | None = None
+
+
+def entry_details(entry_id: str) -> EntryDetails | None:
+    """What is public of an entry; None where there is no such, or not any more."""
+    number = reported_id(entry_id)
+    if number is not None:
+        found = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
+        return _of_reported(found) if found else None
+    known = _uuid(entry_id)
+    submission = public_submissions().filter(pk=known).first() if known else None
+    return _of_submission(submission) if submission else None
+
+
+def withdrawn(entry_id: str) -> datetime | None:
+    """When an entry that was public was taken back; None where there was none."""
+    known = _uuid(entry_id)
+    if known is None:
+        return None
+    history = AuditEntry.objects.filter(
+        submission=known, submission__state=SubmissionState.WITHDRAWN
+    )
+    if not history.filter(after=SubmissionState.PUBLISHED).exists():
+        return None
+    return history.filter(after=SubmissionState.WITHDRAWN).values_list("at", flat=True).last()
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _of_reported(found: ReportedEntry) -> EntryDetails:
+    scores = {score.task: Score(score.percent) for score in found.scores.all()}
+    sheet = score_sheet(columns_of(TASKS), {REPORTED_UNDER: scores})
+    return EntryDetails(reported_entry(found, scores), sheet, reported=found)
+
+
+def _of_submission(submission: Any) -> EntryDetails:  # noqa: ANN401 - with an annotation
+    evaluation = Evaluation.objects.get(pk=submission.counts)
+    by_set = scores_by_set(evaluation.task_scores.all())
+    return EntryDetails(
+        submitted_entry(submission, by_set[REPORTED_UNDER]),
+        score_sheet(columns_of(_tasks(submission)), by_set),
+        submission,
+        evaluation,
+    )
+
+
+def _tasks(submission: Submission) -> list[str]:
+    """Those of the board that it stands on."""
+    if submission.origin == Submission.Origin.HISTORICAL:
+        return list(TASKS)
+    return [data_set.task for data_set in submission.release.data_sets.all()]
+
+
+def scores_by_set(rows: Sequence[TaskScore] | Any) -> BySet:  # noqa: ANN401 - a queryset
+    found: BySet = {name: {} for name in METRIC_SETS}
+    for row in rows:
+        found[row.metric_set][row.task] = Score(row.mean, row.stderr, row.size, row.answered)
+    return found
+
+
+def score_sheet(columns: Sequence[Column], by_set: Mapping[str, Mapping[str, Score]]) -> ScoreSheet:
+    rows = [ScoreRow(column, _cells(column, by_set)) for column in columns]
+    means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
+    blocks = [
+        Block(domain, means.get(domain), _of_domain(rows, domain))
+        for domain in DOMAINS
+        if _of_domain(rows, domain)
+    ]
+    return ScoreSheet(rows[0], blocks)
+
+
+def _of_domain(rows: Sequence[ScoreRow], domain: str) -> list[ScoreRow]:
+    return [row for row in rows if row.column.kind is Kind.TASK and row.column.domain == domain]
+
+
+def _cells(column: Column, by_set: Mapping[str, Mapping[str, Score]]) -> list[Cell | None]:
+    scores = [score_in(column, by_set.get(name, {})) for name in METRIC_SETS]
+    return [cell_of(column, score, digits=2) if score else None for score in scores]
+
+
+class ModelEntry(NamedTuple):
+    details: EntryDetails
+    held: int  # tasks
+    tasks: int  # of its board
+
+
+def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
+    """A language model and its entries, the newest first; None where nothing of it is public."""
+    model = LanguageModel.objects.filter(slug=slug).first()
+    if model is None:
+        return None
+    scores = Prefetch("scores")
+    submissions = public_submissions().select_related("release").filter(language_model=model)
+    reported = model.reported_entries.select_related("language_model").prefetch_related(scores)
+    details = [*map(_of_submission, submissions), *map(_of_reported, reported)]
+    return (model, [_model_entry(one) for one in details]) if details else None
+
+
+def _model_entry(details: EntryDetails) -> ModelEntry:
+    tasks = details.sheet.overall.column.tasks
+    return ModelEntry(details, sum(task in details.entry.scores for task in tasks), len(tasks))

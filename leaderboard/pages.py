@@ -1,0 +1,91 @@
+"""The pages that a board leads to: an entry, a language model, a task, a release."""
+
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards import read_board
+from leaderboard.cells import axis_of, rows_of
+from leaderboard.conditional import or_unchanged
+from leaderboard.details import entry_details, public_model, withdrawn
+from leaderboard.filters import Filters
+from leaderboard.queries import releases_with_boards
+from leaderboard.titles import KINDS, MARKS, METRIC_SETS, QUESTIONS
+from portal.models import Release
+from portal.titles import DOMAIN_TITLES
+from scoring.catalog import TASKS
+
+_BEST = 10  # entries on the page of a task
+
+
+@require_safe
+def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
+    """What is public of it; a tombstone where its author or an admin has taken it back."""
+    details = entry_details(entry_id)
+    if details is None:
+        return _tombstone(request, entry_id)
+    context = {
+        "details": details,
+        "entry": details.entry,
+        "mark": MARKS[details.entry.mark],
+        "metric_sets": list(METRIC_SETS),
+        "domain_titles": DOMAIN_TITLES,
+    }
+    return or_unchanged(request, render(request, "leaderboard/entry.html", context))
+
+
+def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
+    day = withdrawn(entry_id)
+    if day is None:
+        raise Http404
+    return render(request, "leaderboard/withdrawn.html", {"day": day}, status=HTTPStatus.GONE)
+
+
+@require_safe
+def language_model(request: HttpRequest, slug: str) -> HttpResponse:
+    found = public_model(slug)
+    if found is None:
+        raise Http404
+    model, entries = found
+    context = {
+        "model": model,
+        "entries": [(one, MARKS[one.details.entry.mark]) for one in entries],
+        "metric_sets": list(METRIC_SETS),
+    }
+    return or_unchanged(request, render(request, "leaderboard/model.html", context))
+
+
+@require_safe
+def task(request: HttpRequest, task_id: str) -> HttpResponse:
+    if task_id not in TASKS:
+        raise Http404
+    found = TASKS[task_id]
+    releases = [release for release in releases_with_boards() if task_id in release.sizes]
+    board = read_board(releases[0], Filters(sort=task_id)) if releases else None
+    context = {
+        "task": found,
+        "domain": DOMAIN_TITLES[found.domain],
+        "question": QUESTIONS[task_id],
+        "answer": KINDS[found.kind],
+        "sizes": [(release, release.sizes[task_id]) for release in releases],
+        "board": board,
+        "rows": rows_of(board, axis_of(board))[:_BEST] if board else [],
+    }
+    return or_unchanged(request, render(request, "leaderboard/task.html", context))
+
+
+@require_safe
+def release(request: HttpRequest, slug: str) -> HttpResponse:
+    found = Release.objects.with_boards().filter(slug=slug).first()
+    if found is None:
+        raise Http404
+    data_sets = {data_set.task: data_set for data_set in found.data_sets.all()}
+    context = {
+        "release": found,
+        "data_sets": [(TASKS[task], data_sets[task]) for task in TASKS if task in data_sets],
+        "examples": sum(data_set.size for data_set in data_sets.values()),
+        "metric_sets": METRIC_SETS,
+    }
+    return or_unchanged(request, render(request, "leaderboard/release.html", context))

@@ -1,0 +1,148 @@
+"""Read what is public from the database, in a fixed number of queries, as plain values.
+
+Aggregates only: never a row of an example.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from leaderboard.rows import Entry, Mark, Model, Score
+from portal.models import (
+    Evaluation,
+    LanguageModel,
+    Release,
+    ReportedEntry,
+    ReportedScore,
+    Submission,
+    TaskScore,
+)
+
+REPORTED_UNDER = "official-2024-06"  # the rules of the papers that the reported numbers are from
+_REPORTED = "reported-"  # in front of the id of such an entry in addresses
+
+Scores = dict[str, Score]  # by task
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRelease:
+    slug: str
+    title: str
+    hidden: bool
+    official: bool
+    sizes: Mapping[str, int]  # examples of each task
+
+
+def releases_with_boards() -> list[BoardRelease]:
+    """In the order of their titles, the official ones first."""
+    found = Release.objects.with_boards().prefetch_related("data_sets")
+    return [
+        BoardRelease(
+            release.slug,
+            release.title,
+            release.hidden,
+            release.official,
+            {data_set.task: data_set.size for data_set in release.data_sets.all()},
+        )
+        for release in found.order_by("-official", "title", "slug")
+    ]
+
+
+def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
+    """Everything that stands on a board, under one metric set, in no order.
+
+    Historical and reported entries belong to the boards of the official data. Of what was reported
+    the rules are known to be those of ``REPORTED_UNDER`` only.
+    """
+    shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
+    if release.official:
+        shown |= Q(origin=Submission.Origin.HISTORICAL)
+    entries = _submitted(public_submissions().filter(shown), metric_set)
+    if release.official and metric_set == REPORTED_UNDER:
+        entries += _reported(ReportedEntry.objects.all())
+    return entries
+
+
+def public_submissions() -> QuerySet[Submission, Submission]:
+    """The published ones, with ``counts``: the evaluation whose scores count, the newest."""
+    scored = Evaluation.objects.scored().filter(submission=OuterRef("pk"))
+    newest = scored.order_by("-created", "-pk").values("pk")[:1]
+    with_models = Submission.objects.published().select_related("language_model")
+    return with_models.annotate(counts=Subquery(newest)).filter(counts__isnull=False)
+
+
+def _submitted(submissions: QuerySet[Submission, Submission], metric_set: str) -> list[Entry]:
+    found: list[Any] = list(submissions)
+    scores = _task_scores([one.counts for one in found], metric_set)
+    return [submitted_entry(one, scores.get(one.counts, {})) for one in found]
+
+
+def submitted_entry(submission: Submission, scores: Mapping[str, Score]) -> Entry:
+    historical = submission.origin == Submission.Origin.HISTORICAL
+    return Entry(
+        id=str(submission.pk),
+        mark=Mark.HISTORICAL if historical else Mark.SCORED,
+        model=model_of(submission.language_model),
+        scores=scores,
+        day=submission.created.date(),
+        settings=settings_of(submission),
+    )
+
+
+def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, Scores]:
+    rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
+    found: dict[int, Scores] = {}
+    values = rows.order_by().values_list("evaluation", "task", "mean", "stderr", "size", "answered")
+    for evaluation, task, percent, stderr, size, answered in values:
+        found.setdefault(evaluation, {})[task] = Score(percent, stderr, size, answered)
+    return found
+
+
+def _reported(entries: QuerySet[ReportedEntry, ReportedEntry]) -> list[Entry]:
+    scores: dict[int, Scores] = {}
+    rows = ReportedScore.objects.filter(entry__in=entries).order_by()
+    for entry, task, percent in rows.values_list("entry", "task", "percent"):
+        scores.setdefault(entry, {})[task] = Score(percent)
+    with_models = entries.select_related("language_model")
+    return [reported_entry(one, scores.get(one.pk, {})) for one in with_models]
+
+
+def reported_entry(entry: ReportedEntry, scores: Mapping[str, Score]) -> Entry:
+    return Entry(
+        id=f"{_REPORTED}{entry.pk}",
+        mark=Mark.REPORTED,
+        model=model_of(entry.language_model),
+        scores=scores,
+        day=entry.created.date(),
+        source=entry.source,
+    )
+
+
+def reported_id(entry_id: str) -> int | None:
+    """The number in the address of a reported entry; None where it is another one's."""
+    number = entry_id.removeprefix(_REPORTED)
+    is_one = entry_id.startswith(_REPORTED) and number.isdecimal() and len(number) < 10
+    return int(number) if is_one else None
+
+
+def model_of(model: LanguageModel) -> Model:
+    return Model(model.slug, model.name, model.organisation, model.weights)
+
+
+def settings_of(submission: Submission) -> str:
+    """How the predictions were made, as far as it is known."""
+    known = Submission.Truncation.UNKNOWN
+    told = [
+        submission.prompt_strategy,
+        "" if submission.truncation == known else submission.get_truncation_display(),
+        _tokens(_("input up to %(tokens)s tokens"), submission.input_limit),
+        _tokens(_("output up to %(tokens)s tokens"), submission.output_limit),
+    ]
+    return "; ".join(part for part in told if part)
+
+
+def _tokens(sentence: str, tokens: int | None) -> str:
+    return sentence % {"tokens": f"{tokens:,}"} if tokens else ""

@@ -1,0 +1,65 @@
+"""Who stands where: pure functions of the entries, whatever order they come in."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from leaderboard.columns import Column
+from leaderboard.rows import Entry, Mark, Score, held, score_in
+
+_TRUST = {mark: -place for place, mark in enumerate(Mark)}
+
+
+class Ranked(NamedTuple):
+    rank: int | None  # None: it does not complete the mean
+    entry: Entry
+    score: Score | None  # in the column that ranks
+
+
+def ranks(values: Sequence[float | None]) -> list[int | None]:
+    """The place of each value, from the greatest; equal ones share it: 1, 2, 2, 4.
+
+    What has no value has no place, and takes nobody's.
+    """
+    places: dict[float, int] = {}
+    for place, value in enumerate(sorted((v for v in values if v is not None), reverse=True), 1):
+        places.setdefault(value, place)
+    return [None if value is None else places[value] for value in values]
+
+
+def ranked(entries: Iterable[Entry], column: Column) -> list[Ranked]:
+    """The entries by their score in the column, the best first.
+
+    Those that do not complete its mean come after, without a rank: whoever has most of it first.
+    """
+    scored = [(entry, score_in(column, entry.scores)) for entry in entries]
+    places = ranks([score.percent if score else None for _, score in scored])
+    lines = [
+        Ranked(place, entry, score) for place, (entry, score) in zip(places, scored, strict=True)
+    ]
+    return sorted(lines, key=lambda line: (line.rank or len(lines) + 1, *_after(line, column)))
+
+
+def _after(line: Ranked, column: Column) -> tuple[int, str, str]:
+    return -held(column, line.entry), line.entry.model.name.casefold(), line.entry.id
+
+
+def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]:
+    """One entry of each language model: the best that completes the overall mean, or else the one
+    with the most tasks.
+
+    What was scored here goes before what was only reported: a number that nobody can check never
+    takes the place of one that can be.
+    """
+    best: dict[str, tuple[tuple[object, ...], Entry]] = {}
+    for entry in entries:
+        worth = _worth(entry, overall)
+        if entry.model.slug not in best or worth > best[entry.model.slug][0]:
+            best[entry.model.slug] = worth, entry
+    return [entry for _, entry in best.values()]
+
+
+def _worth(entry: Entry, overall: Column) -> tuple[object, ...]:
+    score = score_in(overall, entry.scores)
+    is_checked = entry.mark is not Mark.REPORTED
+    complete = (score is not None, is_checked, score.percent if score else 0.0)
+    return *complete, held(overall, entry), _TRUST[entry.mark], entry.day, entry.id

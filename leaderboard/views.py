@@ -1,0 +1,97 @@
+"""The board, its files, and the page of one release."""
+
+import json
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards import Board, domains_in, read_board
+from leaderboard.cells import axis_of, rows_of
+from leaderboard.conditional import or_unchanged
+from leaderboard.controls import controls_of, head_of_models, heads_of
+from leaderboard.downloads import board_csv, board_document
+from leaderboard.filters import Filters
+from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
+from leaderboard.regions import Region, kept_region
+from portal.titles import DOMAIN_TITLES
+
+
+@require_safe
+@gzip_page
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    filters = _filters(request)
+    if filters.search:  # there is no end of what can be searched for
+        region = _board_region(slug, filters)
+    else:
+        region = kept_region(f"board/{slug}{filters}", lambda: _board_region(slug, filters))
+    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+
+
+@require_safe
+@gzip_page
+def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    found = _board(slug, request)
+    return _as_file(request, found, board_csv(found), "csv", "text/csv; charset=utf-8")
+
+
+@require_safe
+@gzip_page
+def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
+    found = _board(slug, request)
+    document = json.dumps(board_document(found), ensure_ascii=False, indent=1)
+    return _as_file(request, found, document, "json", "application/json")
+
+
+def _as_file(
+    request: HttpRequest, found: Board, text: str, ending: str, content_type: str
+) -> HttpResponse:
+    response = HttpResponse(text, content_type=content_type)
+    name = f"board-{found.release.slug}-{found.filters.metric_set}.{ending}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Content-Security-Policy"] = "sandbox"
+    return or_unchanged(request, response)
+
+
+def _filters(request: HttpRequest) -> Filters:
+    return Filters.read(dict(request.GET.lists()))
+
+
+def _board(slug: str, request: HttpRequest) -> Board:
+    return read_board(_release(slug, releases_with_boards()), _filters(request))
+
+
+def _release(slug: str, releases: list[BoardRelease]) -> BoardRelease:
+    """Raises ``Http404``."""
+    release = next((release for release in releases if release.slug == slug), None)
+    if release is None:
+        raise Http404
+    return release
+
+
+def _board_region(slug: str, filters: Filters) -> Region:
+    releases = releases_with_boards()
+    found = read_board(_release(slug, releases), filters)
+    axis = axis_of(found)
+    rows = rows_of(found, axis)
+    context = {
+        "board": found,
+        "filters": found.filters,
+        "rows": rows,
+        "axis": axis,
+        "is_narrowed": len(rows) < found.entries or len(found.filters.marks) < len(found.marks),
+        "controls": controls_of(found, releases),
+        "model_head": head_of_models(found.filters),
+        "heads": heads_of(found),
+        "groups": [
+            (domain, DOMAIN_TITLES[domain], len(tasks))
+            for domain, tasks in domains_in(found.columns)
+        ],
+        "reported_under": found.filters.but(metric_set=REPORTED_UNDER),
+        "reported_are_left_out": found.release.official
+        and found.filters.metric_set != REPORTED_UNDER,
+    }
+    html = render_to_string("leaderboard/board.html", context)
+    return Region(found.release.title, html)

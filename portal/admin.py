@@ -1,0 +1,206 @@
+"""Django's admin, for admins. What services write with rules of their own can only be read here.
+
+Its door is that of the site, with the site's throttles, and so is the page for a new password.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import django.contrib.auth.admin  # noqa: F401 - it has to register groups before they go
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from portal.models import (
+    AuditEntry,
+    Evaluation,
+    Example,
+    LanguageModel,
+    Release,
+    ReportedEntry,
+    ReportedScore,
+    Role,
+    Submission,
+    TaskDataSet,
+    TaskScore,
+    User,
+)
+
+if TYPE_CHECKING:  # Django's own take no parameters
+    ModelAdmin = admin.ModelAdmin[Any]
+    TabularInline = admin.TabularInline[Any, Any]
+else:
+    ModelAdmin, TabularInline = admin.ModelAdmin, admin.TabularInline
+
+
+def sign_in(request: HttpRequest, extra_context: object = None) -> HttpResponse:
+    """No form of its own: another one would be a door without throttles."""
+    if admin.site.has_permission(request):
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect_to_login(request.GET.get("next", reverse("admin:index")))
+
+
+def change_password(request: HttpRequest, extra_context: object = None) -> HttpResponse:
+    return redirect("account_change_password")
+
+
+admin.site.login = sign_in  # type: ignore[method-assign]
+admin.site.password_change = change_password  # type: ignore[assignment, method-assign]
+admin.site.site_header = admin.site.site_title = "∞Bench"
+admin.site.unregister(Group)  # roles decide who may do what
+
+
+# What Django 6 does by itself.
+_HTTPS: Mapping[Any, Mapping[str, object]] = {models.URLField: {"assume_scheme": "https"}}
+
+
+class ReadOnly(ModelAdmin):
+    """Every column of one row; in the list, nothing that may be long."""
+
+    show_full_result_count = False
+    long: tuple[str, ...] = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
+        hidden = self.exclude or ()
+        return [field.name for field in self.opts.fields if field.name not in hidden]
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        return super().get_queryset(request).defer(*self.long)
+
+
+@admin.register(User)
+class UserAdmin(ModelAdmin):
+    """People sign up by themselves; who has to go is made inactive."""
+
+    formfield_overrides = _HTTPS
+    fields = (
+        "username", "email", "role", "is_active", "organisation", "link", "date_joined",
+        "last_login",
+    )  # fmt: skip
+    readonly_fields = ("username", "email", "date_joined", "last_login")
+    list_display = ("username", "email", "role", "is_active", "organisation", "date_joined")
+    list_filter = ("role", "is_active")
+    search_fields = ("username", "email")
+    ordering = ("username",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
+        """Nobody takes their own access: that would need somebody with a shell to undo."""
+        own = ("role", "is_active") if obj == request.user else ()
+        return [*self.readonly_fields, *own]
+
+    def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
+        """The role is what counts; Django's own marks follow it."""
+        obj.is_staff = obj.is_superuser = obj.role == Role.ADMIN
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(LanguageModel)
+class LanguageModelAdmin(ModelAdmin):
+    formfield_overrides = _HTTPS
+    list_display = ("name", "organisation", "weights", "owner", "created")
+    list_filter = ("weights",)
+    list_select_related = ("owner",)
+    search_fields = ("name", "slug", "organisation")
+    raw_id_fields = ("owner",)
+
+
+@admin.register(Release)
+class ReleaseAdmin(ModelAdmin):
+    """A command imports them. Scores name their release, so it stays what it is."""
+
+    fields = ("slug", "title", "hidden", "accepts_submissions", "data_sets", "created")
+    readonly_fields = ("slug", "hidden", "data_sets", "created")
+    list_display = ("title", "slug", "hidden", "accepts_submissions", "created")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(TaskDataSet)
+class TaskDataSetAdmin(ReadOnly):
+    list_display = ("task", "size", "labels_hash", "questions_hash", "created")
+    list_filter = ("task",)
+
+
+@admin.register(Example)
+class ExampleAdmin(ReadOnly):
+    long = ("label", "options", "question")
+    list_display = ("key", "index", "data_set")
+    list_filter = ("data_set__task", "data_set__releases")
+    list_select_related = ("data_set",)
+    search_fields = ("=key",)
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnly):
+    exclude = ("upload",)  # the owner downloads it on the page of the submission
+    list_display = ("language_model", "owner", "release", "state", "origin", "created")
+    list_filter = ("state", "origin", "release")
+    list_select_related = ("language_model", "owner", "release")
+    search_fields = ("language_model__name", "owner__username", "=upload_hash")
+    date_hierarchy = "created"
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(ReadOnly):
+    long = ("problems", "question", "signature", "failure_details")
+    list_display = ("id", "submission", "state", "attempt", "failure", "created", "finished")
+    list_filter = ("state", "failure", "sandbox_level")
+    list_select_related = ("submission__language_model",)
+    search_fields = ("submission__language_model__name", "=predictions_hash")
+
+
+@admin.register(TaskScore)
+class TaskScoreAdmin(ReadOnly):
+    list_display = ("evaluation", "task", "metric_set", "mean", "stderr", "answered", "size")
+    list_filter = ("task", "metric_set")
+    list_select_related = ("evaluation",)
+    search_fields = ("evaluation__submission__language_model__name",)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnly):
+    list_display = ("at", "actor", "action", "before", "after", "submission", "reason")
+    list_filter = ("action",)
+    list_select_related = ("actor", "submission__language_model")
+    search_fields = ("actor__username", "submission__language_model__name")
+
+
+class ReportedScores(TabularInline):
+    model = ReportedScore
+    extra = 0
+
+
+@admin.register(ReportedEntry)
+class ReportedEntryAdmin(ModelAdmin):
+    list_display = ("language_model", "source", "average", "created")
+    list_select_related = ("language_model",)
+    search_fields = ("language_model__name", "source")
+    raw_id_fields = ("language_model",)
+    inlines = (ReportedScores,)

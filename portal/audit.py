@@ -1,0 +1,110 @@
+"""Walk the chain of the audit log, and find where it is broken.
+
+The database links entries as they come in (migration ``audit``). Here each hash is computed once
+more, from what the entry says now. Somebody who may change everything could link the whole chain
+anew; so the command prints its end, to be kept elsewhere and given back the next time.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC
+from typing import NamedTuple
+
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from portal.models import AuditEntry, AuditHead
+
+_AT_ONCE = 2_000  # rows in memory
+
+
+class BrokenLogError(Exception):
+    """The first link that does not hold; the message names it."""
+
+
+class Link(NamedTuple):
+    """An entry as the chain knows it."""
+
+    number: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.hash}"
+
+
+NOTHING = Link(0, "")
+
+
+def verify_log(known: Link = NOTHING) -> Link:
+    """Returns the newest entry. ``known``: one that was the newest at another time.
+
+    Raises ``BrokenLogError``. Entries may be written meanwhile.
+    """
+    head = AuditHead.objects.first()
+    end = Link(head.entries, head.hash) if head else NOTHING
+    last = NOTHING
+    for last in _links(end.number):
+        if last.number == known.number and last.hash != known.hash:
+            raise BrokenLogError(f"Entry {last.number} is not the one that was known: {known}.")
+    _check_the_end(last, end, known)
+    return end
+
+
+def hash_of(previous: str, entry: AuditEntry) -> str:
+    """As the database computes it when the entry comes in; lengths are of UTF-8 in bytes."""
+    fields = (
+        previous,
+        entry.number,
+        entry.submission_id,
+        entry.actor_id,
+        entry.action,
+        entry.before,
+        entry.after,
+        entry.reason,
+        entry.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f"),
+    )
+    texts = [b"" if field is None else str(field).encode() for field in fields]
+    return hashlib.sha256(b"".join(b"%d:%b" % (len(text), text) for text in texts)).hexdigest()
+
+
+def _links(end: int) -> Iterator[Link]:
+    """Each entry up to this number that fits the one before. Raises for the first that does not."""
+    before = NOTHING
+    entries = AuditEntry.objects.filter(number__range=(1, end)).order_by("number")
+    for entry in entries.iterator(chunk_size=_AT_ONCE):
+        if entry.number != before.number + 1:
+            raise BrokenLogError(_missing(before.number + 1, entry.number - 1))
+        before = Link(entry.number, hash_of(before.hash, entry))
+        if entry.hash != before.hash:
+            raise BrokenLogError(
+                f"Entry {entry.number} ({entry.action}, {entry.at:%Y-%m-%d %H:%M:%S} UTC, of "
+                f"submission {entry.submission_id}) does not fit: it, or the one before it, was "
+                "changed after it was written."
+            )
+        yield before
+
+
+def _check_the_end(last: Link, end: Link, known: Link) -> None:
+    """Hold the last entry found against what should be the last."""
+    if last.number < end.number:
+        raise BrokenLogError(_missing(last.number + 1, end.number))
+    if last != end:
+        raise BrokenLogError(f"Entry {last.number} is the newest, but the log's head is {end}.")
+    if end.number < known.number:
+        raise BrokenLogError(f"The log ends with {end.number}, but {known} was known.")
+    if extra := _beside_the_chain().first():
+        raise BrokenLogError(
+            f"Entry {extra.number} is beside the chain: it did not come in as others do."
+        )
+
+
+def _missing(first: int, last: int) -> str:
+    if first == last:
+        return f"Entry {first} is missing."
+    return f"Entries {first} to {last} are missing."
+
+
+def _beside_the_chain() -> QuerySet[AuditEntry]:
+    """In one statement, so that entries written meanwhile are not among them."""
+    newest = Coalesce(Subquery(AuditHead.objects.values("entries")[:1]), 0)
+    return AuditEntry.objects.exclude(number__range=(1, newest))

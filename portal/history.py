@@ -1,0 +1,51 @@
+"""What was done to a submission, told to somebody who may see it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from portal.models import AuditEntry, Role, Submission, User
+
+DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
+    "answer": gettext_lazy("said how rows and examples belong together"),
+    "try again": gettext_lazy("had it scored once more, after it had failed"),
+    "score again": gettext_lazy("had it scored again"),
+    "ask for publication": gettext_lazy("asked for publication"),
+    "publish": gettext_lazy("published it"),
+    "publish historical": gettext_lazy("published it as a historical entry"),
+    "reject": gettext_lazy("rejected it"),
+    "hide": gettext_lazy("took it off the board for a while"),
+    "restore": gettext_lazy("put it on the board again"),
+    "withdraw": gettext_lazy("withdrew it"),
+    "delete": gettext_lazy("deleted it"),
+}
+
+
+class Step(NamedTuple):
+    at: datetime
+    who: str
+    did: str | Promise
+    reason: str
+
+
+def history_of(submission: Submission, reader: User) -> list[Step]:
+    """The oldest first. Authors are told that a reviewer decided, not which one."""
+    entries = submission.audit_entries.history()
+    return [
+        Step(entry.at, _who(entry, submission, reader), DONE[entry.action], entry.reason)
+        for entry in entries
+    ]
+
+
+def _who(entry: AuditEntry, submission: Submission, reader: User) -> str:
+    if entry.actor is None:
+        return _("The site")
+    if reader.is_reviewer or entry.actor == reader:
+        return entry.actor.username
+    if entry.actor_id == submission.owner_id:
+        return _("The author")
+    return _("An admin") if entry.actor.role == Role.ADMIN else _("A reviewer")

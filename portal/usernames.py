@@ -1,0 +1,33 @@
+"""Which names people may take: none that is written like another, and none that speaks for us."""
+
+import re
+from collections.abc import Callable
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
+
+# Other scripts, spaces and invisible characters would let two names look alike. No @ is in it, so
+# that no name can be somebody's address, which also signs in.
+_RULE = re.compile(r"\A(?=.{3,30}\Z)[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*\Z")
+_RESERVED = frozenset({
+    "admin", "administrator", "author", "demo", "editor", "everyone", "help", "historical",
+    "infinitebench", "leaderboard", "mail", "moderator", "nobody", "official", "owner",
+    "postmaster", "reviewer", "root", "security", "site", "staff", "support", "system", "team",
+    "webmaster",
+})  # fmt: skip
+
+
+def not_reserved(name: str) -> None:
+    """Raises ``ValidationError`` for “admin”, also where it is written “Ad-min”."""
+    if re.sub(r"[^a-z]", "", name.lower()) in _RESERVED:
+        raise ValidationError(_("This name is kept for the people who run the site."))
+
+
+VALIDATORS: list[Callable[[str], None]] = [
+    RegexValidator(
+        _RULE,
+        _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores inside."),
+    ),
+    not_reserved,
+]

@@ -1,0 +1,104 @@
+"""What reviewers, admins and authors do about publication: an address for each action."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from portal.access import get_submission, reviewer_of, user_of
+from portal.models import Submission
+from portal.moderation import (
+    ask_for_publication,
+    hide_entry,
+    publish_submission,
+    reject_submission,
+    restore_entry,
+    withdraw,
+)
+from portal.reasons import ReasonForm
+from portal.states import actors, allowed_actions
+from portal.submissions import may_delete
+from portal.views.refusals import refusals_told
+from portal.views.review import review_page
+
+Decide = Callable[..., Submission]  # a service of portal.moderation
+
+
+@login_required
+@require_POST
+def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, publish_submission, "seen")
+
+
+@login_required
+@require_POST
+def review_reject(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, reject_submission)
+
+
+@login_required
+@require_POST
+def entry_hide(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, hide_entry)
+
+
+@login_required
+@require_POST
+def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, restore_entry)
+
+
+@login_required
+@require_POST
+def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    with refusals_told(request):
+        ask_for_publication(found, by=user)
+        messages.success(request, _("It is in review. You are told what becomes of it."))
+    return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    needed = "owner" not in actors(found, user)
+    form = ReasonForm(request.POST if request.method == "POST" else None, needed=needed)
+    if form.is_valid():
+        with refusals_told(request):
+            withdraw(found, by=user, reason=form.cleaned_data["reason"])
+            messages.success(request, _("It is withdrawn."))
+        return redirect("submission", submission_id)
+    context = {
+        "submission": found,
+        "form": form,
+        "allowed": "withdraw" in allowed_actions(found, user),
+        "may_delete": may_delete(found, user),
+    }
+    return render(request, "review/withdraw.html", context, status=422 if form.is_bound else 200)
+
+
+def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: str) -> HttpResponse:
+    """Ask for a reason where there is none; otherwise decide, and go back to what waits.
+
+    ``also`` names what of the form the service takes beside the reason.
+    """
+    user = reviewer_of(request)
+    found = get_submission(user, submission_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return review_page(request, user, submission_id, form)
+    asked = {name: form.cleaned_data[name] for name in ("reason", *also)}
+    with refusals_told(request):
+        decided = decide(found, by=user, **asked)
+        names = {"model": found.language_model.name, "state": decided.get_state_display()}
+        messages.success(request, _("%(model)s is now “%(state)s”.") % names)
+        return redirect("review")
+    return redirect("review-submission", submission_id)

@@ -1,0 +1,56 @@
+"""What waits for a reviewer, and everything about one submission that a decision needs."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from portal.access import reviewer_of
+from portal.history import history_of
+from portal.models import Submission, User
+from portal.reasons import ReasonForm
+from portal.review_facts import facts_of, with_what_facts_read
+from portal.states import actors, allowed_actions
+from portal.unusual import unusual
+from scoring.metrics import METRIC_SETS
+
+_ON_A_PAGE = 25
+
+
+@login_required
+@require_safe
+def review(request: HttpRequest) -> HttpResponse:
+    reviewer_of(request)
+    waiting = with_what_facts_read(Submission.objects.waiting_for_review())
+    page = Paginator(waiting, _ON_A_PAGE).get_page(request.GET.get("page"))
+    rows = [(facts, unusual(facts)) for facts in facts_of(list(page))]
+    found = {"page": page, "rows": rows, "metric_sets": list(METRIC_SETS)}
+    return render(request, "review/list.html", found)
+
+
+@login_required
+@require_safe
+def review_submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return review_page(request, reviewer_of(request), submission_id)
+
+
+def review_page(
+    request: HttpRequest, user: User, submission_id: UUID, form: ReasonForm | None = None
+) -> HttpResponse:
+    """One submission in whatever state, with a form where this person can decide something."""
+    everything = with_what_facts_read(Submission.objects.all())
+    submission = get_object_or_404(everything, pk=submission_id)
+    [facts] = facts_of([submission])
+    found = {
+        "facts": facts,
+        "unusual": unusual(facts),
+        "history": history_of(submission, user),
+        "actions": allowed_actions(submission, user),
+        "mine": "owner" in actors(submission, user),
+        "form": form or ReasonForm(initial={"seen": facts.evaluation and facts.evaluation.pk}),
+        "metric_sets": list(METRIC_SETS),
+    }
+    return render(request, "review/page.html", found, status=422 if form else 200)

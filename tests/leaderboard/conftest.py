@@ -1,0 +1,22 @@
+"""The cast of the site, and no page left over from another test."""
+
+import pytest
+from django.core.cache import caches
+
+from portal.models import Release
+from tests.leaderboard.entries import release_of_all_tasks
+from tests.portal.conftest import adam, alice, bob, rita, storage, world
+
+__all__ = ["adam", "alice", "bob", "no_kept_regions", "official", "rita", "storage", "world"]
+
+
+@pytest.fixture(autouse=True)
+def no_kept_regions() -> None:
+    """Numbers of versions come again here, since each test's changes are rolled back."""
+    caches["regions"].clear()
+
+
+@pytest.fixture
+def official(db: None) -> Release:
+    """A release of all twelve tasks, of the official data."""
+    return release_of_all_tasks()

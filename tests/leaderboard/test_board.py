@@ -1,0 +1,181 @@
+"""The page of a board and its files, as readers get them."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from portal.models import Release, Submission, User
+from portal.states import change_submission
+from tests.leaderboard.entries import ALL, model, published, release_of_all_tasks, reported
+
+RANK_AND_NAME = re.compile(
+    r'<td class="rank">(\d+|<span.*?</span>)</td>\s*<th scope="row".*?<bdi>(.*?)</bdi>', re.DOTALL
+)
+
+
+def page(client: Client, query: str = "") -> str:
+    response = client.get(f"/board/hf/{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def table(client: Client, query: str = "") -> list[tuple[str, str]]:
+    """Ranks and names; a dot for who has no rank."""
+    found = RANK_AND_NAME.findall(page(client, query))
+    return [(rank if rank.isdigit() else "·", name) for rank, name in found]
+
+
+@pytest.fixture
+def three(alice: User, official: Release) -> Submission:
+    """Two complete entries, and one of a single task."""
+    published(alice, official, "Second", ALL | {"passkey": 80.0})
+    published(alice, official, "Part", {"passkey": 100.0})
+    return published(alice, official, "First", ALL | {"kv_retrieval": 90.0})
+
+
+def test_complete_entries_are_ranked_and_the_others_stand_below(
+    three: Submission, client: Client
+) -> None:
+    assert table(client) == [("1", "First"), ("2", "Second"), ("·", "Part")]
+
+
+def test_an_incomplete_entry_is_ranked_where_it_is_complete(
+    three: Submission, client: Client
+) -> None:
+    assert table(client, "?sort=passkey") == [("1", "Part"), ("2", "Second"), ("3", "First")]
+
+
+def test_an_incomplete_mean_says_what_is_there(three: Submission, client: Client) -> None:
+    assert "1 of 12 tasks" in page(client)
+
+
+def test_a_mean_has_its_standard_error_beside_it(three: Submission, client: Client) -> None:
+    first = page(client).split("<bdi>First</bdi>")[1].split("</td>")[1]
+    assert "53.33" in first
+    assert "±" in first
+    assert "<svg" in first
+
+
+def test_the_column_that_sorts_says_so(three: Submission, client: Client) -> None:
+    assert page(client).count("aria-sort") == 1
+    assert 'aria-sort="ascending"><a href="?sort=passkey"' in page(client, "?sort=passkey&dir=back")
+    assert 'class="model" aria-sort="ascending"' in page(client, "?sort=model")
+
+
+def test_names_are_sorted_without_touching_ranks(three: Submission, client: Client) -> None:
+    assert table(client, "?sort=model") == [("1", "First"), ("·", "Part"), ("2", "Second")]
+
+
+def test_shading_is_off_in_one_click(three: Submission, client: Client) -> None:
+    assert "heat-9" in page(client)
+    assert 'href="?heat=off"' in page(client)
+    assert "heat-" not in page(client, "?heat=off").split("<tbody>")[1]
+
+
+def test_each_mark_says_in_words_where_scores_come_from(three: Submission, client: Client) -> None:
+    reported("Claimed", ALL, source="Table 3")
+    body = page(client)
+    assert "scored here" in body
+    assert 'title="Table 3"' in body
+    assert table(client, "?marks=reported") == [("1", "Claimed")]
+
+
+def test_under_other_rules_it_says_that_reported_rows_are_left_out(
+    three: Submission, client: Client
+) -> None:
+    reported("Claimed", ALL)
+    assert "Reported rows are left out here" in page(client, "?set=strict")
+    assert "Reported rows are left out here" not in page(client)
+
+
+def test_a_search_without_result_leads_back_to_all(three: Submission, client: Client) -> None:
+    body = page(client, "?q=nobody&set=strict")
+    assert "No entry of this board is like that." in body
+    assert 'href="?set=strict"' in body
+
+
+def test_an_empty_board_asks_for_submissions(official: Release, client: Client) -> None:
+    assert "Nothing is published on this board yet." in page(client)
+
+
+def test_a_board_that_is_not_there_is_not_found(official: Release, client: Client) -> None:
+    for address in ("/board/none/", "/board/none/board.csv", "/board/none/board.json"):
+        assert client.get(address).status_code == 404
+
+
+def test_names_are_text_whatever_they_are(alice: User, official: Release, client: Client) -> None:
+    model("nasty", organisation="<script>alert(1)</script>")
+    published(alice, official, "nasty", ALL)
+    assert "<script>alert" not in page(client)
+    assert "&lt;script&gt;alert" in page(client)
+
+
+def test_a_search_is_given_back_as_text(three: Submission, client: Client) -> None:
+    assert '"><b>' not in page(client, "?q=%22%3E%3Cb%3E")
+
+
+def test_a_reader_who_has_the_page_is_told_so(
+    three: Submission, client: Client, alice: User
+) -> None:
+    first = client.get("/board/hf/")
+    again = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    change_submission(three, "withdraw", by=alice)
+    anew = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
+    assert anew.status_code == 200
+
+
+def test_a_page_is_not_kept_for_a_reader_without_the_cookie_of_its_forms(
+    three: Submission, client: Client
+) -> None:
+    tag = client.get("/board/hf/")["ETag"]
+    assert Client().get("/board/hf/", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_who_is_signed_in_gets_a_page_of_their_own(
+    three: Submission, client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    response = client.get("/board/hf/")
+    assert "ETag" not in response
+    assert "alice" in response.content.decode()
+    assert "alice" not in page(Client())
+
+
+def test_the_board_as_csv_has_full_figures_and_no_formulas(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "=1+1", ALL | {"passkey": 12.3456789})
+    response = client.get("/board/hf/board.csv?sort=passkey")
+    (row,) = csv.DictReader(io.StringIO(response.content.decode()))
+    assert row["model"] == "'=1+1"
+    assert row["passkey"] == "12.3456789"
+    assert row["rank"] == "1"
+    assert response["Content-Disposition"].startswith("attachment; ")
+    assert response["Content-Security-Policy"] == "sandbox"
+
+
+def test_the_board_as_json_says_null_where_a_mean_is_not_complete(
+    three: Submission, client: Client
+) -> None:
+    document = json.loads(client.get("/board/hf/board.json?set=strict").content)
+    assert document["metric_set"] == "strict"
+    first, _, part = document["entries"]
+    assert first["entry"] == str(three.pk)
+    assert first["tasks"]["kv_retrieval"]["percent"] == 45.0
+    assert (part["rank"], part["overall"], part["tasks"]["code_run"]) == (None, None, None)
+
+
+def test_files_need_no_cookie_to_be_unchanged(three: Submission, client: Client) -> None:
+    tag = client.get("/board/hf/board.csv")["ETag"]
+    again = Client().get("/board/hf/board.csv", headers={"If-None-Match": tag})
+    assert again.status_code == 304
+
+
+def test_releases_are_a_click_away_with_the_same_choices(three: Submission, client: Client) -> None:
+    release_of_all_tasks("paper")
+    assert 'href="/board/paper/?set=strict"' in page(client, "?set=strict")

@@ -1,0 +1,45 @@
+"""Which releases are the data of ∞Bench itself is said when they are imported, or later."""
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from portal.models import Release
+from portal.releases import ReleaseError, import_release
+from tests.leaderboard.entries import ALL, reported
+
+pytestmark = pytest.mark.django_db
+
+
+def is_claimed(client: Client) -> bool:
+    return "Claimed" in client.get("/board/small/").content.decode()
+
+
+def test_a_new_release_has_a_board_at_once(world: Path, client: Client) -> None:
+    assert client.get("/board/small/").status_code == 404
+    import_release(world / "gold", slug="small", title="Small")
+    assert client.get("/board/small/").status_code == 200
+
+
+def test_a_release_can_be_called_official_later(world: Path, client: Client) -> None:
+    reported("Claimed", ALL)
+    import_release(world / "gold", slug="small", title="Small")
+    assert not is_claimed(client)
+    call_command("import_release", world / "gold", slug="small", official=True, verbosity=0)
+    assert is_claimed(client)
+
+
+def test_an_official_release_stays_official(world: Path) -> None:
+    import_release(world / "gold", slug="small", title="Small", official=True)
+    import_release(world / "gold", slug="small", title="Small")
+    assert Release.objects.get().official
+
+
+def test_another_release_of_the_same_name_is_not_made_official(world: Path) -> None:
+    import_release(world / "gold", slug="small", title="Small")
+    (world / "gold" / "passkey.jsonl").unlink()
+    with pytest.raises(ReleaseError):
+        import_release(world / "gold", slug="small", title="Small", official=True)
+    assert not Release.objects.get().official

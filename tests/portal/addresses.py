@@ -1,0 +1,70 @@
+"""Every address of the site, as the resolver knows it, and a path that leads there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+SAMPLES: dict[str, str] = {  # for the variable parts of an address
+    "submission_id": "00000000-0000-4000-8000-000000000000",
+    "slug": "small",
+    "task_id": "code_run",
+    "entry_id": "none",
+    "key": "sample",
+    "uidb36": "3",
+    "object_id": "1",
+    "content_type_id": "1",
+    "app_label": "portal",
+}
+_NAMELESS = {  # path of an address that has no name, by its route
+    "admin/(?P<url>.*)$": "/admin/nothing/here/",
+}
+
+
+class Address(NamedTuple):
+    name: str  # or the route, where it has none
+    parts: frozenset[str]  # its variable parts
+
+    def path(self, **known: object) -> str:
+        values: Mapping[str, object] = SAMPLES | known
+        if self.name in _NAMELESS:
+            return _NAMELESS[self.name]
+        if "/" in self.name:  # a route of the admin, which leads on
+            return "/" + self.name.replace("<path:object_id>", str(values["object_id"]))
+        return reverse(self.name, kwargs={part: values[part] for part in self.parts})
+
+
+def addresses() -> list[Address]:
+    return list(_walk(get_resolver().url_patterns, "", "", frozenset()))
+
+
+def site_addresses() -> list[Address]:
+    """Those of our own pages and of accounts."""
+    return [address for address in addresses() if not is_admin(address)]
+
+
+def admin_addresses() -> list[Address]:
+    return [address for address in addresses() if is_admin(address)]
+
+
+def is_admin(address: Address) -> bool:
+    return address.name.startswith(("admin:", "admin/"))
+
+
+def _walk(
+    patterns: Sequence[URLPattern | URLResolver], route: str, space: str, parts: frozenset[str]
+) -> Iterator[Address]:
+    for pattern in patterns:
+        place = route + str(pattern.pattern)
+        found = parts | set(pattern.pattern.converters) | _groups(pattern)
+        if isinstance(pattern, URLResolver):
+            inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from _walk(pattern.url_patterns, place, inner, found)
+        else:
+            yield Address(f"{space}{pattern.name}" if pattern.name else place, found)
+
+
+def _groups(pattern: URLPattern | URLResolver) -> set[str]:
+    regex = getattr(pattern.pattern, "regex", None)
+    return set(regex.groupindex) if regex else set()

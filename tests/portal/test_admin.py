@@ -1,0 +1,189 @@
+"""Django's admin: what can be looked at, what can be changed, and what cannot."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from django.contrib import admin
+from django.db import connection, models
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from portal.models import (
+    AuditEntry,
+    Evaluation,
+    Example,
+    LanguageModel,
+    Release,
+    ReportedEntry,
+    ReportedScore,
+    Role,
+    Submission,
+    User,
+)
+from portal.states import change_submission
+from tests.portal.handing_in import hand_in, model_of, packed_folder
+from tests.portal.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+MODELS = sorted((model for model in admin.site._registry), key=lambda model: model.__name__)
+READ_ONLY = ("taskdataset", "example", "submission", "evaluation", "taskscore", "auditentry")
+
+
+@pytest.fixture
+def client(adam: User) -> Client:
+    client = Client()
+    client.force_login(adam)
+    return client
+
+
+@pytest.fixture
+def submission(alice: User, release: Release, world: Path) -> Submission:
+    """And a row of every model."""
+    submission = as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
+    change_submission(submission, "ask for publication", by=alice)
+    entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
+    ReportedScore.objects.create(entry=entry, task="passkey", percent=99.5)
+    return submission
+
+
+def page(model: type[models.Model] | str, action: str, pk: object = None) -> str:
+    name = model if isinstance(model, str) else model._meta.model_name
+    app = "portal" if isinstance(model, str) else model._meta.app_label
+    return reverse(f"admin:{app}_{name}_{action}", args=[] if pk is None else [pk])
+
+
+@pytest.mark.usefixtures("submission")
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_model_can_be_listed_searched_and_opened(
+    client: Client, model: type[models.Model]
+) -> None:
+    assert client.get(page(model, "changelist")).status_code == 200
+    for query in ("q=a", "q=%25%27%22%3C", "o=1", "p=99999999999", "e=1", "nonsense=1"):
+        assert client.get(page(model, "changelist") + "?" + query).status_code in (200, 302)
+    for row in model._default_manager.all()[:3]:
+        for action in ("change", "history"):
+            assert client.get(page(model, action, row.pk)).status_code == 200
+    for nobody in ("0", "none", "9" * 40, "_00", "1e9", "-1"):
+        assert client.get(page(model, "change", nobody)).status_code == 302
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+@pytest.mark.usefixtures("submission")
+def test_what_services_write_can_only_be_read(client: Client, name: str) -> None:
+    model = next(model for model in MODELS if model._meta.model_name == name)
+    row = model._default_manager.all()[0]
+    before = model._default_manager.values().get(pk=row.pk)
+    assert client.get(page(name, "add")).status_code == 403
+    for action in ("change", "delete"):
+        assert client.post(page(name, action, row.pk), {"post": "yes"}).status_code == 403
+    marked = {"action": "delete_selected", "_selected_action": row.pk, "post": "yes"}
+    client.post(page(name, "changelist"), marked)
+    assert model._default_manager.values().get(pk=row.pk) == before
+
+
+@pytest.mark.usefixtures("submission")
+def test_lists_load_nothing_that_may_be_long(client: Client) -> None:
+    long = {
+        Evaluation: ("failure_details", "problems", "signature"),
+        Example: ('"label"', '"question"'),
+    }
+    for model, columns in long.items():
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            client.get(page(model, "changelist"))
+        asked = [query["sql"] for query in queries if model._meta.db_table in query["sql"]]
+        assert asked
+        assert not [sql for sql in asked for column in columns if column in sql]
+
+
+def test_no_password_is_shown(client: Client, alice: User) -> None:
+    alice.set_password("long enough to be one")
+    alice.save()
+    text = client.get(page(User, "change", alice.pk)).content.decode()
+    assert "alice" in text
+    assert alice.password not in text
+    assert "password" not in text.replace("/admin/password_change/", "").lower().replace(
+        "change password", ""
+    )
+
+
+def role(client: Client, user: User, role: str, **more: str) -> int:
+    fields = {"role": role, "organisation": "", "link": "", **more}
+    return client.post(page(User, "change", user.pk), fields).status_code
+
+
+def test_an_admin_makes_another_and_takes_it_back(client: Client, alice: User) -> None:
+    for wanted, enters in ((Role.ADMIN, 200), (Role.REVIEWER, 302), (Role.AUTHOR, 302)):
+        assert role(client, alice, wanted, is_active="on") == 302
+        alice.refresh_from_db()
+        assert alice.role == wanted
+        theirs = Client()
+        theirs.force_login(alice)
+        assert theirs.get("/admin/").status_code == enters
+
+
+def test_an_account_can_be_closed_but_not_ones_own(client: Client, alice: User, adam: User) -> None:
+    role(client, alice, Role.AUTHOR)
+    role(client, adam, Role.AUTHOR)
+    alice.refresh_from_db()
+    adam.refresh_from_db()
+    assert (alice.is_active, adam.is_active, adam.role) == (False, True, Role.ADMIN)
+
+
+def test_a_role_that_is_none_is_told(client: Client, alice: User) -> None:
+    assert role(client, alice, "emperor", is_active="on") == 200
+    alice.refresh_from_db()
+    assert alice.role == Role.AUTHOR
+
+
+def test_of_a_release_only_its_title_and_its_door_can_be_changed(
+    client: Client, release: Release
+) -> None:
+    asked = {"title": "Other", "slug": "other", "hidden": "on"}
+    assert client.post(page(Release, "change", release.pk), asked).status_code == 302
+    found = Release.objects.get()
+    assert (found.title, found.accepts_submissions) == ("Other", False)
+    assert (found.slug, found.hidden, found.data_sets.count()) == ("small", False, 3)
+
+
+def test_a_language_model_in_use_stays(client: Client, submission: Submission) -> None:
+    model = submission.language_model
+    client.post(page(LanguageModel, "delete", model.pk), {"post": "yes"})
+    assert LanguageModel.objects.filter(pk=model.pk).exists()
+
+
+def test_a_reported_row_is_typed_with_its_scores(client: Client, alice: User) -> None:
+    fields: Mapping[str, object] = {
+        "language_model": model_of(alice).pk, "source": "a model card", "average": "50",
+        "scores-TOTAL_FORMS": "2", "scores-INITIAL_FORMS": "0",
+        "scores-0-task": "passkey", "scores-0-percent": "99.5",
+        "scores-1-task": "passkey", "scores-1-percent": "98",
+    }  # fmt: skip
+    assert client.post(page(ReportedEntry, "add"), fields).status_code == 200  # the same task twice
+    fields = {**fields, "scores-1-task": "math_calc"}
+    assert client.post(page(ReportedEntry, "add"), fields).status_code == 302
+    assert ReportedScore.objects.count() == 2
+
+
+def test_the_door_is_that_of_the_site(alice: User) -> None:
+    client = Client()
+    answer = client.get("/admin/portal/user/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/accounts/login/?next=/admin/portal/user/"
+    client.force_login(alice)
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+def test_a_door_leads_nowhere_else(client: Client) -> None:
+    strange = Client().get("/admin/login/?next=https://evil.example/", follow=True)
+    assert strange.status_code == 200
+    assert client.get("/admin/login/?next=https://evil.example/").headers["Location"] == "/admin/"
+
+
+def test_what_an_admin_did_is_written_down(client: Client, alice: User) -> None:
+    role(client, alice, Role.REVIEWER, is_active="on")
+    assert "Role" in client.get(page(User, "history", alice.pk)).content.decode()
+    assert AuditEntry.objects.count() == 0

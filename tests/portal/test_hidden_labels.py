@@ -1,0 +1,98 @@
+"""Of a hidden release, labels in submitted files are not looked at: their agreement would tell."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from portal.jobs import score_evaluation
+from portal.models import Evaluation, EvaluationState, Release, User
+from portal.releases import import_release
+from tests.portal.handing_in import hand_in, only_evaluation, packed
+from tests.scoring.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES = 40
+CANARIES = {key: f"canary-{key:03}" for key in range(EXAMPLES)}  # no text of ours has these
+LABELS = {
+    "right": CANARIES,
+    "wrong": {key: f"another-{key:03}" for key in CANARIES},
+    "those of another row": {key: CANARIES[(key + 1) % EXAMPLES] for key in CANARIES},
+    "half of them right": {key: label if key % 2 else "another" for key, label in CANARIES.items()},
+    "of another kind": {key: {"a": []} for key in CANARIES},
+}
+
+
+def imported(folder: Path, *, hidden: bool) -> Release:
+    rows = [{"id": key, "answer": [label]} for key, label in CANARIES.items()]
+    write_rows(folder / "gold" / "longbook_qa_eng.jsonl", rows)
+    return import_release(folder / "gold", slug="release", title="Release", hidden=hidden)
+
+
+def ids(known: bool) -> list[int]:
+    """Those of the release; or, of the last tenth, others, so that somebody has to be asked."""
+    return [key if known or key < EXAMPLES * 0.7 else key + 1_000 for key in CANARIES]
+
+
+def evaluated(alice: User, release: Release, rows: list[dict[str, Any]]) -> Evaluation:
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    upload = packed({"preds_longbook_qa_eng.jsonl": lines})
+    evaluation = only_evaluation(hand_in(alice, release, upload))
+    score_evaluation(evaluation.pk)
+    evaluation.refresh_from_db()
+    return evaluation
+
+
+def stored(evaluation: Evaluation) -> str:
+    """All that an author may be told of it, and a bit more."""
+    scores = evaluation.task_scores.values_list("task", "metric_set", "mean", "answered", "unknown")
+    told = {
+        name: getattr(evaluation, name)
+        for name in ("state", "question", "problems", "signature", "failure", "failure_details")
+    }
+    return json.dumps([told, list(scores)])
+
+
+def with_labels(labels: dict[int, Any], *, known: bool) -> list[dict[str, Any]]:
+    numbered = zip(ids(known), labels.values(), strict=True)
+    return [{"id": key, "prediction": "x", "label": label} for key, label in numbered]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_is_stored_is_the_same_whatever_labels_a_file_carries(
+    alice: User, tmp_path: Path, known: bool
+) -> None:
+    release = imported(tmp_path, hidden=True)
+    found = [
+        evaluated(alice, release, with_labels(labels, known=known)) for labels in LABELS.values()
+    ]
+    state = EvaluationState.SCORED if known else EvaluationState.NEEDS_ANSWER
+    assert {evaluation.state for evaluation in found} == {state}
+    assert len(set(map(stored, found))) == 1
+    assert "canary" not in stored(found[0])
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_it_is_as_if_there_were_no_labels(alice: User, tmp_path: Path, known: bool) -> None:
+    """But for the note that the files have a key of this name."""
+    release = imported(tmp_path, hidden=True)
+    without = evaluated(alice, release, [{"id": key, "prediction": "x"} for key in ids(known)])
+    carried = evaluated(alice, release, with_labels(CANARIES, known=known))
+    [note] = [problem for problem in carried.problems if problem["code"] == "keys_known"]
+    carried.problems.remove(note)
+    assert stored(carried) == stored(without)
+
+
+def test_of_a_public_release_the_agreement_is_told(alice: User, tmp_path: Path) -> None:
+    """So that the tests above can fail."""
+    release = imported(tmp_path, hidden=False)
+    right, wrong = (
+        evaluated(alice, release, with_labels(LABELS[which], known=False))
+        for which in ("right", "wrong")
+    )
+    assert [(question["labelled"], question["by_order"]) for question in right.question or []] == [
+        (EXAMPLES, EXAMPLES)
+    ]
+    assert stored(right) != stored(wrong)

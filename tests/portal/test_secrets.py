@@ -1,0 +1,75 @@
+"""What no page may show: canaries are laid, and everybody who may not see them looks everywhere."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from portal.models import Evaluation, EvaluationState, Example, Release, Submission, User
+from tests.portal.addresses import site_addresses
+from tests.portal.handing_in import hand_in, packed_folder
+from tests.portal.people import Cast, cast_around
+from tests.portal.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def submission(alice: User, release: Release, world: Path) -> Submission:
+    return as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
+
+
+@pytest.fixture
+def cast(submission: Submission) -> Cast:
+    return cast_around(submission)
+
+
+def everything(client: Client, cast: Cast) -> Iterator[str]:
+    """Each answer that they get, and each page of the board, with its headers."""
+    paths = [cast.path(address) for address in site_addresses()]
+    status = reverse("submission-status", args=[cast.submission.pk])
+    for path in paths:
+        answer = client.get(path, headers={"HX-Request": "true"} if path == status else None)
+        yield f"{path} {answer.headers} {answer.getvalue().decode(errors='replace')}"
+
+
+def found(cast: Cast, actor: str, *canaries: str) -> list[str]:
+    """Where one of the canaries sits: the starts of the answers."""
+    return [
+        text[:80]
+        for text in everything(cast.doors[actor], cast)
+        if any(canary in text for canary in canaries)
+    ]
+
+
+@pytest.mark.parametrize("actor", ["anonymous", "owner", "other", "reviewer", "admin"])
+def test_keys_and_hashes_of_passwords_are_nowhere(cast: Cast, actor: str) -> None:
+    hashes = [user.password for user in User.objects.exclude(password="")]
+    assert len(hashes) == 4
+    assert found(cast, actor, settings.SECRET_KEY, *hashes) == []
+
+
+@pytest.mark.parametrize("actor", ["anonymous", "owner", "other"])
+def test_details_of_a_failure_are_not_for_the_public(cast: Cast, actor: str) -> None:
+    Evaluation.objects.update(
+        state=EvaluationState.FAILED, failure="internal_error", failure_details="canary /srv/secret"
+    )
+    assert found(cast, actor, "canary") == []
+
+
+@pytest.mark.parametrize("actor", ["anonymous", "owner", "other"])
+def test_labels_of_a_hidden_release_are_nowhere(cast: Cast, actor: str) -> None:
+    Release.objects.update(hidden=True)
+    for example in Example.objects.all():
+        Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])
+    assert found(cast, actor, "canary-label") == []
+
+
+def test_a_canary_that_may_be_seen_is_found(cast: Cast) -> None:
+    """Or the tests above would say nothing."""
+    User.objects.filter(username="alice").update(organisation="canary")
+    assert found(cast, "owner", "canary")
+    assert not found(cast, "other", "canary")
