@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
 _SUBJECTS = ("evaluation", "submission", "method", "path", "status", "milliseconds")
@@ -27,7 +28,8 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
         }
         line |= {name: str(record.__dict__[name]) for name in _SUBJECTS if name in record.__dict__}
-        if record.exc_info:
+        # What somebody else tried is told by its message; scanners would fill the log with traces.
+        if record.exc_info and not isinstance(record.exc_info[1], SuspiciousOperation):
             line["error"] = self.formatException(record.exc_info)
         request = record.__dict__.get("request")
         if isinstance(request, HttpRequest):  # Django's own lines

@@ -16,13 +16,13 @@ def sandbox() -> Preflight:
     Takes about 0.3 s the first time. Where it cannot be tried now, on a full disk, none holds.
     """
     try:
-        return _measured()
+        return measured()
     except OSError as error:
         return Preflight(Level.NONE, f"The sandbox could not be tried: {error}.", ())
 
 
 @cache
-def _measured() -> Preflight:
+def measured() -> Preflight:
     return preflight(sockets=_database_sockets(), files=[settings.SECRET_KEY_FILE])
 
 

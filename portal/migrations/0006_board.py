@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             name="official",
             field=models.BooleanField(
                 default=False,
-                help_text="The data of ∞Bench itself: historical and reported rows belong to its boards.",
+                help_text="The data of ∞Bench itself: its boards show historical and reported rows.",
             ),
         ),
     ]

@@ -72,7 +72,7 @@ class Release(models.Model):
     accepts_submissions = models.BooleanField(default=True)
     official = models.BooleanField(
         default=False,
-        help_text=_("The data of ∞Bench itself: historical and reported rows belong to its boards."),
+        help_text=_("The data of ∞Bench itself: its boards show historical and reported rows."),
     )
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     created = models.DateTimeField(auto_now_add=True)

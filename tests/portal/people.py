@@ -29,7 +29,11 @@ class Cast(NamedTuple):
     submission: Submission  # of the owner: private, scored
 
     def path(self, address: Address) -> str:
-        return address.path(submission_id=self.submission.pk)
+        """To the submission, its language model or its release, where the address needs one."""
+        of_model = address.name == "language-model"
+        about = self.submission.language_model if of_model else self.submission.release
+        number = self.submission.pk
+        return address.path(submission_id=number, entry_id=number, slug=about.slug)
 
 
 def cast_around(submission: Submission) -> Cast:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.db.models.functions import Now
-from hypothesis import settings as hypothesis_settings
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from pytest_django import Settings
 
 from portal import sandbox as portal_sandbox
@@ -315,74 +313,3 @@ def test_a_lost_message_is_sent_again_after_a_while(
     assert sweep() == (0, 0, 1)
     assert sweep() == (0, 0, 0)  # it has just been told
     assert len(list(messages.iterdir())) == 1
-
-
-class _Work(RuleBasedStateMachine):
-    """Workers that do anything, in any order: at the end there is always an end."""
-
-    hand_in: Callable[[], Evaluation]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.evaluation = type(self).hand_in()
-        self.leases: list[Lease] = []
-        self.highest = 0
-
-    @rule()
-    def claim(self) -> None:
-        if lease := claim(self.evaluation.pk):
-            self.leases.append(lease)
-
-    @rule()
-    def lose(self) -> None:
-        let_lease_run_out(self.evaluation)
-
-    @rule()
-    def sweep(self) -> None:
-        sweep()
-
-    @rule()
-    def every_worker_has_a_result(self) -> None:
-        for lease in self.leases:
-            try:
-                store_outcome(lease, *outcome(), level="strong")
-            except LeaseLostError:
-                continue
-            assert lease == self.leases[-1]
-
-    @rule()
-    def the_last_worker_fails(self) -> None:
-        if self.leases:
-            try:
-                store_failure(self.leases[-1], "scorer_killed")
-            except LeaseLostError:
-                return
-
-    @invariant()
-    def attempts_only_grow_and_scores_belong_to_scored(self) -> None:
-        now = Evaluation.objects.get(pk=self.evaluation.pk)
-        assert self.highest <= now.attempt <= 3
-        self.highest = now.attempt
-        assert now.task_scores.exists() == (now.state == EvaluationState.SCORED)
-        assert (now.state == EvaluationState.FAILED) == bool(now.failure)
-
-    def teardown(self) -> None:
-        for _ in range(4):
-            let_lease_run_out(self.evaluation)
-            sweep()
-            claim(self.evaluation.pk)
-        let_lease_run_out(self.evaluation)
-        sweep()
-        now = Evaluation.objects.get(pk=self.evaluation.pk)
-        assert now.state in (EvaluationState.SCORED, EvaluationState.FAILED)
-
-
-@pytest.mark.usefixtures("messages")
-def test_every_evaluation_comes_to_an_end(alice: User, release: Release) -> None:
-    class Work(_Work):
-        @staticmethod
-        def hand_in() -> Evaluation:
-            return only_evaluation(hand_in(alice, release, b"{}"))
-
-    quick = hypothesis_settings(max_examples=25, stateful_step_count=15, deadline=None)
-    run_state_machine_as_test(Work, settings=quick)

@@ -83,6 +83,15 @@ def test_whoever_asks_for_our_health_leaves_no_line(client: Client, lines: Lines
     assert lines() == []
 
 
+@pytest.mark.django_db
+def test_what_a_stranger_tries_is_logged_without_a_trace(client: Client, lines: Lines) -> None:
+    client.get("/", headers={"host": "evil.example"})
+    refused, answered = lines()
+    assert "evil.example" in str(refused["message"])
+    assert "error" not in refused
+    assert answered["status"] == "400"
+
+
 @pytest.mark.urls("tests.portal.failing")
 def test_a_failure_of_ours_is_logged_once_with_its_trace(lines: Lines) -> None:
     client = Client(raise_request_exception=False)

@@ -73,8 +73,8 @@ TABLE: dict[str, dict[str, str]] = {
     "board": PAGE,
     "board-csv": PAGE,
     "board-json": PAGE,
-    "entry": PAGE,
-    "language-model": PAGE,
+    "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
+    "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "task": PAGE,
     "release": PAGE,
     "profile": {"GET HEAD POST": "login 200 200 200 200", "…": "login 405 405 405 405"},

@@ -1,5 +1,6 @@
-"""The sweeper as a process of its own, and two of them at once."""
+"""The sweeper as a process of its own, two of them at once, and what else it tidies up."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,12 +10,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from portal.jobs import Swept, sweep
 from portal.leases import claim
+from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
+from portal.submissions import UPLOADS
 from tests.conftest import ROOT
 from tests.portal.handing_in import hand_in, only_evaluation
 from tests.portal.runs import eventually
@@ -89,3 +96,55 @@ def _claimed_in_a_thread(evaluation_id: int) -> int | None:
         return lease.attempt if lease else None
     finally:
         connection.close()
+
+
+# What else there is to do
+
+
+def old_stray() -> str:
+    name = default_storage.save(f"{UPLOADS}/stray", ContentFile(b"of a process that was killed"))
+    os.utime(default_storage.path(name), (0, 0))
+    return name
+
+
+def old_session() -> Session:
+    return Session.objects.create(session_key="old", expire_date=Now() - timedelta(days=1))
+
+
+@pytest.mark.usefixtures("lost")
+def test_one_turn_also_removes_stray_files_and_expired_sessions() -> None:
+    name = old_stray()
+    old_session()
+    call_command("sweep", "--once")
+    assert not default_storage.exists(name)
+    assert not Session.objects.exists()
+    assert Evaluation.objects.get().state == EvaluationState.QUEUED
+
+
+def test_a_chore_that_fails_is_in_no_other_s_way(
+    lost: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> object:
+        raise DatabaseError("no such table")
+
+    broken = command.Chore("broken", fails)
+    monkeypatch.setattr(command, "CHORES", (broken, *command.CHORES))
+    with pytest.raises(CommandError, match="Not done: broken"):
+        call_command("sweep", "--once")
+    lost.refresh_from_db()
+    assert lost.state == EvaluationState.QUEUED
+
+
+def test_what_is_done_now_and_then_is_not_done_every_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    chores = (
+        command.Chore("each turn", lambda: done.append("each turn")),
+        command.Chore("each day", lambda: done.append("each day"), every=86_400.0),
+    )
+    monkeypatch.setattr(command, "CHORES", chores)
+    due: dict[str, float] = {}
+    for _ in range(3):
+        assert command.turn(due) == []
+    assert done == ["each turn", "each day", "each turn", "each turn"]

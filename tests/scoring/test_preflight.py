@@ -11,7 +11,14 @@ from scoring.boxed.probing import ATTEMPTS
 from scoring.lockdown import Wall
 from scoring.preflight import bait, preflight, try_walls
 from scoring.sandbox import Boxes, Level, run_box
-from tests.scoring.boxes import QUICK, boxes, measured, open_to_all
+from tests.scoring.boxes import (
+    QUICK,
+    as_ordinary_user,
+    boxes,
+    measured,
+    open_to_all,
+    with_package,
+)
 
 # What only limits, the user and the way in which the scorer is started stop, with no wall at all.
 _STOPPED_ANYWAY = {"environment", "descriptors", "root", "memory", "files", "sockets"}
@@ -101,3 +108,40 @@ def test_a_preflight_can_be_shown_as_json() -> None:
     found = json.loads(json.dumps(measured().as_json()))
     assert found["level"] == measured().level
     assert {"walls", "attempt", "what", "held", "detail"} == found["findings"][0].keys()
+
+
+_AS_SOMEBODY = """\
+import json, os, socket, tempfile
+from pathlib import Path
+from scoring.preflight import preflight, try_walls
+from scoring.sandbox import Boxes, Level
+with tempfile.TemporaryDirectory() as name, socket.socket(socket.AF_UNIX) as database:
+    key, place = Path(name, "key"), Path(name, "database")
+    key.write_text("secret")
+    key.chmod(0o600)
+    database.bind(str(place))
+    database.listen()
+    own = {"sockets": [str(place)], "files": [str(key)]}
+    open_trial = try_walls("none", Boxes(Level.NONE, walls=()), own, shell=False)
+    found = preflight(sockets=[place], files=[key])
+print(json.dumps({
+    "user": os.geteuid(),
+    "without walls": [one.attempt for one in open_trial.findings if not one.held],
+    "stopped": [[one.walls, one.attempt] for one in found.findings if one.held],
+    "got": [[one.walls, one.attempt] for one in found.findings if not one.held],
+}))
+"""
+
+
+def test_as_an_ordinary_user_what_is_open_without_walls_is_closed_by_each_of_them() -> None:
+    """Their own files and sockets, too, which no account of another keeps from the scorer."""
+    with open_to_all() as folder:
+        found = as_ordinary_user(with_package(folder), _AS_SOMEBODY)
+    assert isinstance(found, dict)
+    assert found["user"] != 0
+    assert found["got"] == []
+    asked = {"read_file", "write_file", "files", "tcp", "unix", "abstract", "sockets", "signal"}
+    assert asked <= set(found["without walls"])
+    stopped = {tuple(one) for one in found["stopped"]}
+    everything = {"processes", "parent", "fork", "memory", "environment", "descriptors", *asked}
+    assert {("both", attempt) for attempt in everything} <= stopped
