@@ -10,9 +10,16 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
+from portal.board_version import raise_board_version
 from portal.failures import FAILURES
 from portal.leases import Lease
-from portal.models import SCORE_COLUMNS, Evaluation, TaskDataSet, TaskScore
+from portal.models import (
+    SCORE_COLUMNS,
+    Evaluation,
+    SubmissionState,
+    TaskDataSet,
+    TaskScore,
+)
 from portal.states import change_evaluation
 from portal.wake import wake
 from scoring.outcome import Example, OutcomeError
@@ -85,6 +92,9 @@ def _store_scores(
             failure_details="",
             **found,
         )
+        # What is in review may be published before this is committed.
+        if evaluation.submission.state != SubmissionState.PRIVATE:
+            raise_board_version()
 
 
 def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:

@@ -168,10 +168,14 @@ def change_evaluation_as(
     """Take one of the actions of people, and write it down. Raises ``StateError``."""
     transition = EVALUATION_TRANSITIONS[action]
     with transaction.atomic():
-        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        _check(transition, locked, actors(locked.submission, by))
-        change_evaluation(action, Evaluation.objects.filter(pk=locked.pk), **values)
-        note(locked.submission, action, locked.state, transition.after, by=by)
+        # The submission first, as whoever deletes it does: so neither waits for the other for ever.
+        submission = Submission.objects.select_for_update().get(pk=evaluation.submission_id)
+        locked = submission.evaluations.select_for_update().get(pk=evaluation.pk)
+        _check(transition, locked, actors(submission, by))
+        if submission.evaluations.open().exclude(pk=locked.pk).exists():
+            raise StateError(_("It is being scored already."))
+        change_evaluation(action, submission.evaluations.filter(pk=locked.pk), **values)
+        note(submission, action, locked.state, transition.after, by=by)
 
 
 def note(

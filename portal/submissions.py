@@ -159,14 +159,17 @@ def may_score_again(submission: Submission, by: User) -> bool:
 def score_again(submission: Submission, *, by: User) -> Evaluation:
     """A new evaluation, with the answer given before. What is published stays until it is scored.
 
-    Raises ``StateError`` where one is under way.
+    It costs as much as a new upload, and counts like one. Raises ``StateError`` where one is under
+    way, and ``QuotaError``.
     """
     with transaction.atomic():
+        lock_quota(by)
         locked = Submission.objects.select_for_update().get(pk=submission.pk)
         if not actors(locked, by) & _SCORING_AGAIN:
             raise StateError(_("You may not do this."))
         if _is_open(locked):
             raise StateError(_("It is being scored already."))
+        count_upload(by, locked.pk)
         last = locked.evaluations.first()
         evaluation = _queue(locked)
         if last:

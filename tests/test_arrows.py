@@ -40,7 +40,8 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.leases": ("portal.models", "portal.states"),
     "portal.failures": (),
     "portal.results": (
-        "portal.failures", "portal.leases", "portal.models", "portal.states", "portal.wake"
+        "portal.board_version", "portal.failures", "portal.leases", "portal.models",
+        "portal.states", "portal.wake",
     ),
     # services
     "portal.releases": ("portal.board_version", "portal.models"),

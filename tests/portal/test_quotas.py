@@ -10,7 +10,7 @@ from django.utils import timezone
 from portal.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
 from portal.quotas import QUOTAS, WINDOW, QuotaError, quota_of
-from portal.submissions import delete_submission
+from portal.submissions import delete_submission, score_again
 from tests.portal.handing_in import hand_in
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +57,21 @@ def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Relea
     oldest.save()
     assert quota_of(alice).left == 1
     assert hand_in(alice, release, b"{}")
+
+
+@pytest.mark.usefixtures("two")
+def test_scoring_again_costs_as_much_as_handing_in(
+    alice: User, rita: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, "nothing_to_score")
+    score_again(submission, by=alice)
+    assert quota_of(alice).used_up
+    fail(submission, "nothing_to_score")
+    with pytest.raises(QuotaError):
+        score_again(submission, by=alice)
+    score_again(submission, by=rita)
+    assert submission.evaluations.count() == 3
 
 
 def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:

@@ -1,6 +1,7 @@
 """How often somebody may try: to sign in, to sign up, to have mail sent. And what it tells them."""
 
 import re
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
@@ -193,13 +194,12 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
 # Mail and accounts
 
 
-def test_nobodys_mailbox_is_flooded(alice: User) -> None:
-    answers = [
-        Client().post(RESET, {"email": alice.email}, REMOTE_ADDR=f"198.51.100.{number}")
-        for number in range(8)
-    ]
+def test_nobodys_mailbox_is_flooded(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    for minute in range(8):
+        monkeypatch.setattr(time, "time", lambda: now + 60 * minute)  # noqa: B023 - called at once
+        Client().post(RESET, {"email": alice.email}, REMOTE_ADDR=f"198.51.100.{minute}")
     assert len(mail.outbox) == 5
-    assert answers[-1].status_code in (200, 429)
 
 
 def test_one_address_cannot_make_accounts_without_end() -> None:
