@@ -131,8 +131,8 @@ class LanguageModelAdmin(ModelAdmin):
 class ReleaseAdmin(ModelAdmin):
     """A command imports them. Scores name their release, so it stays what it is."""
 
-    fields = ("slug", "title", "hidden", "accepts_submissions", "data_sets", "created")
-    readonly_fields = ("slug", "hidden", "data_sets", "created")
+    fields = ("slug", "title", "hidden", "accepts_submissions", "official", "data_sets", "created")
+    readonly_fields = ("slug", "hidden", "official", "data_sets", "created")
     list_display = ("title", "slug", "hidden", "accepts_submissions", "created")
 
     def has_add_permission(self, request: HttpRequest) -> bool:

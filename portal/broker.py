@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, payload: object, **_: object) -> None:
+    def _put(self, queue: str, payload: object, **_: object) -> None:  # type: ignore[override]  # kombu's own differ
         name = f"{time.time_ns():020}_{uuid4()}"
         draft = self._messages / f"{name}.draft"
         try:

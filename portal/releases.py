@@ -85,8 +85,7 @@ def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Rel
         draft.data_sets.set(data_sets)
         raise_board_version()
         return draft, True
-    told = (draft.hidden, draft.accepts_submissions, set(data_sets))
-    if told != (known.hidden, known.accepts_submissions, set(known.data_sets.all())):
+    if (draft.hidden, set(data_sets)) != (known.hidden, set(known.data_sets.all())):
         raise ReleaseError(
             f"There is a release “{draft.slug}” already, and it is another one. Scores name their "
             "release, so it cannot be changed: choose another --slug."

@@ -108,7 +108,7 @@ def _found(submissions: Sequence[Submission]) -> _Found:
         evaluations=evaluations,
         twins=_twins(evaluations.values()),
         others=others,
-        overall={pk: overall_of(scored) for pk, scored in _newest_scored(beside).items()},
+        overall={pk: overall_of(one.submission, one) for pk, one in _newest_scored(beside).items()},
         reported=_reported(submissions),
         attempts=_Attempts.of(submissions),
         under_way=set(_open(submissions)),
@@ -168,7 +168,8 @@ def _twins(evaluations: Iterable[Evaluation]) -> defaultdict[str, list[Submissio
 
 
 def _with_names() -> QuerySet[Submission]:
-    return Submission.objects.select_related("language_model", "release", "owner")
+    named = Submission.objects.select_related("language_model", "release", "owner")
+    return named.prefetch_related("release__data_sets")
 
 
 def _others(submissions: Iterable[Submission]) -> defaultdict[str, list[Submission]]:

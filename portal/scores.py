@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 
-from portal.models import Evaluation, TaskScore
+from portal.models import Evaluation, Submission, TaskScore
 from portal.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
@@ -48,7 +48,7 @@ class ScoreTable(NamedTuple):
     @property
     def complete(self) -> bool:
         """Whether there is an overall score."""
-        return self.scored == len(TASKS)
+        return self.scored == self.tasks
 
 
 def scores_by_task(scores: Iterable[TaskScore]) -> dict[str, dict[str, TaskScore]]:
@@ -68,10 +68,10 @@ def means_of(scores: ByTask, tasks: Collection[str]) -> Means:
 
 
 def score_table(scores: ByTask, sizes: Mapping[str, int]) -> ScoreTable:
-    """The table of a release whose tasks have these sizes."""
+    """The table of a release whose tasks have these sizes; the overall mean is over all of them."""
     domains = [_domain(domain, scores, sizes) for domain in DOMAINS]
     return ScoreTable(
-        overall=_of_means(scores, TASKS),
+        overall=_of_means(scores, sizes),
         domains=[domain for domain in domains if domain.rows],
         scored=len(scores),
         tasks=len(sizes),
@@ -79,14 +79,17 @@ def score_table(scores: ByTask, sizes: Mapping[str, int]) -> ScoreTable:
 
 
 def table_of(evaluation: Evaluation) -> ScoreTable:
-    data_sets = evaluation.submission.release.data_sets.all()
-    sizes = {data_set.task: data_set.size for data_set in data_sets}
-    return score_table(scores_by_task(evaluation.task_scores.all()), sizes)
+    scores = scores_by_task(evaluation.task_scores.all())
+    return score_table(scores, _sizes(evaluation.submission))
 
 
-def overall_of(evaluation: Evaluation) -> list[Score]:
-    """In the order of METRIC_SETS."""
-    return _of_means(scores_by_task(evaluation.task_scores.all()), TASKS)
+def overall_of(submission: Submission, evaluation: Evaluation) -> list[Score]:
+    """In the order of METRIC_SETS: the means over all tasks of the release."""
+    return _of_means(scores_by_task(evaluation.task_scores.all()), _sizes(submission))
+
+
+def _sizes(submission: Submission) -> dict[str, int]:
+    return {data_set.task: data_set.size for data_set in submission.release.data_sets.all()}
 
 
 def _domain(domain: str, scores: ByTask, sizes: Mapping[str, int]) -> DomainRows:

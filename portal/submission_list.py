@@ -91,7 +91,7 @@ def _row(
     return SubmissionRow(
         submission,
         newest,
-        overall_of(scored) if scored else [],
+        overall_of(submission, scored) if scored else [],
         tasks,
         len(submission.release.data_sets.all()),
     )

@@ -97,11 +97,6 @@ class SubmissionPage(NamedTuple):
     def metric_sets(self) -> list[str]:
         return list(METRIC_SETS)
 
-    @property
-    def all_tasks(self) -> int:
-        """How many an overall score takes."""
-        return len(TASKS)
-
 
 def current_evaluation(submission: Submission) -> Evaluation:
     """The newest. Raises ``Http404`` where there is none yet."""
@@ -153,7 +148,7 @@ def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Fin
 def _earlier(submission: Submission) -> list[Earlier]:
     scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
     rows = [
-        Earlier(evaluation, overall_of(evaluation), len((evaluation.signature or {})["gold"]))
+        Earlier(evaluation, overall_of(submission, evaluation), len((evaluation.signature or {})["gold"]))
         for evaluation in scored
     ]
     return rows if len(rows) > 1 else []

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from portal.celery import app
-from portal.models import Submission, User
+from portal.models import User
 from portal.submissions import delete_submission
 from portal.wake import SCORE
 from tests.portal.redis_server import RedisServer, redis_server

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 EXAMPLES = 40
 CANARIES = {key: f"canary-{key:03}" for key in range(EXAMPLES)}  # no text of ours has these
-LABELS = {
+LABELS: dict[str, dict[int, Any]] = {
     "right": CANARIES,
     "wrong": {key: f"another-{key:03}" for key in CANARIES},
     "those of another row": {key: CANARIES[(key + 1) % EXAMPLES] for key in CANARIES},

@@ -54,7 +54,7 @@ def test_scores_are_percent_under_three_sets(
     assert "2 / 3" in html
     assert "1 missing" in html
     assert "1 unknown id<" in html
-    assert "2 of 12 tasks" in html
+    assert "2 of 3 tasks" in html
 
 
 def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db.models.functions import Now
@@ -94,7 +95,7 @@ class Life(RuleBasedStateMachine):
         CountedUpload.objects.all().delete()
         shutil.rmtree(self.storage, ignore_errors=True)
         self.lose_all_messages()
-        self.kept: dict[Any, bytes] = {}  # what was handed in and not deleted
+        self.kept: dict[UUID, bytes] = {}  # what was handed in and not deleted
         self.before = AuditEntry.objects.count()
         self.acts: list[str] = []  # of people, which are to be found in the audit
         self.attempts: dict[int, int] = {}  # the highest that were seen
@@ -127,11 +128,11 @@ class Life(RuleBasedStateMachine):
         self.acts.append(action)
         return True
 
-    @rule(submission=submissions, align=st.sampled_from(["id", "order"]))
-    def go_on(self, submission: object, align: Any) -> None:  # noqa: ANN401 - of the strategy
-        """Whatever is open to the author: at most one of these."""
+    @rule(submission=submissions, align=st.sampled_from(["id", "order"]), old=st.booleans())
+    def go_on(self, submission: UUID, align: Any, old: bool) -> None:  # noqa: ANN401 - drawn
+        """Whatever is open to the author, maybe on an old page: at most one of these."""
         found = Submission.objects.filter(pk=submission).first()
-        evaluation = found.evaluations.first() if found else None
+        evaluation = found.evaluations.order_by("pk" if old else "-pk").first() if found else None
         if found and evaluation:
             acts = {
                 "answer": lambda: answer_alignment(evaluation, by=self.alice, align=align),
@@ -141,7 +142,7 @@ class Life(RuleBasedStateMachine):
             assert sum(self._act(action, do) for action, do in acts.items()) <= 1
 
     @rule(submission=submissions, how=st.sampled_from(["stay", "stay", "withdraw", "delete"]))
-    def leave(self, submission: object, how: str) -> None:
+    def leave(self, submission: UUID, how: str) -> None:
         found = Submission.objects.filter(pk=submission).first()
         if found and how == "withdraw":
             self._act(how, lambda: change_submission(found, how, by=self.alice))
