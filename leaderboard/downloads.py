@@ -8,7 +8,7 @@ from typing import Any
 from leaderboard.boards import Board, Line
 from leaderboard.columns import Column, Kind
 from leaderboard.rows import Score
-from portal.reports import inert
+from portal.pages.reports import inert
 
 _ABOUT = ("rank", "model", "organisation", "weights", "mark", "settings", "source", "entry")
 

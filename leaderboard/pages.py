@@ -14,7 +14,7 @@ from leaderboard.filters import Filters
 from leaderboard.queries import releases_with_boards
 from leaderboard.titles import KINDS, MARKS, METRIC_SETS, QUESTIONS
 from portal.models import Release
-from portal.titles import DOMAIN_TITLES
+from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import TASKS
 
 _BEST = 10  # entries on the page of a task

@@ -16,7 +16,7 @@ from leaderboard.downloads import board_csv, board_document
 from leaderboard.filters import Filters
 from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
 from leaderboard.regions import Region, kept_region
-from portal.titles import DOMAIN_TITLES
+from portal.pages.titles import DOMAIN_TITLES
 
 
 @require_safe

@@ -11,8 +11,8 @@ from typing import TypedDict
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
+from portal.machine.statefiles import read_small, write_file
 from portal.models import Role, User
-from portal.statefiles import read_small, write_file
 
 DEMO_ACCOUNTS = {"author": Role.AUTHOR, "reviewer": Role.REVIEWER, "admin": Role.ADMIN}
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another

@@ -15,12 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from portal.binaries import EmbeddedError
 from portal.embedded import prepared
-from portal.leftovers import Record
-from portal.processes import die_with_parent, end
-from portal.statefiles import BusyError, hold, read_small
-from portal.supervisor import Exit, Process, Supervisor, say
+from portal.machine.binaries import EmbeddedError
+from portal.machine.leftovers import Record
+from portal.machine.processes import die_with_parent, end
+from portal.machine.statefiles import BusyError, hold, read_small
+from portal.machine.supervisor import Exit, Process, Supervisor, say
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"

@@ -42,8 +42,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from portal.binaries import EmbeddedError, copy_binaries, find_binaries, wheel_build
-from portal.cluster import (
+from portal.machine.binaries import EmbeddedError, copy_binaries, find_binaries, wheel_build
+from portal.machine.cluster import (
     FOREIGN,
     START_TIMEOUT,
     STOP_TIMEOUT,
@@ -52,9 +52,9 @@ from portal.cluster import (
     give,
     make_ready,
 )
-from portal.processes import Identity, User, alive, exited, identity, reap, spawn, supported
-from portal.statefiles import hold, last_lines, open_log, read_small, write_file
-from portal.supervisor import POLL, Tell, say
+from portal.machine.processes import Identity, User, alive, exited, identity, reap, spawn, supported
+from portal.machine.statefiles import hold, last_lines, open_log, read_small, write_file
+from portal.machine.supervisor import POLL, Tell, say
 
 ACCOUNTS = ("infinitebench-db", "postgres", "daemon")
 NOBODY = 65534  # the sandbox's user; also what the kernel shows for users it cannot map

@@ -29,9 +29,9 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
+from portal.pages.scores import means_of, scores_by_task
 from portal.releases import import_labels
 from portal.sandbox import may_score, sandbox
-from portal.scores import means_of, scores_by_task
 from portal.states import change_submission
 from portal.storage import Measured
 from portal.submissions import UPLOADS

@@ -23,9 +23,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from portal.accounts import prepare_accounts
 from portal.historical import Historical, HistoricalError, import_historical
 from portal.language_models import LanguageModelError
+from portal.machine.statefiles import write_file
 from portal.releases import ReleaseError, import_release
 from portal.reported import ReportedError, import_reported
-from portal.statefiles import write_file
 from scoring.gold import GoldError
 from scoring.synthetic import GENERATORS
 from scoring.synthetic.release import generate_release

@@ -15,30 +15,32 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "scoring/metrics": ("scoring.metrics", "scoring.catalog", "scoring.labels"),
     "scoring": ("scoring",),
 }
-# The same for the site; all of it may import the scorer.
-_PLAIN = (
-    "portal.binaries", "portal.cluster", "portal.leftovers", "portal.processes",
-    "portal.statefiles", "portal.supervisor",
-)  # fmt: skip
+# The same for the site; all of it may import the scorer. The longest name that fits counts.
 PORTAL: dict[str, tuple[str, ...]] = {
     # Plain Python, which runs before there is a database.
-    **dict.fromkeys((*_PLAIN, "portal.embedded"), _PLAIN),
-    "portal.demo": (*_PLAIN, "portal.embedded"),
+    "portal.machine": ("portal.machine",),
+    "portal.embedded": ("portal.machine",),
+    "portal.demo": ("portal.embedded", "portal.machine"),
     "portal.environment": ("portal.embedded",),
     "portal.settings": ("portal.environment",),
-    "portal.wsgi": (),
-    "portal.apps": (),
-    "portal.logs": (),
-    "portal.storage": (),
-    "portal.sandbox": (),
-    "portal.broker": (),
+    # What stands on nothing of ours.
+    **dict.fromkeys(
+        (
+            "portal.apps", "portal.broken_text", "portal.broker", "portal.failures",
+            "portal.headers", "portal.logs", "portal.sandbox", "portal.storage",
+            "portal.uploads", "portal.usernames", "portal.wsgi",
+        ),
+        (),
+    ),
+    "portal.gunicorn": ("portal.sandbox",),
     "portal.celery": ("portal.sandbox",),
+    "portal.context": ("portal.sandbox",),
     "portal.models": ("portal.models",),
+    "portal.access": ("portal.models",),
     "portal.board_version": ("portal.models",),
     "portal.wake": ("portal.celery", "portal.models"),
     "portal.states": ("portal.board_version", "portal.models"),
     "portal.leases": ("portal.models", "portal.states"),
-    "portal.failures": (),
     "portal.results": (
         "portal.board_version", "portal.failures", "portal.leases", "portal.models",
         "portal.states", "portal.wake",
@@ -47,7 +49,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.releases": ("portal.board_version", "portal.models"),
     "portal.language_models": ("portal.board_version", "portal.models"),
     "portal.reported": ("portal.board_version", "portal.language_models", "portal.models"),
-    "portal.accounts": ("portal.models", "portal.statefiles"),
+    "portal.accounts": ("portal.machine.statefiles", "portal.models"),
     "portal.quotas": ("portal.failures", "portal.models"),
     "portal.submissions": (
         "portal.language_models", "portal.models", "portal.quotas", "portal.states",
@@ -62,63 +64,37 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.celery", "portal.leases", "portal.models", "portal.releases", "portal.results",
         "portal.sandbox", "portal.states", "portal.wake",
     ),
-    "portal.access": ("portal.models",),
-    "portal.context": ("portal.sandbox",),
-    "portal.headers": (),
-    "portal.broken_text": (),
-    "portal.usernames": (),
-    "portal.admin": ("portal.models",),
-    "portal.titles": (),
-    "portal.profiles": ("portal.models", "portal.typed"),
-    # the page of a submission, the list of them, and what can be taken away
-    "portal.findings": ("portal.models",),
-    "portal.progress": ("portal.models",),
-    "portal.questions": ("portal.models",),
-    "portal.scores": ("portal.models", "portal.titles"),
-    "portal.reports": ("portal.findings", "portal.models", "portal.scores"),
-    "portal.submission_list": ("portal.models", "portal.scores"),
-    "portal.submission_page": (
-        "portal.access", "portal.failures", "portal.findings", "portal.history", "portal.models",
-        "portal.progress", "portal.questions", "portal.reports", "portal.scores", "portal.states",
-        "portal.submissions",
-    ),
     "portal.historical": (
         "portal.failures", "portal.jobs", "portal.language_models", "portal.models",
-        "portal.releases", "portal.sandbox", "portal.scores", "portal.states", "portal.storage",
-        "portal.submissions",
+        "portal.pages.scores", "portal.releases", "portal.sandbox", "portal.states",
+        "portal.storage", "portal.submissions",
     ),
     "portal.preparation": (
-        "portal.accounts", "portal.historical", "portal.language_models", "portal.releases",
-        "portal.reported", "portal.statefiles",
+        "portal.accounts", "portal.historical", "portal.language_models",
+        "portal.machine.statefiles", "portal.releases", "portal.reported",
     ),
-    "portal.gunicorn": ("portal.sandbox",),
-    "portal.uploads": (),
-    "portal.typed": (),
-    # the pages of reviewers
-    "portal.history": ("portal.models",),
-    "portal.reasons": (),
-    "portal.review_facts": ("portal.models", "portal.scores"),
-    "portal.unusual": ("portal.models", "portal.review_facts"),
-    "portal.forms": ("portal.models", "portal.submissions", "portal.typed"),
+    # what people type and read
+    "portal.forms": ("portal.forms", "portal.models", "portal.submissions"),
+    "portal.pages": (
+        "portal.access", "portal.failures", "portal.models", "portal.pages", "portal.states",
+        "portal.submissions",
+    ),
+    "portal.admin": ("portal.board_version", "portal.forms", "portal.models", "portal.moderation"),
     "portal.views": (
-        "portal.access", "portal.context", "portal.models", "portal.profiles", "portal.sandbox",
-        "portal.progress", "portal.reports", "portal.states", "portal.submission_list",
-        "portal.submission_page", "portal.submissions", "portal.titles",
-        "portal.forms", "portal.quotas", "portal.uploads",
-        "portal.history", "portal.moderation", "portal.reasons", "portal.review_facts",
-        "portal.unusual", "portal.views",
+        "portal.access", "portal.context", "portal.forms", "portal.models", "portal.moderation",
+        "portal.pages", "portal.quotas", "portal.sandbox", "portal.states", "portal.submissions",
+        "portal.uploads", "portal.views",
     ),
     "portal.urls": ("portal.views",),
     "portal.management": (
         "portal.audit", "portal.historical", "portal.jobs", "portal.language_models",
-        "portal.preparation",
-        "portal.releases", "portal.reported", "portal.strays",
+        "portal.preparation", "portal.releases", "portal.reported", "portal.strays",
     ),
 }  # fmt: skip
 # What the public reads: it writes nothing, and only the addresses know of it.
 LEADERBOARD = (
-    "leaderboard", "portal.access", "portal.board_version", "portal.models", "portal.reports",
-    "portal.titles",
+    "leaderboard", "portal.access", "portal.board_version", "portal.models",
+    "portal.pages.reports", "portal.pages.titles",
 )  # fmt: skip
 KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {
     "portal.urls": ("leaderboard.urls",),
@@ -170,14 +146,14 @@ def test_a_module_of_the_site_imports_only_along_the_arrows(path: Path) -> None:
     if name == "portal":
         assert list(imports(path)) == []
         return
-    place = ".".join(name.split(".")[:2])
+    place = max((known for known in PORTAL if within(name, known)), key=len)
     for target in imports(path):
         if within(target, "portal"):
             assert any(within(target, package) for package in PORTAL[place]), target
         if within(target, "leaderboard"):
-            known = KNOW_THE_LEADERBOARD.get(place, ())
-            assert any(within(target, module) for module in known), target
-        if name in _PLAIN or name == "portal.embedded":
+            modules = KNOW_THE_LEADERBOARD.get(place, ())
+            assert any(within(target, module) for module in modules), target
+        if place in ("portal.machine", "portal.embedded"):
             assert not within(target, "django"), target
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from portal.access import get_submission, may_see_verdicts, scored_evaluation, user_of
 from portal.models import Evaluation, Submission
-from portal.reports import csv_lines, example_rows, jsonl_lines, report_bytes, report_document
+from portal.pages.reports import csv_lines, example_rows, jsonl_lines, report_bytes, report_document
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 
@@ -44,7 +44,7 @@ def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
 @login_required
 @require_safe
 def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The document of ``python -m scoring score … --json``; ``portal.reports``."""
+    """The document of ``python -m scoring score … --json``; ``portal.pages.reports``."""
     evaluation = _scored(request, submission_id)
     with_examples = may_see_verdicts(user_of(request), evaluation.submission)
     document = report_document(evaluation, with_examples=with_examples)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from portal.models import Release
-from portal.titles import DOMAIN_TITLES
+from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
 
 

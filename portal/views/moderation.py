@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from portal.access import get_submission, reviewer_of, user_of
+from portal.forms.reason import ReasonForm
 from portal.models import Submission
 from portal.moderation import (
     ask_for_publication,
@@ -20,7 +21,6 @@ from portal.moderation import (
     restore_entry,
     withdraw,
 )
-from portal.reasons import ReasonForm
 from portal.states import actors, allowed_actions
 from portal.submissions import may_delete
 from portal.views.refusals import refusals_told

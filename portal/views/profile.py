@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.access import user_of
+from portal.forms.profile import ProfileForm
 from portal.models import User
-from portal.profiles import ProfileForm
 
 
 @login_required

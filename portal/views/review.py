@@ -9,12 +9,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from portal.access import reviewer_of
-from portal.history import history_of
+from portal.forms.reason import ReasonForm
 from portal.models import Submission, User
-from portal.reasons import ReasonForm
-from portal.review_facts import facts_of, with_what_facts_read
+from portal.pages.history import history_of
+from portal.pages.review_facts import facts_of, with_what_facts_read
+from portal.pages.unusual import unusual
 from portal.states import actors, allowed_actions
-from portal.unusual import unusual
 from scoring.metrics import METRIC_SETS
 
 _ON_A_PAGE = 25

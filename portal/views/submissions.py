@@ -13,9 +13,9 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from portal.access import get_submission, user_of
 from portal.models import Submission
-from portal.progress import progress_of
-from portal.submission_list import ListFilter, rows_of
-from portal.submission_page import current_evaluation, submission_page
+from portal.pages.progress import progress_of
+from portal.pages.submission_list import ListFilter, rows_of
+from portal.pages.submission_page import current_evaluation, submission_page
 from portal.submissions import (
     answer_alignment,
     delete_submission,

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from portal.access import user_of
-from portal.forms import SubmitForms, from_earlier
+from portal.forms.submission import SubmitForms, from_earlier
 from portal.models import Submission, User
 from portal.quotas import QuotaError, quota_of
 from portal.sandbox import may_score, sandbox

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import psycopg
 
-from portal.cluster import Connection, Server
 from portal.embedded import temporary
+from portal.machine.cluster import Connection, Server
 
 
 def quiet(_line: str) -> None: ...

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from portal.processes import identity
+from portal.machine.processes import identity
 from tests.conftest import ROOT
 
 DEADLINE = 30.0  # seconds; only a failing test waits so long

@@ -23,7 +23,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from portal.accounts import DEMO_ACCOUNTS, prepare_accounts
-from portal.leftovers import Record
+from portal.machine.leftovers import Record
 from portal.models import Role, User
 from portal.preparation import Steps, sample_predictions
 from portal.releases import ReleaseError

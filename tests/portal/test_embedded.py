@@ -8,9 +8,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from portal.binaries import EmbeddedError, find_binaries
-from portal.cluster import Server, left_over
 from portal.embedded import connection_of, prepared, running, temporary
+from portal.machine.binaries import EmbeddedError, find_binaries
+from portal.machine.cluster import Server, left_over
 from tests.portal.databases import one, open_folder, query, quiet, temporary_server
 
 place = pytest.fixture(open_folder)

@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from portal.cluster import Connection, left_over
 from portal.embedded import connection_of, prepared, running
-from portal.processes import spawn
-from portal.statefiles import BusyError
+from portal.machine.cluster import Connection, left_over
+from portal.machine.processes import spawn
+from portal.machine.statefiles import BusyError
 from tests.portal.databases import home_in, one, open_folder, postmaster, query, quiet
 from tests.portal.runs import Run, eventually, gone
 
@@ -20,7 +20,7 @@ HOLDER = """
 import signal, sys
 from pathlib import Path
 from portal.embedded import running
-from portal.statefiles import BusyError
+from portal.machine.statefiles import BusyError
 place = Path(sys.argv[1])
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 try:
@@ -35,7 +35,7 @@ SUPERVISED = """
 import sys
 from pathlib import Path
 from portal.embedded import prepared
-from portal.supervisor import Supervisor
+from portal.machine.supervisor import Supervisor
 place = Path(sys.argv[1])
 with prepared(place / "state", durable=False) as server:
     code = Supervisor(place / "state", [server.process()], welcome="WELCOME").run()

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from portal.binaries import INSTALL, PACKAGE, EmbeddedError, find_binaries
-from portal.cluster import Server
 from portal.embedded import NOBODY, database_user, prepared, running
-from portal.processes import User, spawn
+from portal.machine.binaries import INSTALL, PACKAGE, EmbeddedError, find_binaries
+from portal.machine.cluster import Server
+from portal.machine.processes import User, spawn
 from tests.conftest import ROOT
 from tests.portal.databases import open_folder, postmaster, temporary_server
 
@@ -92,7 +92,7 @@ ORDINARY = """
 import json, os, sys, time
 from pathlib import Path
 import psycopg
-from portal.cluster import left_over
+from portal.machine.cluster import left_over
 from portal.embedded import running
 seconds = []
 for _ in range(2):

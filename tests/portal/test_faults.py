@@ -17,8 +17,8 @@ from django.core.management import call_command
 from django.db import connection
 
 from portal.celery import app
-from portal.cluster import Server
 from portal.embedded import prepared
+from portal.machine.cluster import Server
 from portal.models import EvaluationState, Submission, User
 from portal.wake import SCORE
 from tests.portal.databases import open_folder, quiet

@@ -10,7 +10,6 @@ from django.db import connection
 from django.utils.translation import override
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from portal.history import DONE, history_of
 from portal.models import Submission, SubmissionState, User
 from portal.moderation import (
     ask_for_publication,
@@ -21,6 +20,7 @@ from portal.moderation import (
     withdraw,
 )
 from portal.notices import NOTICES
+from portal.pages.history import DONE, history_of
 from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, StateError, change_submission
 from portal.submissions import score_again
 from tests.portal.judged import ALL, judge, judged, whole_release

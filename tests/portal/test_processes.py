@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from portal.leftovers import Record
-from portal.processes import Identity, alive, boot_id, end, identity, spawn
-from portal.statefiles import last_lines, open_log, rotate, write_file
-from portal.supervisor import answers
+from portal.machine.leftovers import Record
+from portal.machine.processes import Identity, alive, boot_id, end, identity, spawn
+from portal.machine.statefiles import last_lines, open_log, rotate, write_file
+from portal.machine.supervisor import answers
 from tests.portal.runs import Run, eventually, gone
 
 

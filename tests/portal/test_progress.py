@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from portal.jobs import score_evaluation
 from portal.models import Evaluation, Release, Submission, User
-from portal.progress import how_long, progress_of
+from portal.pages.progress import how_long, progress_of
 from tests.portal.handing_in import hand_in, only_evaluation
 from tests.portal.pages import (
     HTMX,

@@ -15,8 +15,7 @@ from django.db.models.functions import Repeat
 
 from portal.jobs import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
-from portal.releases import import_release
-from portal.reports import (
+from portal.pages.reports import (
     ExampleRow,
     command_line,
     csv_lines,
@@ -26,6 +25,7 @@ from portal.reports import (
     report_bytes,
     report_document,
 )
+from portal.releases import import_release
 from portal.submissions import answer_alignment
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS

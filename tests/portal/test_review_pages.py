@@ -19,8 +19,8 @@ from portal.models import (
     User,
 )
 from portal.moderation import ask_for_publication, hide_entry, publish_submission
-from portal.review_facts import Facts, facts_of, with_what_facts_read
-from portal.unusual import unusual
+from portal.pages.review_facts import Facts, facts_of, with_what_facts_read
+from portal.pages.unusual import unusual
 from tests.portal.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db

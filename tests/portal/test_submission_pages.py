@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from portal.findings import SHOWN
 from portal.jobs import score_evaluation
 from portal.models import Release, Submission, SubmissionState, User
+from portal.pages.findings import SHOWN
 from portal.releases import import_release
 from portal.submissions import score_again
 from tests.portal.handing_in import hand_in, model_of, only_evaluation, packed

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from portal.leftovers import MARK, Record
-from portal.processes import end
-from portal.supervisor import Exit
+from portal.machine.leftovers import MARK, Record
+from portal.machine.processes import end
+from portal.machine.supervisor import Exit
 from tests.portal.runs import Run, eventually, gone
 
 # What every driver and every child starts with. A child writes "NAME up PID" and "NAME down".
 DRIVER = """
 import signal, sys
 from pathlib import Path
-from portal.supervisor import *
+from portal.machine.supervisor import *
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 state = Path(sys.argv[1])
 story = state / "story"

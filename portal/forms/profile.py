@@ -3,8 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from portal.forms.fields import PlainText, WebLink
 from portal.models import User
-from portal.typed import PlainText, WebLink
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time

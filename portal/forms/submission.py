@@ -9,9 +9,9 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
+from portal.forms.fields import PlainText, WebLink
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
 from portal.submissions import RunSettings
-from portal.typed import PlainText, WebLink
 
 _SETTINGS = tuple(setting.name for setting in fields(RunSettings))
 

@@ -40,9 +40,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import IO, NoReturn
 
-from portal.leftovers import Record
-from portal.processes import User, end, exited, how_it_ended, reap, spawn
-from portal.statefiles import BusyError, hold, last_lines, open_log, rotate
+from portal.machine.leftovers import Record
+from portal.machine.processes import User, end, exited, how_it_ended, reap, spawn
+from portal.machine.statefiles import BusyError, hold, last_lines, open_log, rotate
 
 POLL = 0.02  # seconds between two looks at a process that is starting
 LOG_CHECK = 30.0  # seconds between two looks at the sizes

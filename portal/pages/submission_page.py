@@ -9,13 +9,13 @@ from django.utils.functional import Promise
 
 from portal.access import may_see_verdicts, scored_evaluation
 from portal.failures import FAILURES
-from portal.findings import SHOWN, FindingsOfSeverity, findings_of, grouped
-from portal.history import Step, history_of
 from portal.models import Evaluation, EvaluationState, Role, Submission, User
-from portal.progress import Progress, progress_of
-from portal.questions import METHODS, Question, question_of
-from portal.reports import command_line
-from portal.scores import Score, ScoreTable, overall_of, table_of
+from portal.pages.findings import SHOWN, FindingsOfSeverity, findings_of, grouped
+from portal.pages.history import Step, history_of
+from portal.pages.progress import Progress, progress_of
+from portal.pages.questions import METHODS, Question, question_of
+from portal.pages.reports import command_line
+from portal.pages.scores import Score, ScoreTable, overall_of, table_of
 from portal.states import actors, allowed_actions, allowed_evaluation_actions
 from portal.submissions import may_delete, may_score_again
 from scoring.catalog import TASKS
@@ -148,7 +148,11 @@ def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Fin
 def _earlier(submission: Submission) -> list[Earlier]:
     scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
     rows = [
-        Earlier(evaluation, overall_of(submission, evaluation), len((evaluation.signature or {})["gold"]))
+        Earlier(
+            evaluation,
+            overall_of(submission, evaluation),
+            len((evaluation.signature or {})["gold"]),
+        )
         for evaluation in scored
     ]
     return rows if len(rows) > 1 else []

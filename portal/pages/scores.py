@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 
 from portal.models import Evaluation, Submission, TaskScore
-from portal.titles import DOMAIN_TITLES
+from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.stats import error_of_mean, mean_of_means

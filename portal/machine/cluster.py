@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
 
-from portal.binaries import MAJOR, Binaries, EmbeddedError
-from portal.processes import (
+from portal.machine.binaries import MAJOR, Binaries, EmbeddedError
+from portal.machine.processes import (
     PROC,
     Identity,
     Steps,
@@ -24,8 +24,8 @@ from portal.processes import (
     reap,
     spawn,
 )
-from portal.statefiles import read_small, write_file
-from portal.supervisor import Process
+from portal.machine.statefiles import read_small, write_file
+from portal.machine.supervisor import Process
 
 ROLE = DATABASE = "leaderboard"
 PORT = 5432  # only the end of the socket's name

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from portal.processes import Identity, alive, boot_id, carriers, end, identity, session_of
-from portal.statefiles import write_file
+from portal.machine.processes import Identity, alive, boot_id, carriers, end, identity, session_of
+from portal.machine.statefiles import write_file
 
 MARK = "INFINITEBENCH_SUPERVISOR"
 

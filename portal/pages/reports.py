@@ -10,9 +10,9 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from portal.findings import Finding, findings_of
 from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, TaskScore
-from portal.scores import means_of, scores_by_task
+from portal.pages.findings import Finding, findings_of
+from portal.pages.scores import means_of, scores_by_task
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS

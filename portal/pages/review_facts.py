@@ -17,7 +17,7 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
-from portal.scores import Score, ScoreTable, TaskRow, overall_of, table_of
+from portal.pages.scores import Score, ScoreTable, TaskRow, overall_of, table_of
 
 BESIDE = 8  # other entries of a language model whose scores are shown
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from portal.models import Submission
-from portal.review_facts import Facts
+from portal.pages.review_facts import Facts
 from scoring.catalog import TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.sandbox import Level

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 
 from portal.models import Evaluation, EvaluationState, LanguageModel, Submission, SubmissionState
-from portal.scores import Score, overall_of
+from portal.pages.scores import Score, overall_of
 
 # Both what a submission is and how its newest evaluation stands; no word is in both.
 STATES: dict[str, str | Promise] = {

@@ -1,0 +1,1 @@
+"""What people type in, and what is said when it is wrong."""

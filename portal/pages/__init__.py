@@ -1,0 +1,1 @@
+"""What pages show, made for the person who looks: plain values, and no writing."""
