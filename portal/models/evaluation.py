@@ -152,6 +152,7 @@ class Evaluation(models.Model):
                 condition=models.Q(state=EvaluationState.RUNNING),
                 name="evaluations_running",
             ),
+            models.Index(fields=["predictions_hash"], name="evaluations_of_predictions"),
         ]
 
     def __str__(self) -> str:

@@ -66,6 +66,9 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
+    description = models.CharField(  # in a sentence: whose labels, which ids, how long
+        max_length=300, blank=True
+    )
     hidden = models.BooleanField(
         default=False, help_text=_("Labels and verdicts are for reviewers only.")
     )

@@ -76,6 +76,12 @@ class Submission(models.Model):
     )
     drop_first = models.BooleanField(_("Math.Calc answers repeat the first operand"), default=False)
     link = models.URLField(_("link"), blank=True, help_text=_("Paper, code or model card."))
+    note = models.CharField(
+        _("note"), max_length=300, blank=True, help_text=_("What is special about this run.")
+    )
+    previous = models.ForeignKey(  # of which it is a new version
+        "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
+    )
     task = models.CharField(  # of a single file whose name does not say it
         _("task"), max_length=40, blank=True, choices=TASK_CHOICES
     )

@@ -1,0 +1,29 @@
+/* Says on the console when the first row of the board has been painted, with all of its numbers:
+   in milliseconds since the start of the navigation. */
+(wanted) => {
+  const isOnScreen = (cell) => {
+    const box = cell.getBoundingClientRect();
+    const isVisible = cell.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return isVisible && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
+  };
+
+  const isComplete = (row) => {
+    const cells = [...row.cells];
+    const numbers = cells.map((cell) => parseFloat(cell.textContent)).filter((n) => !isNaN(n));
+    return (
+      row.textContent.includes(wanted.model) &&
+      numbers.join() === wanted.numbers.join() &&
+      cells.every(isOnScreen)
+    );
+  };
+
+  const look = () => {
+    const rows = [...document.querySelectorAll("tbody tr:first-child")];
+    if (rows.some(isComplete)) {
+      setTimeout(() => console.info(`first row: ${performance.now()}`)); // after this very frame
+    } else {
+      requestAnimationFrame(look);
+    }
+  };
+  requestAnimationFrame(look);
+};
