@@ -18,6 +18,5 @@ _STATIC = "django.contrib.staticfiles.storage.StaticFilesStorage"  # nothing is 
 STORAGES = {**_STORAGES, "staticfiles": {"BACKEND": _STATIC}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; nothing is secret
 SECURE_SSL_REDIRECT = False
-STATIC_ROOT = STATICFILES_DIRS[0]  # noqa: F405 - of the settings above
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True  # else every client looks through all files first
