@@ -1,4 +1,4 @@
-"""The pages that a board leads to: an entry, a language model, a task, a release."""
+"""The pages around the boards: an entry, a language model, the tasks, a release, and about it."""
 
 from http import HTTPStatus
 
@@ -12,12 +12,17 @@ from leaderboard.conditional import or_unchanged
 from leaderboard.details import entry_details, public_model, withdrawn
 from leaderboard.filters import Filters
 from leaderboard.queries import releases_with_boards
+from leaderboard.rows import Mark
+from leaderboard.sizes import sizes_of
+from leaderboard.standings import standing_of
 from leaderboard.titles import KINDS, MARKS, METRIC_SETS, QUESTIONS
 from portal.models import Release
 from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import TASKS
+from scoring.metrics import METRIC_SETS as RULES
 
 _BEST = 10  # entries on the page of a task
+_BEFORE, _AFTER, _STRICT = RULES
 
 
 @require_safe
@@ -31,7 +36,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "entry": details.entry,
         "mark": MARKS[details.entry.mark],
         "metric_sets": list(METRIC_SETS),
-        "domain_titles": DOMAIN_TITLES,
+        "standing": standing_of(details),
     }
     return or_unchanged(request, render(request, "leaderboard/entry.html", context))
 
@@ -55,6 +60,29 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "metric_sets": list(METRIC_SETS),
     }
     return or_unchanged(request, render(request, "leaderboard/model.html", context))
+
+
+@require_safe
+def tasks(request: HttpRequest) -> HttpResponse:
+    found = sizes_of([], every_task=True)
+    return or_unchanged(request, render(request, "leaderboard/tasks.html", found._asdict()))
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    context = {
+        **sizes_of(releases_with_boards(), every_task=True)._asdict(),
+        "metric_sets": METRIC_SETS,
+        "lenient": [TASKS[task].title for task in TASKS if not _share(task, _BEFORE, _AFTER)],
+        "shared": [TASKS[task].title for task in TASKS if _share(task, _BEFORE, _STRICT)],
+        "marks": [MARKS[mark] for mark in Mark],
+    }
+    return or_unchanged(request, render(request, "leaderboard/about.html", context))
+
+
+def _share(task: str, *metric_sets: str) -> bool:
+    """Whether these judge the task by one and the same rule."""
+    return len({RULES[name][task] for name in metric_sets}) == 1
 
 
 @require_safe
@@ -85,6 +113,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "release": found,
         "data_sets": [(TASKS[task], data_sets[task]) for task in TASKS if task in data_sets],
+        "knows_questions": any(data_set.questions_hash for data_set in data_sets.values()),
         "examples": sum(data_set.size for data_set in data_sets.values()),
         "metric_sets": METRIC_SETS,
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from leaderboard.rows import Entry, Mark, Model, Score
@@ -18,6 +18,7 @@ from portal.models import (
     ReportedEntry,
     ReportedScore,
     Submission,
+    SubmissionState,
     TaskScore,
 )
 
@@ -33,6 +34,7 @@ class BoardRelease:
     title: str
     hidden: bool
     official: bool
+    is_open: bool  # for submissions
     sizes: Mapping[str, int]  # examples of each task
 
 
@@ -45,10 +47,32 @@ def releases_with_boards() -> list[BoardRelease]:
             release.title,
             release.hidden,
             release.official,
+            release.accepts_submissions,
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
         )
         for release in found.order_by("-official", "title", "slug")
     ]
+
+
+def front_release() -> str | None:
+    """The slug of the release whose board is the first page; None where nothing is published.
+
+    Of the official ones that with the most entries of its own, or else the newest other one that
+    has any.
+    """
+    own = Q(submissions__state=SubmissionState.PUBLISHED)
+    boards = Release.objects.with_boards().annotate(own=Count("submissions", filter=own))
+    official = boards.filter(official=True).order_by("-own", "slug")
+    if not _shown_on_every_official_board():
+        official = official.filter(own__gt=0)
+    others = boards.filter(official=False, own__gt=0).order_by("-created", "slug")
+    chosen = official.first() or others.first()
+    return chosen.slug if chosen else None
+
+
+def _shown_on_every_official_board() -> bool:
+    historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
+    return historical.exists() or ReportedEntry.objects.exists()
 
 
 def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:

@@ -3,14 +3,17 @@
 from django.urls import path
 
 from leaderboard import pages
-from leaderboard.views import board, board_as_csv, board_as_json
+from leaderboard.views import board, board_as_csv, board_as_json, home
 
 urlpatterns = [
+    path("", home, name="home"),
     path("board/<slug:slug>/", board, name="board"),
     path("board/<slug:slug>/board.csv", board_as_csv, name="board-csv"),
     path("board/<slug:slug>/board.json", board_as_json, name="board-json"),
     path("entries/<slug:entry_id>/", pages.entry, name="entry"),
     path("models/<slug:slug>/", pages.language_model, name="language-model"),
+    path("tasks/", pages.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", pages.task, name="task"),
     path("releases/<slug:slug>/", pages.release, name="release"),
+    path("about/", pages.about, name="about"),
 ]

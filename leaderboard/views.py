@@ -1,4 +1,4 @@
-"""The board, its files, and the page of one release."""
+"""The first page, the boards, and their files."""
 
 import json
 
@@ -14,20 +14,41 @@ from leaderboard.conditional import or_unchanged
 from leaderboard.controls import controls_of, head_of_models, heads_of
 from leaderboard.downloads import board_csv, board_document
 from leaderboard.filters import Filters
-from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
+from leaderboard.queries import (
+    REPORTED_UNDER,
+    BoardRelease,
+    front_release,
+    releases_with_boards,
+)
 from leaderboard.regions import Region, kept_region
+from leaderboard.sizes import sizes_of
 from portal.pages.titles import DOMAIN_TITLES
 
 
 @require_safe
 @gzip_page
+def home(request: HttpRequest) -> HttpResponse:
+    """A board below a line of introduction; where nothing is published, how to begin."""
+    slug = front_release()
+    if slug is None:
+        still_open = [release for release in releases_with_boards() if release.is_open]
+        return render(request, "home.html", sizes_of(still_open)._asdict())
+    return _board_page(request, slug, "leaderboard/front.html")
+
+
+@require_safe
+@gzip_page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
+    return _board_page(request, slug, "leaderboard/page.html")
+
+
+def _board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     filters = _filters(request)
     if filters.search:  # there is no end of what can be searched for
         region = _board_region(slug, filters)
     else:
         region = kept_region(f"board/{slug}{filters}", lambda: _board_region(slug, filters))
-    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+    return or_unchanged(request, render(request, template, region._asdict()))
 
 
 @require_safe

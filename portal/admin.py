@@ -3,20 +3,28 @@
 Its door is that of the site, with the site's throttles, and so is the page for a new password.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import django.contrib.auth.admin  # noqa: F401 - it has to register groups before they go
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Group
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db import models
+from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from portal.access import user_of
+from portal.board_version import raise_board_version
+from portal.forms.reason import ReasonForm
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -31,6 +39,8 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.moderation import hide_entry, publish_submission, reject_submission, restore_entry
+from portal.states import StateError
 
 if TYPE_CHECKING:  # Django's own take no parameters
     ModelAdmin = admin.ModelAdmin[Any]
@@ -85,6 +95,23 @@ class ReadOnly(ModelAdmin):
         return super().get_queryset(request).defer(*self.long)
 
 
+class OnTheBoard(ModelAdmin):
+    """Of what boards show: a change makes everybody read anew, in its own transaction."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401 - Django's
+        super().save_related(request, form, formsets, change)
+        raise_board_version()
+
+    def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
+        super().delete_model(request, obj)
+        raise_board_version()
+
+    @transaction.atomic  # which Django leaves out here
+    def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
+        super().delete_queryset(request, queryset)
+        raise_board_version()
+
+
 @admin.register(User)
 class UserAdmin(ModelAdmin):
     """People sign up by themselves; who has to go is made inactive."""
@@ -118,7 +145,7 @@ class UserAdmin(ModelAdmin):
 
 
 @admin.register(LanguageModel)
-class LanguageModelAdmin(ModelAdmin):
+class LanguageModelAdmin(OnTheBoard):
     formfield_overrides = _HTTPS
     list_display = ("name", "organisation", "weights", "owner", "created")
     list_filter = ("weights",)
@@ -126,9 +153,18 @@ class LanguageModelAdmin(ModelAdmin):
     search_fields = ("name", "slug", "organisation")
     raw_id_fields = ("owner",)
 
+    def formfield_for_foreignkey(
+        self,
+        db_field: Any,  # noqa: ANN401 - Django's
+        request: HttpRequest,
+        **kwargs: Any,  # noqa: ANN401 - Django's
+    ) -> Any:  # noqa: ANN401
+        """Those of the site have no owner."""
+        return super().formfield_for_foreignkey(db_field, request, **kwargs, required=False)
+
 
 @admin.register(Release)
-class ReleaseAdmin(ModelAdmin):
+class ReleaseAdmin(OnTheBoard):
     """A command imports them. Scores name their release, so it stays what it is."""
 
     fields = ("slug", "title", "hidden", "accepts_submissions", "official", "data_sets", "created")
@@ -157,6 +193,21 @@ class ExampleAdmin(ReadOnly):
     search_fields = ("=key",)
 
 
+class Decision(NamedTuple):
+    """What can be done to the rows that are marked in the list of submissions."""
+
+    title: str | Promise
+    decide: Callable[..., Submission]  # a service of portal.moderation
+
+
+DECISIONS: dict[str, Decision] = {
+    "publish": Decision(gettext_lazy("Publish"), publish_submission),
+    "reject": Decision(gettext_lazy("Reject"), reject_submission),
+    "hide": Decision(gettext_lazy("Take off the board for a while"), hide_entry),
+    "restore": Decision(gettext_lazy("Put on the board again"), restore_entry),
+}
+
+
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly):
     exclude = ("upload",)  # the owner downloads it on the page of the submission
@@ -165,6 +216,44 @@ class SubmissionAdmin(ReadOnly):
     list_select_related = ("language_model", "owner", "release")
     search_fields = ("language_model__name", "owner__username", "=upload_hash")
     date_hierarchy = "created"
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        mine = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
+        return super().get_actions(request) | mine
+
+
+def _ask_or_decide(
+    model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
+) -> HttpResponse | None:
+    """Ask for the reason on a page of its own; then decide one after another."""
+    action = request.POST["action"]
+    form = ReasonForm(request.POST if "decided" in request.POST else None)
+    if not form.is_valid():
+        context = {
+            **model_admin.admin_site.each_context(request),
+            "opts": model_admin.opts,
+            "title": DECISIONS[action].title,
+            "submissions": chosen,
+            "form": form,
+            "action": action,
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        status = 422 if form.is_bound else 200
+        return TemplateResponse(request, "admin/decide.html", context, status=status)
+    for submission in chosen:
+        _decide(request, action, submission, form.cleaned_data["reason"])
+    return None
+
+
+def _decide(request: HttpRequest, action: str, submission: Submission, reason: str) -> None:
+    """One that is refused is told, and stops no other."""
+    try:
+        done = DECISIONS[action].decide(submission, by=user_of(request), reason=reason)
+    except StateError as error:
+        messages.error(request, f"{submission}: {error}")
+    else:
+        names = {"submission": str(submission), "state": done.get_state_display()}
+        messages.success(request, _("%(submission)s is now “%(state)s”.") % names)
 
 
 @admin.register(Evaluation)
@@ -198,7 +287,7 @@ class ReportedScores(TabularInline):
 
 
 @admin.register(ReportedEntry)
-class ReportedEntryAdmin(ModelAdmin):
+class ReportedEntryAdmin(OnTheBoard):
     list_display = ("language_model", "source", "average", "created")
     list_select_related = ("language_model",)
     search_fields = ("language_model__name", "source")

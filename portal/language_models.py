@@ -7,11 +7,18 @@ import secrets
 from itertools import chain, count
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
-from portal.models import LanguageModel, User
+from portal.models import LanguageModel, Submission, SubmissionState, User
+from portal.states import StateError, note
 
+# What its owner tells of it. Who others know it as stays what reviewers have seen.
+IDENTITY = ("name", "organisation")
+DETAILS = ("parameters", "context_window", "licence", "weights", "link")
 _STEM_CAP = 70  # characters of an address; a number may have to follow
 
 
@@ -29,6 +36,73 @@ def create_language_model(described: LanguageModel, *, owner: User) -> LanguageM
     described.slug = f"{slugify(described.name)[:_STEM_CAP] or 'model'}-{secrets.token_hex(3)}"
     described.save(force_insert=True)
     return described
+
+
+def is_settled(model: LanguageModel) -> bool:
+    """Whether its name and organisation stay: others look at it, or have handed in for it.
+
+    After a rejection they may be changed again: perhaps they were the reason.
+    """
+    theirs = model.submissions.exclude(owner=model.owner_id)
+    shown = _seen(model).exclude(state=SubmissionState.REJECTED)
+    return theirs.exists() or shown.exists() or model.reported_entries.exists()
+
+
+def edit_language_model(edited: LanguageModel, *, by: User) -> None:
+    """Keep what its owner tells otherwise of it.
+
+    Where others may have seen it, that is written down at every submission that they may have
+    seen, and the board is made anew. Raises ``StateError`` for somebody else, or for another name
+    of a model that is settled.
+    """
+    with transaction.atomic():
+        stored = LanguageModel.objects.select_for_update().get(pk=edited.pk)
+        if stored.owner_id != by.pk:
+            raise StateError(_("You may not do this."))
+        changed = [name for name in (*IDENTITY, *DETAILS) if _differs(name, stored, edited)]
+        if not changed:
+            return
+        if not set(changed).isdisjoint(IDENTITY) and is_settled(stored):
+            raise StateError(_("Others know the model by this name: only an admin can change it."))
+        edited.save(update_fields=changed)
+        reason = "\n".join(_change(name, stored, edited) for name in changed)
+        _tell_readers(edited, reason, by)
+
+
+def _tell_readers(model: LanguageModel, reason: str, by: User) -> None:
+    seen = list(_seen(model))
+    for submission in seen:
+        note(
+            submission, "edit language model", submission.state, submission.state,
+            by=by, reason=reason,
+        )  # fmt: skip
+    if seen:
+        raise_board_version()
+
+
+def _seen(model: LanguageModel) -> QuerySet[Submission]:
+    """Of its submissions those that a reviewer or the public looks at, or has."""
+    return model.submissions.exclude(state=SubmissionState.PRIVATE)
+
+
+def _differs(name: str, stored: LanguageModel, edited: LanguageModel) -> bool:
+    return bool(getattr(stored, name) != getattr(edited, name))
+
+
+def _change(name: str, stored: LanguageModel, edited: LanguageModel) -> str:
+    before, after = getattr(stored, name), getattr(edited, name)
+    return f"{name.replace('_', ' ')}: {before or '–'} → {after or '–'}"
+
+
+def delete_language_model(model: LanguageModel, *, by: User) -> None:
+    """Delete a model of one's own that nothing uses. Raises ``StateError``."""
+    with transaction.atomic():
+        locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
+        if locked.owner_id != by.pk:
+            raise StateError(_("You may not do this."))
+        if locked.submissions.exists() or locked.reported_entries.exists():
+            raise StateError(_("Submissions name it, so it cannot be deleted."))
+        locked.delete()
 
 
 def model_of_the_site(

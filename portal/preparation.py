@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import orjson
 from django.conf import settings
@@ -30,13 +31,35 @@ from scoring.gold import GoldError
 from scoring.synthetic import GENERATORS
 from scoring.synthetic.release import generate_release
 
+
+class _About(NamedTuple):
+    """What a release is called, and what it is."""
+
+    title: str
+    description: str
+
+
 ACCOUNTS = "accounts.json"  # names in the state folder, for the welcome
 SAMPLES = "sample-predictions"
 SYNTHETIC = "synthetic-demo"
-SYNTHETIC_TITLE = "Synthetic tasks, 4K and 16K tokens (generated for this demo)"
+_SYNTHETIC = _About(
+    "Synthetic tasks, 4K and 16K tokens (generated for this demo)",
+    "Six tasks made up for this demo from a fixed seed, with short texts: to try the site in "
+    "seconds. Not comparable with any published score.",
+)
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parent / "data" / "published_results.csv"
-_RELEASES = {"hf": "∞Bench as on the Hub (labels)", "paper": "∞Bench as in the paper (labels)"}
+_RELEASES = {  # the last one is the newest, which the form of the submit page chooses
+    "paper": _About(
+        "∞Bench as in the paper (labels)",
+        "Labels of the paper's released result files, with older ids in En.QA, En.MC and En.Sum.",
+    ),
+    "hf": _About(
+        "∞Bench as on the Hub (labels)",
+        "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
+        "data set.",
+    ),
+}
 # By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.
 _RELEASED_FILES = {
     "gpt4": Historical("GPT-4 (1106-preview)", "OpenAI", drop_first=True),
@@ -59,7 +82,7 @@ def prepare_demo(data: Path | None, tell: Tell) -> None:
         steps.forget("static files")
     steps.take("static files", _fingerprint_of_static(), lambda: _collect_static(tell))
     prepare_accounts(state / ACCOUNTS)
-    steps.take(SYNTHETIC, "1", lambda: _synthetic(state, tell))
+    steps.take(SYNTHETIC, _fingerprint([], *_SYNTHETIC), lambda: _synthetic(state, tell))
     steps.take("published results", _fingerprint([_REPORTED]), lambda: _reported(tell))
     if data:
         _real(data, steps, tell)
@@ -139,19 +162,23 @@ def _reported(tell: Tell) -> None:
 
 def _real(data: Path, steps: Steps, tell: Tell) -> None:
     """Label-only releases and historical entries, as far as the folder has them."""
-    for slug, title in _RELEASES.items():
+    for slug, about in _RELEASES.items():
         folder = data / "gold" / slug
         if files := sorted(folder.glob("*.jsonl")):
-            steps.take(slug, _fingerprint(files), partial(_release, folder, slug, title, tell))
-    for name, about in _RELEASED_FILES.items():
+            do = partial(_release, folder, slug, about, tell)
+            steps.take(slug, _fingerprint(files, *about), do)
+    for name, model in _RELEASED_FILES.items():
         folder = data / "results" / name
         if files := sorted(path for path in folder.rglob("*") if path.is_file()):
-            do = partial(import_historical, folder, about, tell=tell)
-            steps.take(f"historical {name}", _fingerprint(files), do)
+            score = partial(import_historical, folder, model, tell=tell)
+            steps.take(f"historical {name}", _fingerprint(files), score)
 
 
-def _release(folder: Path, slug: str, title: str, tell: Tell, *, official: bool = True) -> None:
-    import_release(folder, slug=slug, title=title, official=official, tell=tell)
+def _release(folder: Path, slug: str, about: _About, tell: Tell, *, official: bool = True) -> None:
+    title, description = about
+    import_release(
+        folder, slug=slug, title=title, description=description, official=official, tell=tell
+    )
 
 
 # The release that is always there, and answers to it
@@ -162,7 +189,7 @@ def _synthetic(state: Path, tell: Tell) -> None:
     if not folder.exists():
         tell(f"{SYNTHETIC}: generating {len(GENERATORS)} tasks …")
         generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES)
-    _release(folder, SYNTHETIC, SYNTHETIC_TITLE, tell, official=False)
+    _release(folder, SYNTHETIC, _SYNTHETIC, tell, official=False)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
     for task in GENERATORS:

@@ -35,6 +35,7 @@ def import_release(
     *,
     slug: str,
     title: str,
+    description: str = "",
     hidden: bool = False,
     official: bool = False,
     tell: Callable[[str], None] = lambda _: None,
@@ -42,8 +43,8 @@ def import_release(
     """Import a directory of ``{task}.jsonl``; done twice, the second time changes nothing.
 
     A task data set that is known already, by its hashes, is not stored again. A release that is
-    known already can be called official later. Raises ``GoldError`` or ``ReleaseError``; nothing is
-    stored then.
+    known already can be called official later, and described anew. Raises ``GoldError`` or
+    ``ReleaseError``; nothing is stored then.
     """
     tell(f"{slug}: reading {directory}")
     gold = read_gold(directory)
@@ -53,7 +54,9 @@ def import_release(
             for one in gold.values()
             for file in [directory / f"{one.task}.jsonl"]
         ]
-        draft = Release(slug=slug, title=title, hidden=hidden, official=official)
+        draft = Release(
+            slug=slug, title=title, description=description, hidden=hidden, official=official
+        )
         release, is_new = _kept_release(draft, data_sets)
     tell(f"{release.slug}: {len(data_sets)} tasks" + (", new" if is_new else ", as it was"))
     return release
@@ -90,9 +93,11 @@ def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Rel
             f"There is a release “{draft.slug}” already, and it is another one. Scores name their "
             "release, so it cannot be changed: choose another --slug."
         )
-    if draft.official and not known.official:
-        known.official = True
-        known.save(update_fields=["official"])
+    official = known.official or draft.official
+    description = draft.description or known.description
+    if (official, description) != (known.official, known.description):
+        known.official, known.description = official, description
+        known.save(update_fields=["official", "description"])
         raise_board_version()
     return known, False
 

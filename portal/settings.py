@@ -78,6 +78,7 @@ AUTH_USER_MODEL = "portal.User"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = ["portal.formats"]
 
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
@@ -97,7 +98,9 @@ LOGIN_REDIRECT_URL = "submissions"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = "none" if DEMO else "mandatory"
+ACCOUNT_EMAIL_VERIFICATION = "optional" if DEMO else "mandatory"  # optional: but the mail is sent
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # whoever has the link could sign in the moment after
+ACCOUNT_ADAPTER = "portal.account_words.InOurWords"
 ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # a session left open is not enough to take an account
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password or address

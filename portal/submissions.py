@@ -1,6 +1,6 @@
 """What authors do with their submissions: hand in, answer, score again, delete."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,7 +20,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.quotas import count_upload, give_back_if_ours, lock_quota
+from portal.quotas import count_upload, keep_failures, lock_quota
 from portal.states import (
     Actors,
     StateError,
@@ -37,15 +37,25 @@ _NAME_CAP = 255
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
-    """How the predictions were made; the fields of a submission have the same names."""
+class RunDescription:
+    """What is told of how the predictions were made; no score depends on it.
 
+    The fields of a submission have the same names.
+    """
+
+    note: str = ""
     prompt_strategy: str = ""
-    truncation: str = Submission.Truncation.UNKNOWN
     input_limit: int | None = None  # tokens
     output_limit: int | None = None  # tokens
-    drop_first: bool = False
+    truncation: str = Submission.Truncation.UNKNOWN
     link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings(RunDescription):
+    """With what scores do depend on: once handed in, that stays."""
+
+    drop_first: bool = False
     task: str = ""  # of a single file whose name does not say it
 
 
@@ -58,12 +68,14 @@ def submit_predictions(
     upload: "File[Any]",
     upload_name: str,
     submission_id: UUID | None = None,
+    previous: Submission | None = None,
 ) -> Submission:
     """Keep the original bytes, and queue them for scoring. Returns the submission.
 
     Once this returns, the submission is not lost any more, whether a broker or a worker runs or
     not. A language model that is new is stored with it. Handed in again under an id that the owner
     has used, it changes nothing and returns what is there: so a form can be sent twice.
+    ``previous``: a submission of the same owner, of which this is a new version.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
     ``StateError`` where the release takes no submissions; then there is no trace of any of it.
@@ -72,11 +84,14 @@ def submit_predictions(
     """
     if not release.accepts_submissions:
         raise StateError(_("This release takes no submissions."))
+    if previous and previous.owner_id != owner.pk:
+        raise StateError(_("A new version can only be one of your own submissions."))
     submission = Submission(
         id=submission_id or uuid4(),
         owner=owner,
         language_model=language_model,
         release=release,
+        previous=previous,
         upload_name=shown_name(upload_name),
         **asdict(settings),
     )
@@ -108,9 +123,17 @@ def _store(submission: Submission, owner: User) -> Submission:
         count_upload(owner, submission.pk)
         if submission.language_model.pk is None:
             create_language_model(submission.language_model, owner=owner)
+        if submission.previous_id and not _is_there(submission.previous_id):
+            submission.previous = None  # deleted while the files travelled
         submission.save(force_insert=True)
         _queue(submission)
     return submission
+
+
+def _is_there(submission_id: UUID) -> bool:
+    """Whether there is such a submission, which then stays until the transaction ends."""
+    locked = Submission.objects.select_for_update(no_key=True).filter(pk=submission_id)
+    return locked.first() is not None
 
 
 def shown_name(name: str) -> str:
@@ -183,6 +206,50 @@ def _is_open(submission: Submission) -> bool:
     return submission.evaluations.open().exists()
 
 
+_EDITABLE = frozenset({SubmissionState.PRIVATE, SubmissionState.REJECTED})
+
+
+def may_edit(submission: Submission, by: User) -> bool:
+    """Whether ``edit_settings`` would do it now."""
+    return "owner" in actors(submission, by) and submission.state in _EDITABLE
+
+
+def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> None:
+    """Say otherwise how the predictions were made, while nobody decides about it or reads it.
+
+    Every change is written down with what stood there before. Raises ``StateError``.
+    """
+    with transaction.atomic():
+        locked = Submission.objects.select_for_update().get(pk=submission.pk)
+        if "owner" not in actors(locked, by):
+            raise StateError(_("You may not do this."))
+        if locked.state not in _EDITABLE:
+            raise StateError(_("This can only be changed while it is private or rejected."))
+        changed = _changes(locked, told)
+        if not changed:
+            return
+        for name in changed:
+            setattr(locked, name, getattr(told, name))
+        locked.save(update_fields=list(changed))
+        reason = "\n".join(changed.values())
+        note(locked, "edit settings", locked.state, locked.state, by=by, reason=reason)
+
+
+def _changes(submission: Submission, told: RunDescription) -> dict[str, str]:
+    """By the names of the fields that differ: a line that says from what to what."""
+    names = [field.name for field in fields(RunDescription)]
+    pairs = {name: (getattr(submission, name), getattr(told, name)) for name in names}
+    return {
+        name: f"{name.replace('_', ' ')}: {_shown(before)} → {_shown(after)}"
+        for name, (before, after) in pairs.items()
+        if before != after
+    }
+
+
+def _shown(value: object) -> str:
+    return "–" if value in (None, "") else str(value)
+
+
 def may_delete(submission: Submission, by: User) -> bool:
     """Whether ``delete_submission`` would do it now."""
     return "owner" in actors(submission, by) and _is_unseen(submission)
@@ -200,7 +267,8 @@ def delete_submission(submission: Submission, *, by: User) -> None:
         if not _is_unseen(locked):
             raise StateError(_("It has been in review, so it can only be withdrawn."))
         name, storage = locked.upload.name, locked.upload.storage
-        give_back_if_ours(locked.pk)
+        keep_failures(locked.pk)
+        locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
         note(locked, "delete", locked.state, "deleted", by=by)
         locked.delete()
         transaction.on_commit(lambda: storage.delete(name))

@@ -3,11 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal.views import downloads, errors, moderation, review, submissions
+from portal.views import downloads, errors, language_models, moderation, review, submissions
 from portal.views.demo_mail import demo_mail
+from portal.views.formats import prediction_formats
 from portal.views.health import healthz, readyz
-from portal.views.home import home
 from portal.views.profile import profile
+from portal.views.run_settings import submission_edit
 from portal.views.submit import submit
 from portal.views.theme import theme
 
@@ -17,6 +18,7 @@ _SUBMISSION = [
     path("answer/", submissions.submission_answer, name="submission-answer"),
     path("try-again/", submissions.submission_try_again, name="submission-try-again"),
     path("score-again/", submissions.submission_score_again, name="submission-score-again"),
+    path("edit/", submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
     path("ask/", moderation.submission_ask, name="submission-ask"),
     path("withdraw/", moderation.submission_withdraw, name="submission-withdraw"),
@@ -33,14 +35,17 @@ _REVIEW = [
     path("restore/", moderation.entry_restore, name="entry-restore"),
 ]
 urlpatterns = [
-    path("", home, name="home"),
     # submissions
     path("submit/", submit, name="submit"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
+    path("my-models/", language_models.my_models, name="my-models"),
+    path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
+    path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
     path("review/", review.review, name="review"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
+    path("formats/", prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
     # the site itself
     path("profile/", profile, name="profile"),

@@ -14,10 +14,11 @@ from scoring.catalog import TASKS
 from scoring.gold import TaskGold
 from scoring.keys import Key
 from scoring.labels import Label, LabelError, release_label
-from scoring.predictions import ABSENT, Row, TaskPredictions
-from scoring.problems import ProblemLog
+from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions
+from scoring.problems import Parameter, Problem, ProblemLog
 
 Method = Literal["id", "order"]
+Parameters = dict[str, Parameter]
 
 
 class Agreement(NamedTuple):
@@ -40,14 +41,32 @@ class Agreement(NamedTuple):
     def needs_answer(self) -> bool:
         """Whether matching by id is doubtful.
 
-        Order wins clearly when it explains labels that ids do not: at least two of them and one
-        in a hundred more than the other way round. Ids that are unknown in number, a tenth of the
-        rows and ten at least, are of another scheme.
+        Ids that are unknown in number, a tenth of the rows and ten at least, are of another scheme.
+        """
+        strangers = self.unknown >= max(10, self.rows / 10)
+        matching = self.unknown > 0 and self.rows == self.examples
+        return self.fits_better("order") or strangers or matching
+
+    @property
+    def foreign(self) -> int:
+        """Labels that are ours neither by id nor by order."""
+        return self.labelled - self.by_id - self.only_by_order
+
+    @property
+    def is_of_other_data(self) -> bool:
+        """Whether so many labels are foreign that corrections of a release do not explain it."""
+        return self.foreign >= max(10, self.labelled / 5)
+
+    def ours(self, method: Method) -> int:
+        return self.by_order if method == "order" else self.by_id
+
+    def fits_better(self, method: Method) -> bool:
+        """Whether this way clearly explains more labels than the other one.
+
+        Clearly: at least two, and one in a hundred.
         """
         lead = self.only_by_order - self.only_by_id
-        wins = lead >= max(2, self.labelled / 100)
-        strangers = self.unknown >= max(10, self.rows / 10)
-        return wins or strangers or (self.unknown > 0 and self.rows == self.examples)
+        return (lead if method == "order" else -lead) >= max(2, self.labelled / 100)
 
     def as_json(self) -> dict[str, object]:
         return self._asdict()
@@ -75,7 +94,7 @@ class AlignmentQuestion(NamedTuple):
         parts = [f"{', '.join(self.files)}: it is not clear which row answers which example."]
         if not self.has_ids:
             parts.append(f"Rows have no ids: {found.rows} rows for {found.examples} examples.")
-            parts.append("They can only be taken in their order (--align order).")
+            parts.append("They are taken in their order, whatever is answered.")
         if found.unknown:
             parts.append(f"{found.unknown} of {found.rows} ids are unknown to this release.")
         if found.labelled:
@@ -91,8 +110,13 @@ class AlignmentQuestion(NamedTuple):
         return " ".join(parts)
 
     def as_json(self) -> dict[str, object]:
-        question = {"task": self.task, "files": list(self.files), "question": self.sentence}
-        return question | self.agreement.as_json()
+        return {
+            "task": self.task,
+            "files": list(self.files),
+            "has_ids": self.has_ids,
+            "question": self.sentence,
+            **self.agreement.as_json(),
+        }
 
 
 def decide(
@@ -100,16 +124,35 @@ def decide(
 ) -> Method | AlignmentQuestion:
     """By id where that is safe; else the person's answer; else the question to ask.
 
-    A file without ids is taken by order when it has a row for every example.
+    A file without ids is taken by order: unasked when it has a row for every example, and after
+    any answer, which may have been meant for other files.
     """
     with_ids = any(row.key is not None for row in file.rows)
-    if not with_ids and (answer == "order" or found.rows == found.examples):
+    if not with_ids and (answer or found.rows == found.examples):
         return "order"
     if with_ids and not found.needs_answer:
         return "id"
     if with_ids and answer:
         return answer
     return AlignmentQuestion(file.task, tuple(file.files), with_ids, found)
+
+
+def scorable(
+    predictions: Predictions, gold: Mapping[str, TaskGold], log: ProblemLog
+) -> dict[str, TaskPredictions]:
+    """The files of tasks that have gold and a usable row; what the others lack becomes a problem.
+
+    A file without any usable row is treated as if it had not been handed in: nothing is asked
+    about it, and its task has no score.
+    """
+    found: dict[str, TaskPredictions] = {}
+    for task, file in predictions.tasks.items():
+        if task in gold and file.usable:
+            found[task] = file
+        else:
+            code = "task_unreadable" if task in gold else "task_not_in_release"
+            log.add(code, file=file.files[0], task=task)
+    return found
 
 
 def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
@@ -197,6 +240,19 @@ def report_coverage(
         log.add("taken_in_order", file=name, task=file.task)
     if missing := placement.predictions.count(None):
         log.add("predictions_missing", file=name, task=file.task, missing=missing, n=n)
-    ours = found.by_order if placement.method == "order" else found.by_id
-    if differ := found.labelled - ours:
-        log.add("labels_differ", file=name, task=file.task, differ=differ, labelled=found.labelled)
+    if wrong := _what_labels_say(found, placement.method):
+        code, params = wrong
+        params = {"labelled": found.labelled, **params}
+        log.keep(Problem(code, name, task=file.task, params=params))
+
+
+def _what_labels_say(found: Agreement, method: Method) -> tuple[str, Parameters] | None:
+    """The gravest that labels say which are not those of their examples, if any are."""
+    other: Method = "id" if method == "order" else "order"
+    ours, better = found.ours(method), found.ours(other)
+    if found.is_of_other_data:
+        return "labels_of_other_data", {"differ": found.foreign}
+    if found.fits_better(other):
+        ways: Parameters = {"method": method, "other": other}
+        return "labels_fit_otherwise", {**ways, "ours": ours, "better": better}
+    return ("labels_differ", {"differ": found.labelled - ours}) if found.labelled > ours else None

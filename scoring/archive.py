@@ -6,7 +6,7 @@ What a file is, its first bytes decide, never its name. Archives inside archives
 import os
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -29,6 +29,17 @@ _SIGNATURES = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "rar",
+}
+_FORMATS = {  # what people hand in by mistake
+    b"%PDF-": "PDF",
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+    b"GIF8": "GIF",
+    b"\xd0\xcf\x11\xe0": "Microsoft Office",
+    b"PAR1": "Parquet",
+    b"<!DOCTYPE": "HTML",
+    b"<!doctype": "HTML",
+    b"<html": "HTML",
 }
 
 
@@ -63,8 +74,8 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
     member, head = _peeked(_file(name, stream, meter))
     if is_tar(head):
         yield from _readable(tar_members(member.chunks, meter, log), log)
-    elif kind := _kind(head):
-        log.add("archive_not_opened", file=name, kind=kind)
+    elif refused := _refused(name, head):
+        log.keep(refused)
     else:
         yield member
 
@@ -130,8 +141,9 @@ def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
         except MemberError as error:
             log.keep(Problem(error.code, member.name, params=error.params))
             continue
-        if kind := _kind(head):
-            log.add("archive_not_opened", file=member.name, kind=kind)
+        refused = _refused(member.name, head)
+        if refused and (refused.code == "archive_not_opened" or may_hold_rows(member.name)):
+            log.keep(refused)
         else:
             yield peeked
 
@@ -145,11 +157,17 @@ def _peeked(member: Member) -> tuple[Member, bytes]:
     return Member(member.name, chain([head], stream)), head
 
 
-def _kind(head: bytes) -> str | None:
-    """What kind of archive begins so, if any."""
-    if is_tar(head):
-        return "tar"
-    return next((kind for sign, kind in _SIGNATURES.items() if head.startswith(sign)), None)
+def _refused(name: str, head: bytes) -> Problem | None:
+    """Why a file that begins so is not read, if it is not."""
+    kind = "tar" if is_tar(head) else _known(_SIGNATURES, head)
+    if kind:
+        return Problem("archive_not_opened", name, params={"kind": kind})
+    format_ = _known(_FORMATS, head)
+    return Problem("file_not_rows", name, params={"format": format_}) if format_ else None
+
+
+def _known(signs: Mapping[bytes, str], head: bytes) -> str | None:
+    return next((what for sign, what in signs.items() if head.startswith(sign)), None)
 
 
 def _head(stream: BinaryIO) -> bytes:

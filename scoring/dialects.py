@@ -198,7 +198,7 @@ def may_hold_rows(name: str) -> bool:
     return base.endswith((".jsonl", ".json")) and not _COMPANIONS.fullmatch(base)
 
 
-def resembling_task(name: str) -> str:
-    """The longest task id inside a name, for advice; the first task where there is none."""
-    inside = [task for task in TASKS if task in name]
-    return max(inside, key=len, default=next(iter(TASKS)))
+def resembling_task(name: str) -> str | None:
+    """The longest task id inside the name of a file, for advice."""
+    inside = [task for task in TASKS if task in base_name(name)]
+    return max(inside, key=len, default=None)

@@ -34,12 +34,21 @@ __all__ = [
 ]  # fmt: skip
 
 
+_EXAMPLE = "longbook_qa_eng"  # of a task, for advice: nobody's first guess for another one
+_DOCUMENTS = {"[Content_Types].xml": "Microsoft Office", "mimetype": "OpenDocument"}  # are zips
+
+
 @dataclass(slots=True)
 class TaskPredictions:
     task: str
     dialect: str
     files: list[str]
     rows: list[Row]
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is any prediction."""
+        return any(row.prediction is not None for row in self.rows)
 
 
 @dataclass(slots=True)
@@ -51,8 +60,7 @@ class Predictions:
     @property
     def readable(self) -> bool:
         """Whether there is any prediction at all."""
-        rows = (row for task in self.tasks.values() for row in task.rows)
-        return any(row.prediction is not None for row in rows)
+        return any(task.usable for task in self.tasks.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def read_members(
     except (ArchiveError, MemberError) as error:  # of the archive, of the one file
         log.keep(Problem(error.code, name, params=error.params))
     if not tasks and not any(problem.severity == "error" for problem in log.problems()):
-        log.add("nothing_to_score", file=name)  # nothing else says why
+        log.keep(collection.nothing())  # nothing else says why
     return Predictions(tasks, log.problems(), _digest(tasks))
 
 
@@ -105,6 +113,7 @@ class _Collection:
         self._log = log
         self._files: dict[str, list[_FileOfTask]] = {}
         self._unnamed: list[str] = []  # files whose names say nothing
+        self._format = ""  # of the input as a whole, where a file in it gives that away
 
     def read(self, members: Iterable[Member]) -> None:
         """Read the files as far as the limits allow. Raises ``ArchiveError``."""
@@ -132,12 +141,27 @@ class _Collection:
         """The task that was given for the one file whose name says nothing."""
         if not may_hold_rows(name) and base_name(name) != base_name(self._input):
             self._log.add("file_ignored", file=name)
+            self._format = self._format or _DOCUMENTS.get(name, "")
             return None
         self._unnamed.append(name)
-        if self._task is None:
-            self._log.add("task_unknown", file=name, example=resembling_task(name))
-            return None
-        return Named(self._task) if len(self._unnamed) == 1 else None
+        return Named(self._task) if self._task and len(self._unnamed) == 1 else None
+
+    def nothing(self) -> Problem:
+        """Why there is nothing to be scored, where no file is at fault."""
+        if self._format:
+            return Problem("file_not_rows", self._input, params={"format": self._format})
+        return Problem("nothing_to_score", self._input)
+
+    def _report_unnamed(self) -> None:
+        """Say of each file that is left out for its name what it should be called."""
+        for name in self._unnamed:
+            like = resembling_task(name)
+            example = like or _EXAMPLE
+            params = {"example": example, "title": TASKS[example].title}
+            code = "task_unknown"
+            if like and (files := self._files.get(like)):
+                code, params["beside"] = "task_another_run", files[0].reader.file
+            self._log.keep(Problem(code, name, params=params))
 
     def _check_told(self) -> None:
         """Say where the task that was given does not name exactly one file."""
@@ -153,6 +177,8 @@ class _Collection:
 
     def tasks(self) -> dict[str, TaskPredictions]:
         """The files of each task put together; a task with files that exclude each other is out."""
+        if self._task is None:
+            self._report_unnamed()
         self._check_told()
         together = {task: self._together(task) for task in TASKS if self._files.get(task)}
         return {task: found for task, found in together.items() if found}

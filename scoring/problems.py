@@ -42,6 +42,10 @@ class Problem(NamedTuple):
 _ONE_OBJECT = "Write one JSON object on each line."
 _NOTHING = "Nothing to do."
 _ARCHIVE_AGAIN = "Make the archive again with an ordinary program, and check that it opens."
+_RELEASE = (
+    "Find the release that the predictions were made for: python -m scoring check FILE --gold ONE "
+    "--gold ANOTHER."
+)
 _SPLIT = "Hand in only the prediction files of one run, or split them into several submissions."
 
 PROBLEMS: dict[str, Kind] = {
@@ -77,9 +81,8 @@ PROBLEMS: dict[str, Kind] = {
     ),
     "archive_not_opened": Kind(
         "error",
-        "This is a {kind} file inside the input, or of a kind that is not known here; it is left "
-        "out.",
-        "Hand in the .jsonl files, or one .zip, .tar.gz or .jsonl.gz of them.",
+        "This is an archive ({kind}) that is not opened here; it is left out.",
+        "Hand in one .zip, .tar.gz or .jsonl.gz alone, or unpack it and hand in the .jsonl files.",
     ),
     "gzip_broken": Kind("error", "The compressed data is damaged; it is left out.", _ARCHIVE_AGAIN),
     "gzip_cut": Kind("error", "The compressed data is cut; it is left out.", _ARCHIVE_AGAIN),
@@ -124,11 +127,23 @@ PROBLEMS: dict[str, Kind] = {
     ),
     # Which file answers which task
     "file_empty": Kind("error", "The file has no rows.", _ONE_OBJECT),
+    "file_not_rows": Kind(
+        "error",
+        "The format of this file is {format}, not JSON Lines; it is left out.",
+        "Write one JSON object on each line of a text file, with an id and the prediction.",
+    ),
     "file_ignored": Kind("note", "This is no file of predictions; it is not read.", _NOTHING),
     "task_unknown": Kind(
         "error",
         "The name of this file does not say which task it answers; it is left out.",
-        "Call it preds_{example}.jsonl, or hand it in alone with --task {example}.",
+        "Name it after its task, such as preds_{example}.jsonl for {title}; or hand it in alone, "
+        "with --task TASK.",
+    ),
+    "task_another_run": Kind(
+        "error",
+        "The name of this file does not say which task it answers, and {beside} answers {title}; "
+        "it is left out.",
+        "If it is another run of {title}, hand it in by itself, with --task {example}.",
     ),
     "task_ambiguous": Kind(
         "error",
@@ -220,15 +235,18 @@ PROBLEMS: dict[str, Kind] = {
         "{count} rows answer an example again, through another filter; “{variant}” counts.",
         "Hand in the rows of one filter only.",
     ),
-    "keys_known": Kind(
-        "note", "Known, and no predictions: {keys}.", _NOTHING
-    ),
-    "keys_unknown": Kind("note", "Not known, and ignored: {keys}.", _NOTHING),
+    "keys_known": Kind("note", "The rows also carry {keys}: not used for the scores.", _NOTHING),
+    "keys_unknown": Kind("note", "Not known, and not used: {keys}.", _NOTHING),
     # Beside the gold
     "task_not_in_release": Kind(
         "warning",
         "The release has no such task; the file is left out.",
         "Score it against a release that has the task.",
+    ),
+    "task_unreadable": Kind(
+        "error",
+        "No row of this file has a prediction that can be used, so its task is not scored.",
+        "Repair the rows, and hand the file in again.",
     ),
     "id_unknown": Kind(
         "warning",
@@ -254,10 +272,19 @@ PROBLEMS: dict[str, Kind] = {
         "Hand in a row for every example.",
     ),
     "labels_differ": Kind(
+        "warning", "{differ} of {labelled} labels in the file are not this release's.", _RELEASE
+    ),
+    "labels_of_other_data": Kind(
         "warning",
-        "{differ} of {labelled} labels in the file are not this release's.",
-        "Find the release that the predictions were made for: python -m scoring check FILE "
-        "--gold ONE --gold ANOTHER.",
+        "Made for other data: {differ} of {labelled} labels in the file are not this release's. "
+        "The score says little.",
+        _RELEASE,
+    ),
+    "labels_fit_otherwise": Kind(
+        "warning",
+        "Matched by {method}, {ours} of {labelled} labels in the file are those of their examples; "
+        "by {other} it would be {better}.",
+        "Score the file with --align {other}.",
     ),
     "taken_in_order": Kind(
         "note", "The rows have no ids and were taken in their order.", "Nothing to do."

@@ -70,6 +70,7 @@ def problem_json(problem: Problem) -> Json:
         "line": problem.line,
         "message": problem.message,
         "fix": problem.fix,
+        "params": dict(sorted(problem.params.items())),
     }
 
 

@@ -16,6 +16,7 @@ from scoring.alignment import (
     decide,
     place,
     report_coverage,
+    scorable,
 )
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.gold import GoldExample, TaskGold
@@ -85,20 +86,17 @@ def score(
     drop_first: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Score every task that has both predictions and gold, under every metric set.
+    """Score every task that has both usable predictions and gold, under every metric set.
 
     ``align`` is the person's answer where a file needs alignment; ``drop_first`` declares that
     Math.Calc answers repeat the first operand.
     Raises ``AlignmentNeeded`` where rows cannot be matched without asking; nothing is scored then.
     The same input gives the same report, byte for byte.
     """
-    files = {task: file for task, file in predictions.tasks.items() if task in gold}
+    log = ProblemLog()
+    files = scorable(predictions, gold, log)
     fits = {task: agreement(gold[task], file) for task, file in files.items()}
     methods = _methods(files, fits, align)
-    log = ProblemLog()
-    for task, file in predictions.tasks.items():
-        if task not in gold:
-            log.add("task_not_in_release", file=file.files[0], task=task)
     reports: dict[str, TaskReport] = {}
     for task, file in files.items():
         progress(f"scoring {TASKS[task].title}, {len(gold[task].examples)} examples")
@@ -112,8 +110,7 @@ def score(
 
 def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) -> bool:
     """Whether any task with gold has a prediction that can be used."""
-    files = (file for task, file in predictions.tasks.items() if task in gold)
-    return any(row.prediction is not None for file in files for row in file.rows)
+    return any(file.usable for task, file in predictions.tasks.items() if task in gold)
 
 
 def _methods(

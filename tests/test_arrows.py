@@ -26,9 +26,9 @@ PORTAL: dict[str, tuple[str, ...]] = {
     # What stands on nothing of ours.
     **dict.fromkeys(
         (
-            "portal.apps", "portal.broken_text", "portal.broker", "portal.failures",
-            "portal.headers", "portal.logs", "portal.sandbox", "portal.storage",
-            "portal.uploads", "portal.usernames", "portal.wsgi",
+            "portal.account_words", "portal.apps", "portal.broken_text", "portal.broker",
+            "portal.failures", "portal.formats", "portal.headers", "portal.logs",
+            "portal.sandbox", "portal.storage", "portal.uploads", "portal.usernames", "portal.wsgi",
         ),
         (),
     ),
@@ -47,7 +47,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     # services
     "portal.releases": ("portal.board_version", "portal.models"),
-    "portal.language_models": ("portal.board_version", "portal.models"),
+    "portal.language_models": ("portal.board_version", "portal.models", "portal.states"),
     "portal.reported": ("portal.board_version", "portal.language_models", "portal.models"),
     "portal.accounts": ("portal.machine.statefiles", "portal.models"),
     "portal.quotas": ("portal.failures", "portal.models"),
@@ -74,16 +74,21 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.machine.statefiles", "portal.releases", "portal.reported",
     ),
     # what people type and read
-    "portal.forms": ("portal.forms", "portal.models", "portal.submissions"),
+    "portal.forms": (
+        "portal.forms", "portal.language_models", "portal.models", "portal.submissions",
+    ),
     "portal.pages": (
         "portal.access", "portal.failures", "portal.models", "portal.pages", "portal.states",
         "portal.submissions",
     ),
-    "portal.admin": ("portal.board_version", "portal.forms", "portal.models", "portal.moderation"),
+    "portal.admin": (
+        "portal.access", "portal.board_version", "portal.forms", "portal.models",
+        "portal.moderation", "portal.states",
+    ),
     "portal.views": (
-        "portal.access", "portal.context", "portal.forms", "portal.models", "portal.moderation",
-        "portal.pages", "portal.quotas", "portal.sandbox", "portal.states", "portal.submissions",
-        "portal.uploads", "portal.views",
+        "portal.access", "portal.context", "portal.forms", "portal.language_models",
+        "portal.models", "portal.moderation", "portal.pages", "portal.quotas", "portal.sandbox",
+        "portal.states", "portal.submissions", "portal.uploads", "portal.views",
     ),
     "portal.urls": ("portal.views",),
     "portal.management": (

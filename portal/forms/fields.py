@@ -1,14 +1,20 @@
-"""Fields for what people type to be shown to others: names on one line, and links."""
+"""Fields for what people type to be shown to others: names on one line, links, and numbers."""
 
 import unicodedata
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from scoring.problems import visible
+
+_MOST_TOKENS = 1_000_000_000  # fits into the column
+_NO_LINK = _("Write a whole address, for example https://example.org/paper.")
+_NO_NUMBER = _(
+    "Write a whole number of tokens in digits only, for example 131072; or leave it empty."
+)
 
 
 class PlainText(forms.CharField):
@@ -36,7 +42,26 @@ class PlainText(forms.CharField):
 class WebLink(forms.URLField):
     """An address that may stand behind a link: of the web, nothing that a browser would run."""
 
-    default_validators = [URLValidator(schemes=["http", "https"])]  # noqa: RUF012 - as in Django
+    default_error_messages = {"invalid": _NO_LINK}  # noqa: RUF012 - as in Django
+    default_validators = [  # noqa: RUF012 - as in Django
+        URLValidator(schemes=["http", "https"], message=_NO_LINK)
+    ]
 
     def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
         super().__init__(assume_scheme="https", **kwargs)
+
+
+class TokenCount(forms.IntegerField):
+    """So many tokens, if it is known.
+
+    A field for text: of one for numbers, browsers send nothing where no number was typed.
+    """
+
+    default_error_messages = {"invalid": _NO_NUMBER}  # noqa: RUF012 - as in Django
+    default_validators = [  # noqa: RUF012 - as in Django
+        MinValueValidator(1, _NO_NUMBER), MaxValueValidator(_MOST_TOKENS, _NO_NUMBER)
+    ]  # fmt: skip
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+        widget = forms.TextInput(attrs={"inputmode": "numeric"})
+        super().__init__(required=False, widget=widget, help_text=_("In tokens."), **kwargs)

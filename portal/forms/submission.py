@@ -9,14 +9,14 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
-from portal.forms.fields import PlainText, WebLink
+from portal.forms.language_model import LanguageModelForm
+from portal.forms.run import TOLD, RunForm
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
 from portal.submissions import RunSettings
 
 _SETTINGS = tuple(setting.name for setting in fields(RunSettings))
-
-
 NEW = "new"  # the choice of a language model that is described beside it
+_AT_A_GLANCE = 6  # releases: so many are shown with what they are, more only by name
 
 
 class _ManyFiles(forms.FileInput):
@@ -29,20 +29,18 @@ class _Files(forms.Field):
     def validate(self, value: object) -> None: ...
 
 
-class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
+class SubmissionForm(RunForm):
     """The files, what they answer, and how they were made."""
 
     # The id that the submission is going to have: so a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
+    previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
     predictions = _Files(
-        label=_("Files"),
-        help_text=_("Files with predictions, or one .zip or .tar.gz archive of them."),
-        widget=_ManyFiles(attrs={"multiple": True}),
+        label=_("Choose files"), required=False, widget=_ManyFiles(attrs={"multiple": True})
     )
     folder = _Files(
-        label=_("Or a folder"),
+        label=_("Choose a folder"),
         required=False,
-        help_text=_("With everything in it."),
         widget=_ManyFiles(attrs={"multiple": True, "webkitdirectory": True}),
     )
     release = forms.ModelChoiceField(
@@ -52,27 +50,16 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stu
         help_text=_("The set of examples that was answered."),
     )
     language_model = forms.ChoiceField(label=_("Language model"))
-    prompt_strategy = PlainText(
-        label=_("Prompt strategy"),
-        required=False,
-        max_length=200,
-        help_text=_("In a few words, for example: official templates, zero-shot."),
-    )
-    input_limit = forms.IntegerField(
-        label=_("Input limit"), required=False, min_value=1, help_text=_("In tokens.")
-    )
-    output_limit = forms.IntegerField(
-        label=_("Output limit"), required=False, min_value=1, help_text=_("In tokens.")
-    )
-    link = WebLink(
-        label=_("Link"), required=False, max_length=200, help_text=_("Paper, code or model card.")
-    )
 
-    class Meta:
-        model = Submission
+    field_order = (  # of the page, in which mistakes are told
+        "submission", "previous", "predictions", "folder", "task", "release", "language_model",
+        *TOLD, "drop_first",
+    )  # fmt: skip
+
+    class Meta(RunForm.Meta):
         fields = ("release", *_SETTINGS)
         help_texts = {  # noqa: RUF012 - as in Django
-            "truncation": _("What was done with texts longer than the input limit."),
+            **RunForm.Meta.help_texts,
             "drop_first": _(
                 "Tick this if each answer of Math.Calc begins with the first number of the "
                 "expression: it is left out before answers are compared."
@@ -94,6 +81,8 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stu
         own: dict[str, Any] = self.fields
         own["language_model"].choices = _model_choices(self._models.values(), user)
         own["task"].choices = [("", _("The names of the files say it")), *TASK_CHOICES]
+        if own["release"].queryset.count() <= _AT_A_GLANCE:
+            own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
 
     def clean_language_model(self) -> LanguageModel | None:
         """None is a new one."""
@@ -101,48 +90,11 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stu
 
     def clean_predictions(self) -> None:
         if not self._sent:
-            raise forms.ValidationError(_("Choose the files with the predictions."))
+            raise forms.ValidationError(_("Choose the files with the predictions, or a folder."))
 
     @property
     def run_settings(self) -> RunSettings:
         return RunSettings(**{name: self.cleaned_data[name] for name in _SETTINGS})
-
-
-class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
-    """A language model that nobody has described yet."""
-
-    name = PlainText(label=_("Name"), max_length=120)
-    organisation = PlainText(label=_("Organisation"), required=False, max_length=120)
-    parameters = PlainText(
-        label=_("Parameters"),
-        required=False,
-        max_length=40,
-        help_text=_("For example 8B, 47B (13B active)."),
-    )
-    licence = PlainText(label=_("Licence"), required=False, max_length=80)
-    context_window = forms.IntegerField(
-        label=_("Claimed context window"), required=False, min_value=1, help_text=_("In tokens.")
-    )
-    link = WebLink(label=_("Page of the model"), required=False, max_length=200)
-
-    class Meta:
-        model = LanguageModel
-        fields = (
-            "name", "organisation", "parameters", "context_window", "weights", "licence", "link"
-        )  # fmt: skip
-        widgets = {"weights": forms.RadioSelect}  # noqa: RUF012 - as in Django
-
-    def __init__(self, data: Mapping[str, Any] | None = None, *, user: User) -> None:
-        super().__init__(data, prefix="model")
-        self._mine = LanguageModel.objects.owned_by(user)
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        if self._mine.filter(name__iexact=name).exists():
-            raise forms.ValidationError(
-                _("You have described a model of this name before: choose it in the list.")
-            )
-        return name
 
 
 class SubmitForms:
@@ -156,6 +108,7 @@ class SubmitForms:
         sent: int = 0,
         initial: Mapping[str, Any] | None = None,
     ) -> None:
+        self._user = user
         self.form = SubmissionForm(data, user=user, sent=sent, initial=initial)
         is_new = data is not None and data.get("language_model") == NEW
         self.model_form = LanguageModelForm(data if is_new else None, user=user)
@@ -172,16 +125,40 @@ class SubmitForms:
         chosen: LanguageModel | None = self.form.cleaned_data["language_model"]
         return chosen or self.model_form.instance
 
+    @property
+    def earlier(self) -> Submission | None:
+        """One's own submission of which this is to be a new version."""
+        try:
+            named = self.form.fields["previous"].clean(self.form["previous"].value())
+        except forms.ValidationError:
+            return None
+        return Submission.objects.owned_by(self._user).filter(pk=named).first()
+
+    @property
+    def previous(self) -> Submission | None:
+        """The same, where it is of the same language model: another one's run is no version."""
+        earlier = self.earlier
+        return earlier if earlier and earlier.language_model == self.language_model else None
+
+    @property
+    def file_fields(self) -> list[BoundField]:
+        return [self.form["predictions"], self.form["folder"]]
+
     def wrong_fields(self) -> Iterator[BoundField]:
-        for form in (self.form, self.model_form):
-            yield from (field for field in form if field.errors)
+        """In the order of the page, where the second form stands within the first."""
+        for field in self.form:
+            if field.errors:
+                yield field
+            if field.name == "language_model":
+                yield from (inner for inner in self.model_form if inner.errors)
 
 
 def from_earlier(submission: Submission) -> dict[str, Any]:
-    """What a new version of it begins with."""
-    settings = {name: getattr(submission, name) for name in _SETTINGS}
+    """What a new version of it begins with: all but the note, which is of that run alone."""
+    settings = {name: getattr(submission, name) for name in _SETTINGS if name != "note"}
     model, release = submission.language_model_id, submission.release_id
-    return {**settings, "language_model": str(model), "release": release}
+    of_it = {"previous": submission.pk, "language_model": str(model), "release": release}
+    return {**settings, **of_it}
 
 
 def _usual(user: User) -> dict[str, Any]:

@@ -16,6 +16,12 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         known = models.Q(submissions__owner=user) | models.Q(submissions__state="published")
         return self.filter(models.Q(owner=user) | models.Q(owner=None) | known).distinct()
 
+    def with_uses(self) -> Self:
+        """``used``: submissions of its owner; ``used_by_all``: of anybody, so not to be shown."""
+        own = models.Q(submissions__owner=models.F("owner"))
+        count = models.Count("submissions")
+        return self.annotate(used=models.Count("submissions", filter=own), used_by_all=count)
+
 
 class LanguageModel(models.Model):
     class Weights(models.TextChoices):

@@ -14,6 +14,8 @@ DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
     "answer": gettext_lazy("said how rows and examples belong together"),
     "try again": gettext_lazy("had it scored once more, after it had failed"),
     "score again": gettext_lazy("had it scored again"),
+    "edit settings": gettext_lazy("changed what is told of the run"),
+    "edit language model": gettext_lazy("changed what is told of the language model"),
     "ask for publication": gettext_lazy("asked for publication"),
     "publish": gettext_lazy("published it"),
     "publish historical": gettext_lazy("published it as a historical entry"),

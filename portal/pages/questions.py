@@ -15,6 +15,7 @@ METHODS: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")
 class TaskQuestion(NamedTuple):
     title: str
     files: list[str]
+    has_ids: bool  # without them the order counts, whatever is answered
     rows: int
     examples: int
     unknown: int  # ids that the release does not have
@@ -37,6 +38,8 @@ class TaskQuestion(NamedTuple):
 
     @property
     def advice(self) -> str | Promise:
+        if not self.has_ids:
+            return _("by order: the rows have no ids")
         if self.fits_neither:
             return _("neither fits: look for another release")
         return METHODS[self.fits] if self.fits else _("cannot be told")
@@ -47,9 +50,14 @@ class Question(NamedTuple):
     shows_agreement: bool
 
     @property
+    def only_by_order(self) -> bool:
+        """Whether there is nothing to choose, only to agree to."""
+        return not any(task.has_ids for task in self.tasks)
+
+    @property
     def advice(self) -> Method | None:
         """What fits every task for which anything can be told."""
-        found = {task.fits for task in self.tasks} - {None}
+        found = {task.fits for task in self.tasks if task.has_ids} - {None}
         return found.pop() if len(found) == 1 else None
 
 
@@ -66,6 +74,7 @@ def _task(found: dict[str, Any], *, with_agreement: bool) -> TaskQuestion:
     return TaskQuestion(
         title=TASKS[found["task"]].title,
         files=found["files"],
+        has_ids=found.get("has_ids", True),
         rows=found["rows"],
         examples=found["examples"],
         unknown=found["unknown"],

@@ -29,7 +29,11 @@ class ExampleRow(NamedTuple):
     task: str
     key: Key | None
     prediction: str | None  # None: none was handed in
-    scores: tuple[float | None, ...]  # 0 to 1, in the order of METRIC_SETS
+    scores: tuple[float, ...]  # 0 to 1, in the order of METRIC_SETS
+
+    @property
+    def status(self) -> str:
+        return "missing" if self.prediction is None else "answered"
 
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
@@ -122,8 +126,9 @@ def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
                 yield ExampleRow(task, key, row.prediction, _scores(row))
 
 
-def _scores(row: ExampleResult) -> tuple[float | None, ...]:
-    return tuple(getattr(row, column) for column in _COLUMNS)
+def _scores(row: ExampleResult) -> tuple[float, ...]:
+    """A missing prediction counts 0, so that the mean of a column is the score of its task."""
+    return tuple(getattr(row, column) or 0.0 for column in _COLUMNS)
 
 
 class _Line:
@@ -134,18 +139,19 @@ class _Line:
 
 
 def csv_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
-    """A head and a line for each example; a missing prediction and its scores are empty."""
+    """A head and a line for each example; a missing prediction is empty, and its status says so."""
     write = csv.writer(_Line()).writerow
-    yield _encoded(write(["task", "id", "prediction", *METRIC_SETS]))
+    yield _encoded(write(["task", "id", "status", "prediction", *METRIC_SETS]))
     for row in rows:
-        head = (row.task, str(row.key), row.prediction or "")
+        head = (row.task, str(row.key), row.status, row.prediction or "")
         yield _encoded(write([*map(inert, head), *row.scores]))
 
 
 def jsonl_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
-    """An object for each example, with the prediction exactly as it was handed in."""
+    """An object for each example, with the prediction as it was handed in; null where missing."""
     for row in rows:
-        line = {"task": row.task, "id": row.key, "prediction": row.prediction}
+        line = {"task": row.task, "id": row.key, "status": row.status}
+        line["prediction"] = row.prediction
         scores = dict(zip(METRIC_SETS, row.scores, strict=True))
         yield _encoded(json.dumps(line | {"scores": scores}, ensure_ascii=False) + "\n")
 

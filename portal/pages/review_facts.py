@@ -125,7 +125,7 @@ def _facts(submission: Submission, found: _Found) -> Facts:
         asked=found.asked.get(submission.pk),
         rejections=found.rejections.get(submission.pk, 0),
         evaluation=scored,
-        table=table_of(scored) if scored else None,
+        table=table_of(scored, with_agreement=True) if scored else None,
         problems=Counter(problem["severity"] for problem in (scored.problems if scored else [])),
         twins=[twin for twin in same if twin != submission],
         others=shown,

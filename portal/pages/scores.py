@@ -6,6 +6,8 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 
 from portal.models import Evaluation, Submission, TaskScore
+from portal.pages.findings import findings_of
+from portal.pages.marks import NO_MARKS, Marks, marks_of
 from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
@@ -21,11 +23,14 @@ class Score(NamedTuple):
 
 
 class TaskRow(NamedTuple):
+    id: str
     title: str
     scores: list[Score]  # in the order of METRIC_SETS
     size: int  # examples
-    answered: int | None  # None: the task was not handed in
+    answered: int | None  # None: there is no score
     unknown: int  # rows for which there is no example
+    doubt: str = ""  # why the score says little
+    unread: str | Promise = ""  # why there is no score, although it was handed in
 
     @property
     def missing(self) -> int:
@@ -38,6 +43,11 @@ class DomainRows(NamedTuple):
     means: list[Score]
     rows: list[TaskRow]
 
+    @property
+    def doubts(self) -> int:
+        """Tasks whose scores say little, and so does every mean that takes them in."""
+        return sum(bool(row.doubt) for row in self.rows)
+
 
 class ScoreTable(NamedTuple):
     overall: list[Score]
@@ -49,6 +59,10 @@ class ScoreTable(NamedTuple):
     def complete(self) -> bool:
         """Whether there is an overall score."""
         return self.scored == self.tasks
+
+    @property
+    def doubts(self) -> int:
+        return sum(domain.doubts for domain in self.domains)
 
 
 def scores_by_task(scores: Iterable[TaskScore]) -> dict[str, dict[str, TaskScore]]:
@@ -67,9 +81,9 @@ def means_of(scores: ByTask, tasks: Collection[str]) -> Means:
     }
 
 
-def score_table(scores: ByTask, sizes: Mapping[str, int]) -> ScoreTable:
+def score_table(scores: ByTask, sizes: Mapping[str, int], marks: Marks = NO_MARKS) -> ScoreTable:
     """The table of a release whose tasks have these sizes; the overall mean is over all of them."""
-    domains = [_domain(domain, scores, sizes) for domain in DOMAINS]
+    domains = [_domain(domain, scores, sizes, marks) for domain in DOMAINS]
     return ScoreTable(
         overall=_of_means(scores, sizes),
         domains=[domain for domain in domains if domain.rows],
@@ -78,9 +92,11 @@ def score_table(scores: ByTask, sizes: Mapping[str, int]) -> ScoreTable:
     )
 
 
-def table_of(evaluation: Evaluation) -> ScoreTable:
+def table_of(evaluation: Evaluation, *, with_agreement: bool) -> ScoreTable:
+    """With what was found about tasks beside their scores."""
     scores = scores_by_task(evaluation.task_scores.all())
-    return score_table(scores, _sizes(evaluation.submission))
+    marks = marks_of(findings_of(evaluation, with_agreement=with_agreement))
+    return score_table(scores, _sizes(evaluation.submission), marks)
 
 
 def overall_of(submission: Submission, evaluation: Evaluation) -> list[Score]:
@@ -92,19 +108,22 @@ def _sizes(submission: Submission) -> dict[str, int]:
     return {data_set.task: data_set.size for data_set in submission.release.data_sets.all()}
 
 
-def _domain(domain: str, scores: ByTask, sizes: Mapping[str, int]) -> DomainRows:
-    rows = [_row(task, scores.get(task), sizes[task]) for task in tasks_of(domain) if task in sizes]
+def _domain(domain: str, scores: ByTask, sizes: Mapping[str, int], marks: Marks) -> DomainRows:
+    tasks = [task for task in tasks_of(domain) if task in sizes]
+    rows = [_row(task, scores.get(task), sizes[task], marks) for task in tasks]
     means = _of_means(scores, tasks_of(domain))
     return DomainRows(domain, DOMAIN_TITLES[domain], means, rows)
 
 
-def _row(task: str, of_task: Mapping[str, TaskScore] | None, size: int) -> TaskRow:
+def _row(task: str, of_task: Mapping[str, TaskScore] | None, size: int, marks: Marks) -> TaskRow:
     title = TASKS[task].title
     if of_task is None:
-        return TaskRow(title, [Score(None)] * len(METRIC_SETS), size, None, 0)
+        nothing = [Score(None)] * len(METRIC_SETS)
+        return TaskRow(task, title, nothing, size, None, 0, unread=marks.unread.get(task, ""))
     any_set = next(iter(of_task.values()))
     scores = [Score(of_task[name].mean, of_task[name].stderr) for name in METRIC_SETS]
-    return TaskRow(title, scores, size, any_set.answered, any_set.unknown)
+    doubt = marks.doubts.get(task, "")
+    return TaskRow(task, title, scores, size, any_set.answered, any_set.unknown, doubt)
 
 
 def _of_means(scores: ByTask, tasks: Collection[str]) -> list[Score]:

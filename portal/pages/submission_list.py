@@ -10,6 +10,8 @@ from django.utils.functional import Promise
 
 from portal.models import Evaluation, EvaluationState, LanguageModel, Submission, SubmissionState
 from portal.pages.scores import Score, overall_of
+from portal.pages.versions import Version, versions_of
+from scoring.metrics import METRIC_SETS
 
 # Both what a submission is and how its newest evaluation stands; no word is in both.
 STATES: dict[str, str | Promise] = {
@@ -64,6 +66,12 @@ class SubmissionRow(NamedTuple):
     overall: list[Score]  # of the newest that has scores
     scored: int  # tasks
     tasks: int  # of the release
+    version: Version
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """By metric set."""
+        return dict(zip(METRIC_SETS, self.overall, strict=False))
 
     @property
     def complete(self) -> bool:
@@ -81,11 +89,15 @@ def rows_of(page: Sequence[Submission]) -> list[SubmissionRow]:
     newest = {evaluation.submission_id: evaluation for evaluation in evaluations.newest_of_each()}
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
     scored = {evaluation.submission_id: evaluation for evaluation in with_scores}
-    return [_row(one, newest.get(one.pk), scored.get(one.pk)) for one in page]
+    versions = versions_of(page)
+    return [_row(one, newest.get(one.pk), scored.get(one.pk), versions[one.pk]) for one in page]
 
 
 def _row(
-    submission: Submission, newest: Evaluation | None, scored: Evaluation | None
+    submission: Submission,
+    newest: Evaluation | None,
+    scored: Evaluation | None,
+    version: Version,
 ) -> SubmissionRow:
     tasks = len({score.task for score in scored.task_scores.all()}) if scored else 0
     return SubmissionRow(
@@ -94,4 +106,5 @@ def _row(
         overall_of(submission, scored) if scored else [],
         tasks,
         len(submission.release.data_sets.all()),
+        version,
     )

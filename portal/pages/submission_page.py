@@ -10,14 +10,16 @@ from django.utils.functional import Promise
 from portal.access import may_see_verdicts, scored_evaluation
 from portal.failures import FAILURES
 from portal.models import Evaluation, EvaluationState, Role, Submission, User
-from portal.pages.findings import SHOWN, FindingsOfSeverity, findings_of, grouped
+from portal.pages.findings import SHOWN, FindingsOfGroup, findings_of, grouped
 from portal.pages.history import Step, history_of
 from portal.pages.progress import Progress, progress_of
 from portal.pages.questions import METHODS, Question, question_of
 from portal.pages.reports import command_line
 from portal.pages.scores import Score, ScoreTable, overall_of, table_of
+from portal.pages.titles import METRIC_SET_TITLES
+from portal.pages.versions import Version, version_for
 from portal.states import actors, allowed_actions, allowed_evaluation_actions
-from portal.submissions import may_delete, may_score_again
+from portal.submissions import may_delete, may_edit, may_score_again
 from scoring.catalog import TASKS
 from scoring.endings import Ending
 from scoring.metrics import METRIC_SETS
@@ -66,7 +68,7 @@ class Result(NamedTuple):
 
 
 class Findings(NamedTuple):
-    groups: list[FindingsOfSeverity]
+    groups: list[FindingsOfGroup]
     total: int
     shown: int
 
@@ -81,6 +83,7 @@ class Earlier(NamedTuple):
 
 class SubmissionPage(NamedTuple):
     submission: Submission
+    version: Version
     current: Evaluation  # the newest, however it stands
     progress: Progress | None
     question: Question | None
@@ -96,6 +99,15 @@ class SubmissionPage(NamedTuple):
     @property
     def metric_sets(self) -> list[str]:
         return list(METRIC_SETS)
+
+    @property
+    def metric_set_titles(self) -> dict[str, str | Promise]:
+        return METRIC_SET_TITLES
+
+    @property
+    def sees_problems(self) -> bool:
+        """Whether it failed for what is listed below: nothing more can be said of it."""
+        return self.current.failure == "nothing_to_score" and bool(self.findings.total)
 
 
 def current_evaluation(submission: Submission) -> Evaluation:
@@ -120,6 +132,7 @@ def submission_page(
     of = current if ended_badly and not wanted else scored
     return SubmissionPage(
         submission=submission,
+        version=version_for(user, submission),
         current=current,
         progress=progress_of(current),
         question=question_of(current, with_agreement=verdicts),
@@ -136,7 +149,8 @@ def submission_page(
 
 def _result(evaluation: Evaluation, *, verdicts: bool) -> Result:
     newest = evaluation == evaluation.submission.evaluations.scored().first()
-    return Result(evaluation, table_of(evaluation), verdicts, command_line(evaluation), newest)
+    table = table_of(evaluation, with_agreement=verdicts)
+    return Result(evaluation, table, verdicts, command_line(evaluation), newest)
 
 
 def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Findings:
@@ -164,6 +178,8 @@ def _actions(user: User, submission: Submission, current: Evaluation) -> frozens
         found.discard("try again")  # it would end in the same way
     if current.state == EvaluationState.SCORED and may_score_again(submission, user):
         found.add("score again")
+    if may_edit(submission, user):
+        found.add("edit")
     if may_delete(submission, user):
         found.add("delete")
     if "owner" in actors(submission, user) and submission.release.accepts_submissions:

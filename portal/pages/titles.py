@@ -10,3 +10,8 @@ DOMAIN_TITLES: dict[str, str | Promise] = {
     "novel": _("Novel"),
     "dialogue": _("Dialogue"),
 }
+METRIC_SET_TITLES: dict[str, str | Promise] = {
+    "official-2024-06": _("the paper's rules"),
+    "official-2024-09": _("the newest official rules"),
+    "strict": _("ours: one guess each"),
+}

@@ -113,6 +113,12 @@ def _all_or_nothing(facts: Facts) -> Iterator[str]:
             yield _("%(task)s: %(percent).2f %%.") % {"task": row.title, "percent": max(percents)}
 
 
+def _doubtful(facts: Facts) -> Iterator[str]:
+    for row in facts.tasks:
+        if row.doubt:
+            yield f"{row.title}: {row.doubt}."
+
+
 def _sets_apart(facts: Facts) -> Iterator[str]:
     overall = _percents(facts)
     if overall and max(overall) - min(overall) > _APART:
@@ -150,6 +156,7 @@ RULES: tuple[Rule, ...] = (
     _first_operand,
     _unknown_rows,
     _all_or_nothing,
+    _doubtful,
     _sets_apart,
     _far_from_others,
 )

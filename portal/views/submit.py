@@ -73,7 +73,7 @@ _NAMES = json.dumps(
     {
         "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
         "foreign": FOREIGN_TASKS,
-        "titles": {task.id: task.title for task in TASKS.values()},
+        "titles": {task.id: task.title for task in TASKS.values()},  # in the order of the list
     }
 )
 
@@ -90,7 +90,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _receive(request)
     earlier = _earlier(request)
     initial = from_earlier(earlier) if earlier else None
-    return _page(request, SubmitForms(user_of(request), initial=initial), earlier=earlier)
+    return _page(request, SubmitForms(user_of(request), initial=initial))
 
 
 def _refusal(request: HttpRequest) -> HttpResponse | None:
@@ -140,6 +140,7 @@ def _take(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             upload=upload,
             upload_name=name,
             submission_id=asked["submission"],
+            previous=forms.previous,
         )
     except StateError as error:
         forms.form.add_error(None, str(error))
@@ -167,17 +168,11 @@ def _done(request: HttpRequest, submission: Submission) -> HttpResponse:
     return redirect(place)
 
 
-def _page(
-    request: HttpRequest,
-    forms: SubmitForms,
-    *,
-    status: int = 200,
-    earlier: Submission | None = None,
-) -> HttpResponse:
+def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> HttpResponse:
     quota = quota_of(user_of(request))
     context = {
         "forms": forms,
-        "earlier": earlier,
+        "earlier": forms.earlier,
         "quota": quota,
         "cap": LIMITS.bytes_in,
         "cap_mb": LIMITS.bytes_in // MIB,

@@ -11,6 +11,7 @@ from scoring.alignment import (
     decide,
     place,
     report_coverage,
+    scorable,
 )
 from scoring.catalog import TASKS
 from scoring.commands.terminal import (
@@ -99,10 +100,7 @@ def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
 def _compare(
     predictions: Predictions, gold: Release, fits: Mapping[str, Agreement], log: ProblemLog
 ) -> None:
-    for task, file in predictions.tasks.items():
-        if task not in gold:
-            log.add("task_not_in_release", file=file.files[0], task=task)
-            continue
+    for task, file in scorable(predictions, gold, log).items():
         method = decide(file, fits[task], None)
         if isinstance(method, AlignmentQuestion):
             question = method.sentence

@@ -30,16 +30,27 @@
 
   const cleanPath = (path) => path.replace(/^\/+/, "").replace(/[\p{C}"]/gu, "_").slice(-PATH_CAP);
 
-  // What a name says of its task, by the server's own patterns: "" nothing, null an archive.
+  // What a name says of its task, by the server's own patterns: its place in the catalogue, or -1.
   const taskNamer = ({ patterns, foreign, titles }) => {
     const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`));
+    const tasks = Object.keys(titles);
     return (path) => {
       const base = path.split("/").pop().replace(/\.gz$/, "");
       const match = known.map((pattern) => pattern.exec(base)).find(Boolean);
-      if (!match) return /\.(zip|tar|tgz)$/.test(base) ? null : "";
-      return titles[foreign[match.groups.task] || match.groups.task] || "";
+      return match ? tasks.indexOf(foreign[match.groups.task] || match.groups.task) : -1;
     };
   };
+
+  // By the first bytes, as the server does it: an archive may have any name.
+  const isArchive = async (file) => {
+    const head = new Uint8Array(await file.slice(0, 262).arrayBuffer());
+    const text = String.fromCharCode(...head);
+    const packed = text.startsWith("\x1f\x8b") && !/\.jsonl?\.gz$/i.test(file.name);
+    return packed || text.startsWith("PK") || text.slice(257) === "ustar";
+  };
+
+  // What nobody writes predictions in.
+  const isNoRows = (path) => /\.(pdf|docx?|xlsx?|pptx?|md|html?|png|jpe?g|gif|svg|py|ipynb)$/i.test(path);
 
   const entriesIn = async (folder) => {
     const reader = folder.createReader();
@@ -69,10 +80,13 @@
   class Upload {
     constructor(form, chosen) {
       this.form = form;
-      this.chosen = chosen; // path → file
+      this.chosen = chosen; // path → { file, task: place in the catalogue or -1, archive }
       this.cap = Number(form.dataset.cap);
       this.most = Number(form.dataset.mostFiles);
-      this.taskOf = taskNamer(JSON.parse(form.dataset.names));
+      const names = JSON.parse(form.dataset.names);
+      this.titles = Object.values(names.titles);
+      this.taskOf = taskNamer(names);
+      this.askBefore = (event) => event.preventDefault(); // the browser then asks
       this.bar = form.querySelector("progress");
       this.listen();
       form.classList.add("live");
@@ -96,6 +110,7 @@
       });
       this.form.addEventListener("change", ({ target }) => {
         if (target.type === "file") this.take(target);
+        if (target.name === "task") this.showDoubt();
       });
       this.part("cancel").addEventListener("click", () => this.request.abort());
       drop.addEventListener("dragover", () => drop.classList.add("over"));
@@ -115,9 +130,11 @@
       input.value = "";
     }
 
-    add(files) {
-      for (const { path, file } of files) {
-        if (!isClutter(path)) this.chosen.set(cleanPath(path), file);
+    async add(files) {
+      for (const { path, file } of files.filter((one) => !isClutter(one.path))) {
+        const task = this.taskOf(path);
+        const archive = task < 0 && !isNoRows(path) && (await isArchive(file).catch(() => false));
+        this.chosen.set(cleanPath(path), { file, task, archive });
       }
       this.show();
     }
@@ -128,33 +145,67 @@
       this.part("drop").querySelector("input").focus();
     }
 
-    total() { return [...this.chosen.values()].reduce((sum, file) => sum + file.size, 0); }
+    total() { return [...this.chosen.values()].reduce((sum, { file }) => sum + file.size, 0); }
 
     fault() {
       if (this.chosen.size > this.most) return this.say("TooMany");
       return this.total() > this.cap ? this.say("TooLarge") : "";
     }
 
+    // Those of which nothing says which task they are for.
+    unnamed() { return [...this.chosen.values()].filter(({ task, archive }) => task < 0 && !archive); }
+
+    // What would surely come to nothing; a chosen task is the author's own word.
+    hopeless() {
+      const task = this.form.elements.task;
+      return this.chosen.size && !task.value && this.unnamed().length === this.chosen.size;
+    }
+
+    doubt() {
+      const files = this.unnamed().length;
+      if (!files || this.form.elements.task.value) return "";
+      if (files < this.chosen.size) return this.say("LeftOut", { files });
+      return this.say(files === 1 ? "WhichTask" : "NoTasks");
+    }
+
+    // In the order of the catalogue: then archives, then what names no task.
+    inOrder() {
+      const place = ({ task, archive }) => (task >= 0 ? task : this.titles.length + Number(!archive));
+      return [...this.chosen].sort(([a, one], [b, other]) => place(one) - place(other) || (a < b ? -1 : 1));
+    }
+
     show() {
       const list = this.part("chosen");
       list.hidden = !this.chosen.size;
-      list.querySelector("tbody").replaceChildren(...[...this.chosen].map((one) => this.row(one)));
+      list.querySelector("tbody").replaceChildren(...this.inOrder().map((one) => this.row(one)));
       const text = this.say("Total", { files: this.chosen.size, size: sizeText(this.total()) });
       this.part("total").textContent = text;
       this.notice(...[this.fault()].filter(Boolean));
-      if (this.chosen.size) this.announce(text);
+      const doubt = this.showDoubt();
+      if (this.chosen.size) this.announce(`${text} ${doubt}`);
     }
 
-    row([path, file]) {
-      const task = this.taskOf(path);
+    showDoubt() {
+      const box = this.part("doubt");
+      box.textContent = this.doubt();
+      box.hidden = !box.textContent;
+      return box.textContent;
+    }
+
+    taskText(path, { task, archive }) {
+      if (task >= 0) return this.titles[task];
+      return this.say(archive ? "Archive" : isNoRows(path) ? "NoRows" : "NoTask");
+    }
+
+    row([path, one]) {
       const remove = made("button", { type: "button", className: "button quiet small", textContent: this.say("Remove") });
       remove.setAttribute("aria-label", `${this.say("Remove")}: ${path}`);
       remove.addEventListener("click", () => this.remove(path));
       return made(
         "tr", {},
         made("th", { scope: "row" }, made("bdi", { textContent: path })),
-        made("td", { className: task ? "" : "muted", textContent: task === "" ? this.say("NoTask") : task }),
-        made("td", { className: "number", textContent: sizeText(file.size) }),
+        made("td", { className: one.task < 0 && !one.archive ? "partial" : "", textContent: this.taskText(path, one) }),
+        made("td", { className: "number", textContent: sizeText(one.file.size) }),
         made("td", {}, remove),
       );
     }
@@ -164,14 +215,23 @@
     submit() {
       if (this.part("send").disabled) return;
       if (this.fault()) this.failed(this.fault());
+      else if (this.hopeless()) this.askForTask();
       else this.send(true);
+    }
+
+    // The single file's task is asked for; of several, the list says what to do.
+    askForTask() {
+      this.announce(this.showDoubt());
+      const place = this.chosen.size === 1 ? this.form.elements.task : this.part("doubt");
+      place.focus({ preventScroll: true });
+      this.part("doubt").scrollIntoView({ block: "center" });
     }
 
     send(mayRenew) {
       const data = new FormData(this.form);
       data.delete("predictions");
       data.delete("folder");
-      this.chosen.forEach((file, path) => data.append("predictions", file, path));
+      this.chosen.forEach(({ file }, path) => data.append("predictions", file, path));
       this.request = new XMLHttpRequest();
       this.request.open("POST", this.form.action);
       this.request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
@@ -187,8 +247,16 @@
     sending(is) {
       this.part("sending").hidden = !is;
       this.part("send").disabled = is;
+      if (is) window.addEventListener("beforeunload", this.askBefore);
+      else window.removeEventListener("beforeunload", this.askBefore);
       this.bar.value = 0;
       this.part("sent").textContent = "";
+    }
+
+    // It is handed in. Who comes back to this page finds a new form, not one that pretends to send.
+    done() {
+      window.removeEventListener("beforeunload", this.askBefore);
+      window.addEventListener("pageshow", ({ persisted }) => persisted && window.location.reload());
     }
 
     progress({ loaded, total }) {
@@ -204,6 +272,7 @@
     answered(mayRenew) {
       const { status, responseText } = this.request;
       if (status === 201) {
+        this.done();
         window.location.assign(this.request.getResponseHeader("Location"));
         return;
       }
@@ -227,6 +296,7 @@
 
     // The same page again, with what is wrong; the files stay chosen.
     swap(page) {
+      window.removeEventListener("beforeunload", this.askBefore);
       document.querySelector("main").replaceWith(page.querySelector("main"));
       const fresh = new Upload(document.querySelector("form[data-upload]"), this.chosen);
       fresh.form.querySelector(".errors").focus();

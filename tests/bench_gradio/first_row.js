@@ -26,4 +26,4 @@
     }
   };
   requestAnimationFrame(look);
-};
+}

@@ -1,8 +1,9 @@
-"""The rows of our board in a Gradio leaderboard, as such pages usually are: every option that is not
-named has its default.
+"""The rows of our board in a Gradio leaderboard, as such pages usually are.
+
+It has search, choice of columns, and a filter; every other option has its default.
 
 Runs in the environment of Gradio: ``python gradio_app.py ROWS PORT``, where ROWS is a JSON file of
-columns with their values.
+objects: column → value.
 """
 
 import json
@@ -21,15 +22,15 @@ _TEXTS = ("Model", "Organisation", "Weights")
 
 
 def main(rows: str, port: str) -> None:
-    columns = json.loads(Path(rows).read_text(encoding="utf-8"))
+    frame = pd.DataFrame(json.loads(Path(rows).read_text(encoding="utf-8")))
     with gr.Blocks(title="∞Bench") as page:
         gr.Markdown("# ∞Bench")
         Leaderboard(
-            value=pd.DataFrame(columns),
-            datatype=["str" if name in _TEXTS else "number" for name in columns],
+            value=frame,
+            datatype=["str" if name in _TEXTS else "number" for name in frame.columns],
             search_columns=SearchColumns("Model", ["Organisation"]),
             select_columns=SelectColumns(
-                default_selection=[name for name in columns if name != "Weights"],
+                default_selection=[name for name in frame.columns if name != "Weights"],
                 cant_deselect=["Rank", "Model"],
             ),
             filter_columns=["Weights"],

@@ -16,7 +16,9 @@ from tests.leaderboard.entries import ALL, plain
 
 COLUMNS = columns_of(TASKS)
 BY_ID = {column.id: column for column in COLUMNS}
-RELEASE = BoardRelease("hf", "Release", hidden=False, official=True, sizes=dict.fromkeys(TASKS, 4))
+RELEASE = BoardRelease(
+    "hf", "Release", hidden=False, official=True, is_open=True, sizes=dict.fromkeys(TASKS, 4)
+)
 
 few_scores = st.dictionaries(st.sampled_from(list(TASKS)), st.integers(0, 3).map(float))
 all_scores = st.lists(st.integers(0, 3).map(float), min_size=12, max_size=12).map(

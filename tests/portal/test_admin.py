@@ -169,6 +169,75 @@ def test_a_reported_row_is_typed_with_its_scores(client: Client, alice: User) ->
     assert ReportedScore.objects.count() == 2
 
 
+WHY = "Complete, and the settings are clear."
+
+
+def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> str:
+    """The page that follows, with its messages."""
+    marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions]}
+    answer = client.post(page(Submission, "changelist"), {**marked, **fields}, follow=True)
+    assert answer.status_code in (200, 422)
+    return answer.content.decode()
+
+
+def test_a_decision_asks_for_its_reason_first(client: Client, submission: Submission) -> None:
+    asked = decide(client, "publish", submission)
+    assert "The author reads it" in asked
+    assert str(submission.pk) in asked
+    again = decide(client, "publish", submission, decided="yes", reason="short")
+    assert "Say a little more" in again
+    submission.refresh_from_db()
+    assert submission.state == "in review"
+
+
+@pytest.mark.parametrize(
+    ("actions", "after"),
+    [
+        (["publish"], "published"),
+        (["reject"], "rejected"),
+        (["publish", "hide"], "hidden"),
+        (["publish", "hide", "restore"], "published"),
+    ],
+)
+def test_what_reviewers_decide_can_be_decided_in_the_list(
+    client: Client, submission: Submission, actions: list[str], after: str
+) -> None:
+    for action in actions:
+        told = decide(client, action, submission, decided="yes", reason=WHY)
+    assert f"is now “{after}”." in told
+    submission.refresh_from_db()
+    assert submission.state == after
+    entries = AuditEntry.objects.filter(submission=submission, reason=WHY)
+    assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
+
+
+def test_one_that_is_refused_stops_no_other(
+    client: Client, adam: User, submission: Submission, release: Release, world: Path
+) -> None:
+    own = as_if_scored(hand_in(adam, release, packed_folder(world / "preds"), name="Own"))
+    change_submission(own, "ask for publication", by=adam)
+    told = decide(client, "publish", own, submission, decided="yes", reason=WHY)
+    assert "You may not do this." in told
+    states = dict(Submission.objects.values_list("owner__username", "state"))
+    assert states == {"adam": "in review", "alice": "published"}
+
+
+def test_there_is_nothing_to_decide_for_whom_has_no_door(
+    alice: User, submission: Submission
+) -> None:
+    theirs = Client()
+    theirs.force_login(alice)
+    marked = {"action": "publish", "_selected_action": submission.pk, "decided": "1", "reason": WHY}
+    assert theirs.post(page(Submission, "changelist"), marked).status_code == 302
+    submission.refresh_from_db()
+    assert submission.state == "in review"
+
+
+def test_times_are_written_as_on_the_site(client: Client, submission: Submission) -> None:
+    text = client.get(page(Submission, "changelist")).content.decode()
+    assert f"{submission.created:%Y-%m-%d %H:%M} UTC" in text
+
+
 def test_the_door_is_that_of_the_site(alice: User) -> None:
     client = Client()
     answer = client.get("/admin/portal/user/", follow=True)

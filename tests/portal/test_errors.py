@@ -77,7 +77,7 @@ def test_what_is_not_found_offers_to_sign_in_and_come_back(visitor: Client) -> N
 def test_who_is_forbidden_reads_as_whom(visitor: Client, alice: User) -> None:
     visitor.force_login(alice)
     page = visitor.get("/forbidden/").text
-    assert "You are signed in as <bdi>alice</bdi>, author." in " ".join(page.split())
+    assert "You are signed in as <bdi>alice</bdi> (role: author)." in " ".join(page.split())
 
 
 @pytest.mark.django_db

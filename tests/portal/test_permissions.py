@@ -44,11 +44,26 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "405",
     },
     "submissions": MINE,
+    "my-models": MINE,
+    "my-model-edit": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login 422 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "my-model-delete": {
+        "POST": "login /my-models/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "submission": THEIRS,
     "submission-status": {"GET HEAD": "/submissions/ID/", "…": "405"},  # for htmx: see below
     "submission-answer": ACTION,
     "submission-try-again": ACTION,
     "submission-score-again": ACTION,
+    "submission-edit": {
+        "GET HEAD": "login 200 404 /submissions/ID/ /submissions/ID/",
+        "POST": "login 422 404 /submissions/ID/ /submissions/ID/",
+        "…": "login 405 405 405 405",
+    },
     "submission-delete": {
         "GET HEAD": "login 200 404 200 200",
         "POST": "login /submissions/ 404 /submissions/ID/ /submissions/ID/",
@@ -70,13 +85,16 @@ TABLE: dict[str, dict[str, str]] = {
     "review-reject": DECISION,
     "entry-hide": DECISION,
     "entry-restore": DECISION,
+    "formats": PAGE,
     "board": PAGE,
     "board-csv": PAGE,
     "board-json": PAGE,
     "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
+    "tasks": PAGE,
     "task": PAGE,
     "release": PAGE,
+    "about": PAGE,
     "profile": {"GET HEAD POST": "login 200 200 200 200", "…": "login 405 405 405 405"},
     "theme": {"POST": "/", "…": "405"},
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo

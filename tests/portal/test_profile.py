@@ -26,7 +26,7 @@ def test_it_says_who_i_am(client: Client, rita: User) -> None:
     client.force_login(rita)
     page = client.get("/profile/").text
     assert "<bdi>rita</bdi>" in page
-    assert "Reviewer: you see every submission" in page
+    assert "Reviewer: you read what waits for review" in page
 
 
 def test_what_i_tell_is_kept(signed_in: Client, alice: User) -> None:

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from portal.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
-from portal.quotas import QUOTAS, WINDOW, QuotaError, quota_of
+from portal.quotas import QUOTAS, UNSCORABLE, WINDOW, QuotaError, quota_of
 from portal.submissions import delete_submission, score_again
 from tests.portal.handing_in import hand_in
+from tests.portal.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 
@@ -64,10 +65,10 @@ def test_scoring_again_costs_as_much_as_handing_in(
     alice: User, rita: User, release: Release
 ) -> None:
     submission = hand_in(alice, release, b"{}")
-    fail(submission, "nothing_to_score")
+    fail(submission, "scorer_time")
     score_again(submission, by=alice)
     assert quota_of(alice).used_up
-    fail(submission, "nothing_to_score")
+    fail(submission, "scorer_time")
     with pytest.raises(QuotaError):
         score_again(submission, by=alice)
     score_again(submission, by=rita)
@@ -80,13 +81,50 @@ def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
 
 
 @pytest.mark.parametrize("code", FAILURES)
-def test_what_failed_by_our_fault_does_not_count(alice: User, release: Release, code: str) -> None:
+def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
+    alice: User, release: Release, code: str
+) -> None:
     submission = hand_in(alice, release, b"{}")
     fail(submission, code)
-    ours = "our fault" in FAILURES[code].fix
-    assert quota_of(alice).used == (0 if ours else 1)
+    free = "our fault" in FAILURES[code].fix or code == UNSCORABLE
+    assert quota_of(alice).used == (0 if free else 1)
     delete_submission(submission, by=alice)
-    assert quota_of(alice).used == (0 if ours else 1)
+    assert (quota_of(alice).used, quota_of(alice).sent) == (0 if free else 1, 1)
+
+
+def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
+    alice: User, release: Release
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    again = score_again(submission, by=alice)
+    submission.evaluations.filter(pk=again.pk).update(state="failed", failure="worker_lost")
+    assert (quota_of(alice).used, quota_of(alice).sent) == (1, 2)
+
+
+def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Release) -> None:
+    for number in range(1, 13):
+        fail(hand_in(alice, release, b"{}"), UNSCORABLE)
+        assert quota_of(alice).used == max(0, number - 10)
+    for submission in Submission.objects.all():
+        delete_submission(submission, by=alice)
+    assert quota_of(alice).used == 2
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize("deleted", [False, True])
+def test_however_it_ends_nobody_uploads_more_than_five_times_the_quota(
+    alice: User, release: Release, deleted: bool
+) -> None:
+    for _ in range(5 * 2):
+        submission = hand_in(alice, release, b"{}")
+        fail(submission, "worker_lost")
+        if deleted:
+            delete_submission(submission, by=alice)
+    oldest = CountedUpload.objects.order_by("at")[0]
+    quota = quota_of(alice)
+    assert (quota.used, quota.used_up, quota.opens) == (0, True, oldest.at + WINDOW)
+    with pytest.raises(QuotaError):
+        hand_in(alice, release, b"{}")
 
 
 def test_what_was_deleted_counts(alice: User, release: Release) -> None:

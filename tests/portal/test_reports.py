@@ -113,6 +113,8 @@ def test_without_examples_nothing_tells_right_from_wrong(alice: User, release: R
     problem = {"severity": "warning", "task": "code_run", "file": "f", "line": None, "fix": ""}
     evaluation.problems = [
         problem | {"code": "labels_differ", "message": "3 of 9 labels"},
+        problem | {"code": "labels_of_other_data", "message": "30 of 90 labels"},
+        problem | {"code": "labels_fit_otherwise", "message": "by order it would be 9"},
         problem | {"code": "predictions_missing", "message": "1 of 2"},
     ]
     document = report_document(evaluation, with_examples=False)
@@ -126,21 +128,32 @@ def test_every_example_has_its_line(alice: User, release: Release, world: Path) 
     evaluation = scored(hand_in(alice, release, packed_folder(world / "preds")))
     text = b"".join(csv_lines(example_rows(evaluation))).decode()
     head, *rows = csv.reader(io.StringIO(text))
-    assert head == ["task", "id", "prediction", *METRIC_SETS]
-    assert rows[0] == ["passkey", "0", "It is 00000.", "1.0", "1.0", "1.0"]
-    assert rows[2] == ["passkey", "2", "", "", "", ""]
+    assert head == ["task", "id", "status", "prediction", *METRIC_SETS]
+    assert rows[0] == ["passkey", "0", "answered", "It is 00000.", "1.0", "1.0", "1.0"]
+    assert rows[2] == ["passkey", "2", "missing", "", "0.0", "0.0", "0.0"]
     lines = [json.loads(line) for line in jsonl_lines(example_rows(evaluation))]
     assert len(lines) == len(rows) == 5
     assert lines[2] == {
-        "task": "passkey", "id": 2, "prediction": None, "scores": dict.fromkeys(METRIC_SETS),
+        "task": "passkey", "id": 2, "status": "missing", "prediction": None,
+        "scores": dict.fromkeys(METRIC_SETS, 0.0),
     }  # fmt: skip
+
+
+def test_the_mean_of_a_column_is_the_score_of_its_task(
+    alice: User, release: Release, world: Path
+) -> None:
+    evaluation = scored(hand_in(alice, release, packed_folder(world / "preds")))
+    lines = [json.loads(line) for line in jsonl_lines(example_rows(evaluation))]
+    for score in evaluation.task_scores.all():
+        column = [line["scores"][score.metric_set] for line in lines if line["task"] == score.task]
+        assert 100 * sum(column) / len(column) == pytest.approx(score.mean)
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
 def test_a_spreadsheet_calculates_nothing(text: str) -> None:
-    row = ExampleRow("passkey", text, text, (None,) * len(METRIC_SETS))
+    row = ExampleRow("passkey", text, text, (0.0,) * len(METRIC_SETS))
     [_, line] = csv.reader(io.StringIO(b"".join(csv_lines([row])).decode(), newline=""))
-    assert line[1] == line[2] == inert(text) == f"'{text}"
+    assert line[1] == line[3] == inert(text) == f"'{text}"
 
 
 def test_jsonl_keeps_a_prediction_exactly() -> None:

@@ -70,7 +70,7 @@ def test_problems_are_grouped_with_their_places(
     client: Client, alice: User, scored: Submission
 ) -> None:
     html = page(client, alice, scored)
-    assert "<h4>Retrieve.PassKey</h4>" in html
+    assert '<h4 id="warning-passkey">Retrieve.PassKey</h4>' in html
     assert "<bdi>preds_passkey.jsonl</bdi>:3</code>" in html
     assert "no example with the id 7" in html
 
@@ -241,7 +241,7 @@ def test_of_a_hidden_release_only_totals_are_shown(
     post(client, alice, "submission-answer", asked, align="id")
     score_evaluation(only_evaluation(asked).pk)
     Release.objects.update(hidden=True)
-    telling = ("examples.csv", "examples.jsonl", "are not this release")  # so many labels differ
+    telling = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels")
     html = page(client, alice, asked)
     assert "0.00" in html
     assert not any(words in html for words in telling)

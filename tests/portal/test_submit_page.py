@@ -8,6 +8,7 @@ from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
 
@@ -21,6 +22,8 @@ from portal.models import (
     User,
 )
 from portal.quotas import QUOTAS
+from portal.states import StateError
+from portal.submissions import RunSettings, submit_predictions
 from tests.portal.bodies import post_raw
 from tests.portal.handing_in import hand_in, model_of
 from tests.portal.submitting import (
@@ -111,6 +114,7 @@ def test_other_methods_are_refused(browser: Client, method: str) -> None:
 
 def test_everything_that_was_filled_in_is_kept(browser: Client, release: Release) -> None:
     settings = {
+        "note": "with the longer templates",
         "prompt_strategy": "zero-shot",
         "truncation": "middle",
         "input_limit": 128_000,
@@ -225,6 +229,38 @@ def test_all_mistakes_are_told_at_once_and_what_was_typed_stays(
     assert not LanguageModel.objects.exists()
 
 
+def test_mistakes_are_told_in_the_order_of_the_page(browser: Client, release: Release) -> None:
+    wrong = {
+        "link": "x",
+        "model-link": "x",
+        "model-name": "",
+        "output_limit": "x",
+        "input_limit": "x",
+        "release": "",
+    }
+    assert errors_of(submit(browser, release, [], **wrong)) == [
+        "predictions", "release", "model-name", "model-link", "input_limit", "output_limit", "link"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "128k", "131,072", str(10**12), "9" * 5_000])
+def test_a_number_of_tokens_that_is_none_is_answered_with_an_example(
+    browser: Client, release: Release, typed: str
+) -> None:
+    answer = submit(browser, release, input_limit=typed)
+    assert errors_of(answer) == ["input_limit"]
+    assert "for example 131072" in texts_of(answer)
+
+
+@pytest.mark.parametrize("typed", ["paper", "http://", "ftp://example.org/", "https://x y"])
+def test_an_address_that_is_none_is_answered_with_an_example(
+    browser: Client, release: Release, typed: str
+) -> None:
+    answer = submit(browser, release, link=typed)
+    assert errors_of(answer) == ["link"]
+    assert "for example https://example.org/paper" in texts_of(answer)
+
+
 TEXTS = {
     "  a   name\t": "a name",
     "ﬁne ①": "fine 1",
@@ -267,6 +303,21 @@ def test_a_closed_release_cannot_be_chosen(browser: Client, release: Release) ->
     Release.objects.create(slug="open", title="Open")
     Release.objects.filter(pk=release.pk).update(accepts_submissions=False)
     assert errors_of(submit(browser, release)) == ["release"]
+
+
+def test_releases_are_chosen_by_what_they_are(browser: Client, release: Release) -> None:
+    Release.objects.update(description="Labels of a small world.")
+    page = browser.get("/submit/").content.decode()
+    assert "Labels of a small world." in page
+    assert page.count('<input type="radio" name="release"') == 1
+    assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
+
+
+def test_many_releases_are_a_list_of_names(browser: Client, release: Release) -> None:
+    Release.objects.bulk_create(Release(slug=f"r{n}", title=f"R{n}") for n in range(6))
+    page = browser.get("/submit/").content.decode()
+    assert '<select name="release"' in page
+    assert submitted(submit(browser, release)).release == release
 
 
 def test_without_a_release_there_is_no_form(browser: Client) -> None:
@@ -319,6 +370,53 @@ def test_a_new_version_begins_with_the_settings_of_the_earlier(
     assert f'<option value="{first.language_model_id}" selected>' in page
     assert re.search(r'<input[^>]* name="drop_first"[^>]* checked>', page)
     assert f'href="/submissions/{first.pk}/"' in page
+    assert f"{first.language_model}</bdi>, handed in {first.created:%Y-%m-%d %H:%M}" in page
+    assert f'name="previous" value="{first.pk}"' in page
+
+
+def test_a_new_version_knows_the_one_before(browser: Client, release: Release) -> None:
+    first = submitted(submit(browser, release))
+    mine = first.language_model_id
+    second = submitted(submit(browser, release, previous=first.pk, language_model=mine))
+    assert second.previous == first
+    other = submitted(submit(browser, release, previous=first.pk, **OTHER_MODEL))
+    assert other.previous is None  # another language model's run is no version of this one's
+
+
+def test_a_mistake_does_not_forget_of_what_it_is_a_version(
+    browser: Client, release: Release
+) -> None:
+    first = submitted(submit(browser, release))
+    answer = submit(browser, release, [], previous=first.pk)
+    assert errors_of(answer)[0] == "predictions"
+    assert f'name="previous" value="{first.pk}"' in answer.content.decode()
+    assert "This will be a new version of" in texts_of(answer)
+
+
+@pytest.mark.parametrize("which", ["x", str(uuid4())])
+def test_a_version_of_what_is_gone_is_a_first_one(
+    browser: Client, alice: User, release: Release, which: str
+) -> None:
+    answer = submit(browser, release, previous=which, language_model=model_of(alice).pk)
+    assert answer.status_code == (422 if which == "x" else 302)
+
+
+def test_nobody_makes_a_version_of_what_is_not_theirs(
+    browser: Client, alice: User, bob: User, release: Release
+) -> None:
+    theirs = hand_in(bob, release, b"{}")
+    mine = submitted(submit(browser, release, previous=theirs.pk))
+    assert mine.previous is None
+    with pytest.raises(StateError, match="your own"):
+        submit_predictions(
+            owner=alice,
+            language_model=model_of(alice),
+            release=release,
+            settings=RunSettings(),
+            upload=ContentFile(b"{}"),
+            upload_name="x",
+            previous=theirs,
+        )
 
 
 def test_nobody_begins_with_the_settings_of_others(
@@ -338,7 +436,7 @@ def test_an_unknown_earlier_version_is_not_found(browser: Client, which: str) ->
 
 def test_the_page_says_what_is_left(browser: Client, release: Release) -> None:
     submit(browser, release)
-    assert "29 more times" in texts_of(browser.get("/submit/"))
+    assert "29 of 30 uploads left today (24 hours)." in texts_of(browser.get("/submit/"))
 
 
 def test_when_the_quota_is_used_up_the_page_says_until_when(

@@ -13,7 +13,7 @@ from scoring.alignment import (
     place,
     report_coverage,
 )
-from scoring.predictions import Row, TaskPredictions
+from scoring.predictions import ABSENT, Row, TaskPredictions
 from scoring.problems import Problem, ProblemLog
 from tests.scoring.worlds import file_of, gold_of, row
 
@@ -44,11 +44,22 @@ def test_rows_without_ids_are_matched_by_order_when_there_is_one_for_every_examp
     assert decided(file) == "order"
 
 
-def test_rows_without_ids_and_with_gaps_are_a_question_that_only_order_answers() -> None:
+@pytest.mark.parametrize("answer", ["id", "order"])
+def test_rows_without_ids_and_with_gaps_are_a_question_that_any_answer_ends(answer: Method) -> None:
     file = file_of(TASK, [row(None, str(index)) for index in range(9)])
-    assert isinstance(decided(file), AlignmentQuestion)
-    assert isinstance(decided(file, "id"), AlignmentQuestion)
-    assert decided(file, "order") == "order"
+    question = decided(file)
+    assert isinstance(question, AlignmentQuestion)
+    assert question.as_json()["has_ids"] is False
+    assert decided(file, answer) == "order"
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.integers(0, 20), st.booleans()), max_size=20),
+    st.sampled_from(["id", "order"]),
+)
+def test_no_file_is_asked_about_twice(rows: list[tuple[int | None, bool]], answer: Method) -> None:
+    file = file_of(TASK, [row(key, "x", ["label 0"] if has else ABSENT) for key, has in rows])
+    assert decided(file, answer) in ("id", "order")
 
 
 def test_an_unknown_id_is_a_question_when_the_counts_match() -> None:
@@ -83,8 +94,44 @@ def test_labels_of_another_release_are_told_but_not_asked_about() -> None:
     file = file_of(TASK, [row(key, "x", ["other"]) for key in range(10)])
     assert decided(file) == "id"
     _, problems = placed(file)
-    assert [problem.code for problem in problems] == ["labels_differ"]
+    assert [problem.code for problem in problems] == ["labels_of_other_data"]
     assert "10 of 10" in problems[0].message
+
+
+BIG = gold_of(TASK, {key: (f"label {key}",) for key in range(100)})
+
+
+def said_of(labels: list[str], method: Method = "id", shift: int = 0) -> list[Problem]:
+    """What is said of a file with these labels, beside a hundred examples."""
+    file = file_of(
+        TASK, [row((key + shift) % 100, "x", [label]) for key, label in enumerate(labels)]
+    )
+    log = ProblemLog()
+    found = agreement(BIG, file)
+    report_coverage(file, found, place(BIG, file, method, log), log)
+    return log.problems()
+
+
+@pytest.mark.parametrize(
+    ("foreign", "code"),
+    [(1, "labels_differ"), (19, "labels_differ"), (20, "labels_of_other_data")],
+)
+def test_few_labels_that_differ_are_corrections_and_many_are_other_data(
+    foreign: int, code: str
+) -> None:
+    labels = [f"label {key}" if key >= foreign else "other" for key in range(100)]
+    [problem] = said_of(labels)
+    assert problem.code == code
+    assert f"{foreign} of 100" in problem.message
+
+
+def test_labels_that_fit_the_other_way_are_not_called_foreign() -> None:
+    labels = [f"label {key}" for key in range(100)]
+    assert said_of(labels, "order", shift=1) == []
+    [problem] = said_of(labels, "id", shift=1)
+    assert problem.code == "labels_fit_otherwise"
+    assert "Matched by id, 0 of 100" in problem.message
+    assert problem.fix == "Score the file with --align order."
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_check_says_which_release_the_files_fit(data: Path, tmp_path: Path) -> N
     document = json.loads(out.read_text())
     assert document["fits_best"].endswith("paper")
     codes = {problem["code"] for problem in document["problems"]}
-    assert {"task_unknown", "labels_differ"} <= codes
+    assert {"task_another_run", "labels_of_other_data", "labels_differ"} <= codes
     assert "Retrieve.KV: no release has these labels" in finished.stdout
 
 

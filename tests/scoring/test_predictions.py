@@ -9,6 +9,7 @@ import pytest
 from scoring.dialects import named
 from scoring.limits import Limits
 from scoring.predictions import ABSENT, Predictions, Row, read_predictions
+from tests.scoring.bad_archives import zipped
 from tests.scoring.bad_inputs import rows
 from tests.scoring.foreign_rows import SAMPLES, opencompass, sample, write_lines
 
@@ -41,8 +42,10 @@ def test_gpt4s_released_files_are_read_whole(data: Path) -> None:
 def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(data: Path) -> None:
     problems = read_predictions(data / "results" / "gpt4").problems
     (problem,) = [problem for problem in problems if problem.severity != "note"]
-    assert (problem.code, problem.file) == ("task_unknown", "preds_code_debug_step_by_step.jsonl")
-    assert "--task code_debug" in problem.fix
+    told = ("task_another_run", "preds_code_debug_step_by_step.jsonl")
+    assert (problem.code, problem.file) == told
+    assert problem.params["beside"] == "preds_code_debug.jsonl"
+    assert "by itself, with --task code_debug" in problem.fix
 
 
 def test_the_task_of_a_file_whose_name_does_not_say_it_can_be_given(data: Path) -> None:
@@ -234,6 +237,20 @@ def test_two_files_for_one_task_are_an_error_that_names_both(
     assert list(found.tasks) == ["code_run"]
 
 
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [("mine.jsonl", "longbook_qa_eng"), ("my_code_debug_2.jsonl", "code_debug")],
+)
+def test_a_file_without_a_task_in_its_name_is_told_what_to_call_it(
+    tmp_path: Path, name: str, example: str
+) -> None:
+    (tmp_path / name).write_bytes(rows("1"))
+    (problem,) = read_predictions(tmp_path).problems
+    assert problem.code == "task_unknown"
+    assert f"such as preds_{example}.jsonl for " in problem.fix
+    assert "--task TASK" in problem.fix
+
+
 def test_tasks_come_in_the_order_of_the_catalogue(tmp_path: Path) -> None:
     for task in ("code_run", "math_calc", "passkey"):
         (tmp_path / f"{task}.jsonl").write_bytes(rows("1"))
@@ -269,6 +286,31 @@ def test_other_files_are_only_noted(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Results", encoding="utf-8")
     (tmp_path / "results_2025-01-02T03-04-05.678901.json").write_text("{}", encoding="utf-8")
     assert _codes(read_predictions(tmp_path)) == ["file_ignored"] * 2
+
+
+@pytest.mark.parametrize(
+    ("content", "format_"),
+    [
+        (b"%PDF-1.7\n" + b"x" * 600, "PDF"),
+        (b"\x89PNG\r\n\x1a\n", "PNG"),
+        (b"<!DOCTYPE html><title>preds</title>", "HTML"),
+        (zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}), "Microsoft Office"),
+        (zipped({"mimetype": b"application/vnd.oasis", "content.xml": b"<x/>"}), "OpenDocument"),
+    ],
+)
+def test_a_file_of_another_format_is_called_what_it_is(
+    tmp_path: Path, content: bytes, format_: str
+) -> None:
+    (tmp_path / "preds").write_bytes(content)
+    found = read_predictions(tmp_path / "preds")
+    (problem,) = (problem for problem in found.problems if problem.severity == "error")
+    assert (problem.code, problem.params["format"]) == ("file_not_rows", format_)
+
+
+def test_a_picture_beside_predictions_is_only_noted(tmp_path: Path) -> None:
+    (tmp_path / "preds_passkey.jsonl").write_bytes(rows("1"))
+    (tmp_path / "figure.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert _codes(read_predictions(tmp_path)) == ["file_ignored"]
 
 
 def test_an_empty_file_is_no_answer_to_its_task(tmp_path: Path) -> None:

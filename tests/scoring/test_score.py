@@ -56,6 +56,30 @@ def test_a_task_that_the_release_lacks_is_told_and_left_out() -> None:
     assert "task_not_in_release" in [problem.code for problem in report.problems]
 
 
+def test_a_file_without_a_usable_row_is_no_question_and_no_score() -> None:
+    files = {
+        "passkey": file_of("passkey", [row(0, "00000")]),
+        "math_calc": file_of("math_calc", [row(None, None)]),
+    }
+    gold = {"passkey": gold_of("passkey", KEYS), "math_calc": gold_of("math_calc", {0: (1, 2)})}
+    report = score(Predictions(files, [], "digest"), gold)
+    assert list(report.tasks) == ["passkey"]
+    assert report.domain("math") == dict.fromkeys(METRIC_SETS)
+    told = [(one.task, one.code, one.severity) for one in report.problems]
+    assert told[0] == ("math_calc", "task_unreadable", "error")
+
+
+def test_one_answer_is_enough_for_files_with_and_without_ids() -> None:
+    files = {
+        "passkey": file_of("passkey", [row(key, "x") for key in (0, 1, 2, 99)]),
+        "code_run": file_of("code_run", [row(None, "7")]),
+    }
+    gold = {"passkey": gold_of("passkey", KEYS), "code_run": gold_of("code_run", {0: 7, 1: 8})}
+    report = score(Predictions(files, [], "digest"), gold, align="id")
+    methods = {task: scored.method for task, scored in report.tasks.items()}
+    assert methods == {"passkey": "id", "code_run": "order"}
+
+
 def test_nothing_is_scored_while_a_question_is_open() -> None:
     file = file_of("passkey", [row(key, "x") for key in (0, 1, 2, 99)])
     with pytest.raises(AlignmentNeeded) as needed:

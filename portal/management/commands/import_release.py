@@ -18,6 +18,11 @@ class Command(BaseCommand):
         parser.add_argument("--slug", help="its name in addresses; else that of the directory")
         parser.add_argument("--title", help="its name for people; else the slug")
         parser.add_argument(
+            "--description",
+            default="",
+            help="a sentence for who chooses among releases: whose labels, which ids, how long",
+        )
+        parser.add_argument(
             "--hidden", action="store_true", help="labels and verdicts are for reviewers only"
         )
         parser.add_argument(
@@ -34,6 +39,7 @@ class Command(BaseCommand):
                 directory,
                 slug=slug,
                 title=options["title"] or slug,
+                description=options["description"],
                 hidden=options["hidden"],
                 official=options["official"],
                 tell=self.stdout.write,

@@ -1,0 +1,26 @@
+"""The page that says which files are read: it says what the code does."""
+
+import pytest
+from django.test import Client
+
+from portal.pages.formats import PROGRAMS, formats
+from scoring.dialects import ROW_DIALECTS, named
+from tests.portal.pages import text
+
+
+def test_every_form_of_rows_is_on_the_page() -> None:
+    assert {one.dialect for one in formats()} == set(ROW_DIALECTS)
+
+
+@pytest.mark.parametrize("file", [file for one in PROGRAMS.values() for file in one.files])
+def test_the_names_on_the_page_are_those_that_are_read(file: str) -> None:
+    found = named(file)
+    assert found
+    assert found.task in ("passkey", "longbook_qa_eng")
+
+
+@pytest.mark.django_db
+def test_everybody_can_read_the_page(client: Client) -> None:
+    html = text(client.get("/formats/"))
+    for name in ("preds_math_calc.jsonl", "question_id", "filtered_resps", "100 MB"):
+        assert name in html
