@@ -35,7 +35,7 @@ BySet = dict[str, dict[str, Score]]  # scores by metric set, then by task
 
 class ScoreRow(NamedTuple):
     column: Column
-    cells: list[Cell | None]  # of each metric set; None: missing
+    cells: list[tuple[str, Cell | None]]  # by metric set; None: missing
 
 
 class Block(NamedTuple):
@@ -137,9 +137,11 @@ def _of_domain(rows: Sequence[ScoreRow], domain: str) -> list[ScoreRow]:
     return [row for row in rows if row.column.kind is Kind.TASK and row.column.domain == domain]
 
 
-def _cells(column: Column, by_set: Mapping[str, Mapping[str, Score]]) -> list[Cell | None]:
-    scores = [score_in(column, by_set.get(name, {})) for name in METRIC_SETS]
-    return [cell_of(column, score, digits=2) if score else None for score in scores]
+def _cells(
+    column: Column, by_set: Mapping[str, Mapping[str, Score]]
+) -> list[tuple[str, Cell | None]]:
+    scores = [(name, score_in(column, by_set.get(name, {}))) for name in METRIC_SETS]
+    return [(name, cell_of(column, score, digits=2) if score else None) for name, score in scores]
 
 
 class ModelEntry(NamedTuple):

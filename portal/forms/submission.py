@@ -36,12 +36,10 @@ class SubmissionForm(RunForm):
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
     previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
     predictions = _Files(
-        label=_("Choose files"), required=False, widget=_ManyFiles(attrs={"multiple": True})
+        label=_("Files or a folder"), required=False, widget=_ManyFiles(attrs={"multiple": True})
     )
     folder = _Files(
-        label=_("Choose a folder"),
-        required=False,
-        widget=_ManyFiles(attrs={"multiple": True, "webkitdirectory": True}),
+        required=False, widget=_ManyFiles(attrs={"multiple": True, "webkitdirectory": True})
     )
     release = forms.ModelChoiceField(
         label=_("Release"),
@@ -90,7 +88,9 @@ class SubmissionForm(RunForm):
 
     def clean_predictions(self) -> None:
         if not self._sent:
-            raise forms.ValidationError(_("Choose the files with the predictions, or a folder."))
+            raise forms.ValidationError(
+                _("Choose the files with the predictions, or the folder that holds them.")
+            )
 
     @property
     def run_settings(self) -> RunSettings:
@@ -139,10 +139,6 @@ class SubmitForms:
         """The same, where it is of the same language model: another one's run is no version."""
         earlier = self.earlier
         return earlier if earlier and earlier.language_model == self.language_model else None
-
-    @property
-    def file_fields(self) -> list[BoundField]:
-        return [self.form["predictions"], self.form["folder"]]
 
     def wrong_fields(self) -> Iterator[BoundField]:
         """In the order of the page, where the second form stands within the first."""

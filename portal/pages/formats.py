@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from scoring.catalog import TASKS, Task
 from scoring.dialects import ROW_DIALECTS, Dialect
 from scoring.limits import LIMITS, MIB
@@ -13,6 +16,7 @@ class Program(NamedTuple):
 
     names: str
     files: tuple[str, ...]
+    ids: str | Promise = ""  # where an id is not the value of a key
 
 
 PROGRAMS: Mapping[str, Program] = {  # by dialect; a test holds the names of files against NAMES
@@ -26,6 +30,7 @@ PROGRAMS: Mapping[str, Program] = {  # by dialect; a test holds the names of fil
     "opencompass": Program(
         "OpenCompass",
         ("InfiniteBench_retrievepasskey.json", "InfiniteBench_retrievepasskey_0.json"),
+        _("the number of the member, from 0"),
     ),
     "lm-evaluation-harness": Program(
         "lm-evaluation-harness", ("samples_infinitebench_passkey_2026-01-31T12-00-00.jsonl",)

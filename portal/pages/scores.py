@@ -44,6 +44,11 @@ class DomainRows(NamedTuple):
     rows: list[TaskRow]
 
     @property
+    def complete(self) -> bool:
+        """Whether there is a mean."""
+        return any(mean.percent is not None for mean in self.means)
+
+    @property
     def doubts(self) -> int:
         """Tasks whose scores say little, and so does every mean that takes them in."""
         return sum(bool(row.doubt) for row in self.rows)

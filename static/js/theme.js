@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const form = document.querySelector("[data-theme-form]");
+  const form = document.querySelector("[data-switch-theme]");
   if (!form) return;
 
   const show = (chosen) => {

@@ -21,14 +21,15 @@ from tests.scoring.worlds import write_rows
 pytestmark = pytest.mark.django_db
 
 N = 12
+TASKS = ("passkey", "number_string", "kv_retrieval", "math_calc")
 KEYS = [f"{key:05}" for key in range(N)]
 Row = Mapping[str, object]
 
 
 @pytest.fixture
 def twelve(db: None, tmp_path: Path) -> Release:
-    """Three tasks of twelve examples."""
-    for task in ("passkey", "number_string", "math_calc"):
+    """Four tasks of twelve examples: the first three are a domain."""
+    for task in TASKS:
         rows = [
             {"id": key, "answer": [1, 2] if task == "math_calc" else [KEYS[key]]}
             for key in range(N)
@@ -66,7 +67,11 @@ def page_of(client: Client, alice: User, twelve: Release) -> PageOf:
 def foreign(alice: User, twelve: Release) -> Submission:
     """One file with labels of other data; and one with ours, in which a row is missing."""
     ours = [{**row, "ground_truth": KEYS[key]} for key, row in enumerate(answers()[:-1])]
-    files = {"preds_passkey.jsonl": lines(answers("x")), "preds_number_string.jsonl": lines(ours)}
+    files = {
+        "preds_passkey.jsonl": lines(answers("x")),
+        "preds_number_string.jsonl": lines(ours),
+        "preds_kv_retrieval.jsonl": lines(answers()),
+    }
     return scored(alice, twelve, files)
 
 
@@ -81,7 +86,7 @@ def test_a_score_for_other_data_is_marked_wherever_it_counts(
 ) -> None:
     html = page(client, alice, foreign)
     assert html.count(MARK) == 1
-    assert html.count('href="#doubts">1 score in it says little</a>') == 2  # domain and overall
+    assert html.count('href="#doubts">the score of 1 task says little</a>') == 1  # the domain
     assert "Scored, but the score of 1 task says little." in html
     assert '<h4 id="doubt-passkey">' in html
     found = html.index("What was found in the files")

@@ -38,7 +38,7 @@ ACCOUNT_PAGES: dict[str, tuple[str | None, str | None]] = {
 @pytest.fixture(params=["demo", "in public"])
 def _demo_or_not(request: pytest.FixtureRequest, settings: Settings) -> None:
     settings.DEMO = request.param == "demo"
-    settings.ACCOUNT_EMAIL_VERIFICATION = "none" if settings.DEMO else "mandatory"
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional" if settings.DEMO else "mandatory"
 
 
 @pytest.fixture
@@ -61,9 +61,7 @@ def test_the_first_page_shows_what_is_open(client: Client, release: Release) -> 
     assert "Small" in page
     assert 'class="domain domain-retrieval">Retrieval' in page
     for data in release.data_sets.all():
-        assert (
-            f'<th scope="row">{data.get_task_display()}</th><td class="number">{data.size}' in page
-        )
+        assert f'{data.get_task_display()}</a></th><td class="number">{data.size}' in page
 
 
 def test_a_task_that_a_release_lacks_is_a_dot(client: Client, release: Release) -> None:
@@ -133,10 +131,12 @@ def check(client: Client, address: str, leads_to: str | None) -> None:
 
 @pytest.mark.django_db
 def test_in_the_demo_who_signs_up_is_signed_in(client: Client, settings: Settings) -> None:
-    settings.DEMO, settings.ACCOUNT_EMAIL_VERIFICATION = True, "none"
+    settings.DEMO, settings.ACCOUNT_EMAIL_VERIFICATION = True, "optional"
     answer = sign_up(client, next="/?from=here")
     assert answer == "/?from=here"
     assert "<bdi>dora</bdi>" in client.get("/").text
+    assert "is not confirmed yet" in client.get("/accounts/email/").text
+    assert "dora@example.org" in client.get(link_in(mail.outbox[0])).text  # as it says there
 
 
 @pytest.mark.django_db
@@ -183,16 +183,50 @@ def test_a_wrong_password_says_so_and_keeps_the_way(client: Client, carol: User)
 def test_a_forgotten_password_is_replaced_by_mail(
     client: Client, carol: User, settings: Settings
 ) -> None:
-    settings.ACCOUNT_EMAIL_VERIFICATION = "none"
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     client.post(reverse("account_reset_password"), {"email": carol.email})
     (message,) = mail.outbox
     assert "Your user name is carol." in message.body
     form = client.get(link_in(message), follow=True)
     new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
-    client.post(form.request["PATH_INFO"], new)
-    assert sign_in(client, "carol", "another-of-twelve") == "/submissions/"
+    page = client.post(form.request["PATH_INFO"], new, follow=True)
+    assert page.redirect_chain == [("/submissions/", 302)]  # signed in at once
+    assert page.text.count("Your password is changed.") == 1
     assert mail.outbox[-1].subject == "∞Bench: Your password was reset"
+    assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(mail.outbox[-1].body))
+    assert sign_in(Client(), "carol", "another-of-twelve") == "/submissions/"
     assert "This link is used up" in client.get(link_in(message), follow=True).text
+
+
+def test_a_link_to_choose_a_new_password_opens_a_door_that_is_locked(
+    client: Client, carol: User, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    for number in range(6):
+        said = client.post(SIGN_IN, {"login": "carol", "password": f"wrong {number}"}).text
+    assert "for five minutes" in said
+    client.post(reverse("account_reset_password"), {"email": carol.email})
+    form = client.get(link_in(mail.outbox[-1]), follow=True)
+    new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
+    client.post(form.request["PATH_INFO"], new)
+    assert client.get("/profile/").status_code == 200
+
+
+@pytest.mark.parametrize("address", [SIGN_IN, "/accounts/signup/"])
+@pytest.mark.django_db
+def test_whoever_wanted_somewhere_still_gets_there_by_the_bar(client: Client, address: str) -> None:
+    wanted = {"next": "/submit/?from=a&b=1"}
+    for page in (client.get(address, wanted).text, client.post(address, wanted).text):
+        for link in (SIGN_IN, "/accounts/signup/"):
+            assert f'<a href="{link}?next=/submit/%3Ffrom%3Da%26b%3D1">' in page
+
+
+@pytest.mark.django_db
+def test_a_form_says_each_thing_once(client: Client) -> None:
+    form = {"username": "dora", "email": "none", "password1": "12345"}
+    page = client.post(reverse("account_signup"), form).text
+    assert page.count("Enter a valid email address.") == 1
+    assert page.count("This password is too short.") == 1
 
 
 def test_a_session_left_open_is_not_enough_to_change_the_address(

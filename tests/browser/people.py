@@ -1,0 +1,47 @@
+"""What people do at the site, in their words: sign up, sign in, hand in."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.sites import Site
+
+SOON = 20_000  # milliseconds; only a failing test waits so long
+PASSWORD = "correct horse battery"
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto("/accounts/signup/")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("E-mail address").fill(f"{name}@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def sign_in(page: Page, site: Site, name: str) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("User name or e-mail address").fill(name)
+    page.get_by_label("Password").fill(site.passwords.get(name, PASSWORD))
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def fill_in(page: Page, folder: Path, *, release: str, model: str) -> None:
+    """The form with a folder of predictions of a new language model, ready to be sent."""
+    page.goto("/submit/")
+    page.locator("input[type=file][webkitdirectory]").set_input_files(folder)
+    page.get_by_label(release).check()
+    page.get_by_label("Name", exact=True).fill(model)
+    page.get_by_label("Organisation").fill("The authors")
+
+
+def send(page: Page) -> None:
+    """Until the scores are there."""
+    page.get_by_role("button", name="Upload and score").click()
+    expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible(timeout=SOON)

@@ -1,0 +1,45 @@
+"""Every page, in both themes: no rule of WCAG 2.2 AA is broken, and nothing scrolls sideways."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.people import sign_in
+from tests.browser.sites import Site
+
+PUBLIC = (
+    "/", "/about/", "/board/synthetic-demo/", "/releases/synthetic-demo/", "/tasks/",
+    "/tasks/passkey/", "/formats/", "/accounts/login/", "/accounts/signup/",
+    "/accounts/password/reset/", "/demo/mail/",
+)  # fmt: skip
+OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")
+OF_REVIEWERS = ("/review/",)
+WIDE, PHONE = 1440, 390  # pixels
+
+
+def look_at(page: Page, address: str) -> list[str]:
+    """What is wrong with a page, on a screen and on a phone."""
+    found = []
+    for width in (WIDE, PHONE):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address)
+        for violation in Axe().run(page).response["violations"]:
+            targets = [node["target"] for node in violation["nodes"]]
+            found.append(f"{address} at {width}: {violation['id']} {targets}")
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{address} at {width}: scrolls sideways")
+    return found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_everybody_reads(page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    assert [wrong for address in PUBLIC for wrong in look_at(page, address)] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_people_with_an_account_read(site: Site, page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    sign_in(page, site, "reviewer")
+    pages = OF_AUTHORS + OF_REVIEWERS
+    assert [wrong for address in pages for wrong in look_at(page, address)] == []

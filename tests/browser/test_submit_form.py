@@ -1,0 +1,110 @@
+"""What the form of the submit page does by itself, before anything is sent and while it is."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Dialog, Page, Route, expect
+
+from tests.browser.people import sign_up
+from tests.browser.sites import Site
+
+
+@pytest.fixture
+def form(page: Page, request: pytest.FixtureRequest) -> Page:
+    sign_up(page, f"form-{abs(hash(request.node.name)) % 10**8}")
+    page.goto("/submit/")
+    return page
+
+
+def choose(page: Page, *files: Path) -> None:
+    page.get_by_label("Choose files").set_input_files(list(files))
+
+
+def chosen(page: Page) -> list[str]:
+    return page.locator("[data-chosen] tbody th").all_inner_texts()
+
+
+def file_in(folder: Path, name: str, content: bytes = b"x") -> Path:
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+def press_send(page: Page) -> None:
+    page.get_by_role("button", name="Upload and score").click()
+
+
+def test_the_task_of_a_single_file_is_asked_for(form: Page, tmp_path: Path) -> None:
+    choose(form, file_in(tmp_path, "answers.jsonl"))
+    press_send(form)
+    expect(form.get_by_text("does not say its task. Choose the task below")).to_be_visible()
+    expect(form.get_by_label("Task", exact=False).first).to_be_focused()
+    expect(form.locator("[data-sending]")).to_be_hidden()
+    form.locator("#id_task").select_option("passkey")
+    expect(form.locator("[data-doubt]")).to_be_hidden()
+
+
+def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -> None:
+    choose(form, file_in(tmp_path, "t.pdf"), file_in(tmp_path, "answers.jsonl"))
+    expect(form.get_by_role("row", name="t.pdf")).to_contain_text("not predictions")
+    expect(form.get_by_role("row", name="answers")).to_contain_text("no task in its name")
+    press_send(form)
+    expect(form.get_by_text("None of these files says its task")).to_be_visible()
+    expect(form.locator("[data-sending]")).to_be_hidden()
+
+
+def test_files_stand_in_the_order_of_the_tasks(form: Page, tmp_path: Path) -> None:
+    names = ["preds_code_run.jsonl", "a.jsonl", "preds_passkey.jsonl", "archive-of-mine"]
+    contents = [b"x", b"x", b"x", b"PK\x03\x04"]
+    choose(form, *(file_in(tmp_path, *one) for one in zip(names, contents, strict=True)))
+    expect(form.locator("[data-chosen] tbody th")).to_have_count(4)
+    assert chosen(form) == [
+        "preds_passkey.jsonl", "preds_code_run.jsonl", "archive-of-mine", "a.jsonl"
+    ]  # fmt: skip
+    expect(form.get_by_text("Files without a task in their names: 1.")).to_be_visible()
+
+
+def test_on_a_phone_every_file_can_be_removed(form: Page, tmp_path: Path) -> None:
+    form.set_viewport_size({"width": 390, "height": 800})
+    choose(form, file_in(tmp_path, f"preds_passkey_0-{'9' * 9}.jsonl"))
+    box = form.get_by_role("button", name="Remove").bounding_box()
+    assert box
+    assert box["x"] + box["width"] <= 390
+    assert form.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_another_theme_leaves_what_is_typed(form: Page) -> None:
+    form.get_by_label("Prompt strategy").fill("as typed")
+    with form.expect_response("**/theme/"):
+        form.get_by_role("button", name="Dark").click()
+    expect(form.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(form.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+    expect(form.get_by_label("Prompt strategy")).to_have_value("as typed")
+    form.reload()
+    expect(form.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_leaving_asks_only_while_something_is_sent(form: Page, site: Site, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    def hold(route: Route) -> None:
+        if route.request.method != "POST":  # what is sent gets no answer
+            route.continue_()
+
+    form.on("dialog", leave)
+    form.get_by_label("Name", exact=True).fill("Somebody's")
+    form.goto("/formats/")
+    assert asked == []
+    form.goto("/submit/")
+    form.route("**/submit/", hold)
+    choose(form, file_in(tmp_path, "preds_passkey.jsonl"))
+    press_send(form)
+    expect(form.locator("[data-sending]")).to_be_visible()
+    form.goto("/formats/")
+    assert asked == ["beforeunload"]
+    form.goto("/submit/")
+    expect(form.locator("[data-sending]")).to_be_hidden()
+    assert site.address in form.url

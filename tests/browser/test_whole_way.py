@@ -1,0 +1,68 @@
+"""From sign-up to the board, and off it again: the whole way of two authors and a reviewer."""
+
+import json
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.people import fill_in, send, sign_in, sign_out, sign_up
+from tests.browser.sites import Site
+
+RELEASE = "Synthetic tasks, 4K and 16K tokens (generated for this demo)"
+BOARD = "/board/synthetic-demo/"
+
+
+def publish_as_reviewer(page: Page, site: Site, model: str) -> None:
+    sign_in(page, site, "reviewer")
+    page.goto("/review/")
+    page.get_by_role("link", name=model).first.click()
+    page.get_by_label("Reason").fill("Complete, with its settings, and plausible.")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("published").first).to_be_visible()
+    sign_out(page)
+
+
+def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
+    """A new author hands in and asks for publication. Returns the address of the submission."""
+    sign_up(page, name)
+    fill_in(page, folder, release=RELEASE, model=model)
+    send(page)
+    page.get_by_role("button", name="Ask for publication").click()
+    expect(page.get_by_text("in review").first).to_be_visible()
+    address = page.url
+    sign_out(page)
+    return address
+
+
+def worse_than(folder: Path, place: Path) -> Path:
+    """The same predictions, with those of one task made wrong."""
+    shutil.copytree(folder, place)
+    file = place / "preds_passkey.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps(row | {"prediction": "none"}) + "\n" for row in rows))
+    return place
+
+
+def order_on_the_board(page: Page) -> list[str]:
+    """Ranks and models, from top to bottom, as anybody reads them."""
+    page.goto(BOARD)
+    rows = page.locator("table.board-table tbody tr").filter(has=page.locator("th.model"))
+    return [" ".join(text.split()[:3]) for text in rows.all_inner_texts()]
+
+
+def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: Path) -> None:
+    good = site.state / "sample-predictions"
+    first = author_asks(page, "grace", good, "Better Model")
+    author_asks(page, "edith", worse_than(good, tmp_path / "worse"), "Worse Model")
+    assert order_on_the_board(page) == []
+    publish_as_reviewer(page, site, "Worse Model")
+    assert order_on_the_board(page) == ["1 Worse Model"]
+    publish_as_reviewer(page, site, "Better Model")
+    assert order_on_the_board(page) == ["1 Better Model", "2 Worse Model"]
+    sign_in(page, site, "grace")
+    page.goto(first)
+    page.get_by_role("link", name="Withdraw").click()
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.get_by_text("withdrawn").first).to_be_visible()
+    assert order_on_the_board(page) == ["1 Worse Model"]
