@@ -167,7 +167,10 @@ class LanguageModelAdmin(OnTheBoard):
 class ReleaseAdmin(OnTheBoard):
     """A command imports them. Scores name their release, so it stays what it is."""
 
-    fields = ("slug", "title", "hidden", "accepts_submissions", "official", "data_sets", "created")
+    fields = (
+        "slug", "title", "description", "hidden", "accepts_submissions", "official", "data_sets",
+        "created",
+    )  # fmt: skip
     readonly_fields = ("slug", "hidden", "official", "data_sets", "created")
     list_display = ("title", "slug", "hidden", "accepts_submissions", "created")
 

@@ -5,7 +5,7 @@ failed through a fault of ours does not count. Nor does what held nothing to sco
 first stage, which is quick, and is what happens to people who try the site; but only ten times a
 day, or else anybody could send the wrong files for ever. Beside that, nobody uploads more often
 than five times their quota, whatever becomes of it: a file on which the scorer dies each time
-looks like a fault of ours, and costs three attempts.
+looks like a fault of ours, and costs three attempts. Who has it tried again sends it again.
 
 Deleting a submission changes nothing: what counted goes on to count, what did not does not.
 """
@@ -76,15 +76,15 @@ def lock_quota(owner: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
 
 
-def count_upload(owner: User, submission_id: UUID) -> None:
+def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None:
     """Take one from the quota; in the transaction that stores the submission, under the lock.
 
-    Raises ``QuotaError`` where nothing is left.
+    ``failure``: of what is tried again. After a fault of ours that is free, but not for ever. Raises ``QuotaError`` where nothing is left.
     """
     quota = quota_of(owner)
     if quota.used_up:
         raise QuotaError(quota)
-    CountedUpload.objects.create(owner=owner, submission=submission_id)
+    CountedUpload.objects.create(owner=owner, submission=submission_id, failure=failure)
 
 
 def keep_failures(submission_id: UUID) -> None:

@@ -160,11 +160,17 @@ def answer_alignment(evaluation: Evaluation, *, by: User, align: Method) -> None
 
 
 def try_again(evaluation: Evaluation, *, by: User) -> None:
-    """Score what has failed once more, as often as if it were new. Raises ``StateError``."""
+    """Score what has failed once more, as often as if it were new.
+
+    What the failure was decides what it costs. Raises ``StateError`` and ``QuotaError``.
+    """
     with transaction.atomic():
+        lock_quota(by)
+        failure = Evaluation.objects.values_list("failure", flat=True).get(pk=evaluation.pk)
         change_evaluation_as(
             evaluation, "try again", by=by, failure="", finished=None, problems=[], **_AFRESH
         )
+        count_upload(by, evaluation.submission_id, failure=failure)
         transaction.on_commit(lambda: wake(evaluation.pk))
 
 
@@ -267,6 +273,8 @@ def delete_submission(submission: Submission, *, by: User) -> None:
         if not _is_unseen(locked):
             raise StateError(_("It has been in review, so it can only be withdrawn."))
         name, storage = locked.upload.name, locked.upload.storage
+        # Scores that are being stored are there before they are deleted, or are not stored at all.
+        list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
         locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
         note(locked, "delete", locked.state, "deleted", by=by)

@@ -19,7 +19,7 @@ from scoring.jsonrows import CHUNK, JsonError, check_value, decode, split_lines
 from scoring.keys import Key, canonical_key
 from scoring.limits import LIMITS, MIB, Budget, LimitError, Limits
 from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions
-from scoring.problems import PROBLEMS, Parameter, Problem
+from scoring.problems import MOST_PROBLEMS, PROBLEMS, Parameter, Problem
 
 VERSION = 1
 LINE_CAP = 32 * MIB  # a prediction at its cap with every character escaped, and a label
@@ -98,7 +98,8 @@ def _read(lines: Iterator[tuple[object, bytes]], budget: Budget) -> Predictions:
                 raise CanonicalError("a task comes twice")
             tasks[found.task] = found
         else:
-            budget.take_line()
+            if len(problems) == MOST_PROBLEMS:
+                raise CanonicalError("there are more problems than are ever listed")
             check_value(value, raw)
             problems.append(_problem(value))
     if list(tasks) != [task for task in TASKS if task in tasks]:

@@ -1,6 +1,8 @@
 """Fields for what people type to be shown to others: names on one line, links, and numbers."""
 
+import re
 import unicodedata
+from itertools import groupby
 from typing import Any
 
 from django import forms
@@ -10,6 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.problems import visible
 
+# What is printable for Python, but leaves nothing on a page: fillers, joiners, selectors, blanks.
+_UNSEEN = re.compile(
+    r"[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2060-\u206F\u2800\u3164"
+    r"\uFE00-\uFE0F\uFEFF\uFFA0\U000E0100-\U000E01EF]"
+)
+_MOST_MARKS = 3  # accents and the like on one letter: no script needs more
+_SEEN = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
 _MOST_TOKENS = 1_000_000_000  # fits into the column
 _NO_LINK = _("Write a whole address, for example https://example.org/paper.")
 _NO_NUMBER = _(
@@ -26,6 +35,8 @@ class PlainText(forms.CharField):
 
     default_error_messages = {  # noqa: RUF012 - as in Django
         "unseen": _("Leave out the characters that cannot be seen: %(shown)s"),
+        "marks": _("Put no more than three accents or other marks on one letter."),
+        "nothing": _("Write at least one letter, digit or sign that can be seen."),
     }
 
     def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
@@ -33,10 +44,24 @@ class PlainText(forms.CharField):
         if self.max_length is not None and len(text) > self.max_length:
             return text  # is refused for that; to normalise it could take very long
         text = " ".join(unicodedata.normalize("NFKC", text).split())
-        if not text.isprintable():
-            shown = {"shown": visible(text, 60)}
-            raise ValidationError(self.error_messages["unseen"], code="unseen", params=shown)
+        if code := _wrong_with(text):
+            shown = {"shown": visible(_UNSEEN.sub(_spelled_out, text), 60)}
+            raise ValidationError(self.error_messages[code], code=code, params=shown)
         return text
+
+
+def _wrong_with(text: str) -> str:
+    """The code of what a person could not read of it; empty where all is well."""
+    kinds = [unicodedata.category(char)[0] for char in text]
+    if not text.isprintable() or _UNSEEN.search(text):
+        return "unseen"
+    if any(kind == "M" and len(list(run)) > _MOST_MARKS for kind, run in groupby(kinds)):
+        return "marks"
+    return "nothing" if text and not any(kind in _SEEN for kind in kinds) else ""
+
+
+def _spelled_out(char: re.Match[str]) -> str:
+    return f"⟨U+{ord(char[0]):04X}⟩"
 
 
 class WebLink(forms.URLField):

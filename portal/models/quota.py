@@ -12,7 +12,7 @@ class CountedUpload(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
     )
     submission = models.UUIDField(default=uuid.uuid4)  # which may be gone
-    failure = models.CharField(max_length=40, blank=True)  # of what is gone: its public code
+    failure = models.CharField(max_length=40, blank=True)  # code: of what is gone, or tried again
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

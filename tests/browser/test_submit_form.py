@@ -1,23 +1,30 @@
 """What the form of the submit page does by itself, before anything is sent and while it is."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from tests.browser.people import sign_up
 from tests.browser.sites import Site
 
+_NUMBERS = count(1)
+
 
 @pytest.fixture
-def form(page: Page, request: pytest.FixtureRequest) -> Page:
-    sign_up(page, f"form-{abs(hash(request.node.name)) % 10**8}")
+def form(page: Page) -> Page:
+    sign_up(page, f"author-{next(_NUMBERS)}")
     page.goto("/submit/")
     return page
 
 
 def choose(page: Page, *files: Path) -> None:
     page.get_by_label("Choose files").set_input_files(list(files))
+
+
+def doubt(page: Page) -> Locator:
+    return page.locator("[data-doubt]")
 
 
 def chosen(page: Page) -> list[str]:
@@ -36,11 +43,11 @@ def press_send(page: Page) -> None:
 def test_the_task_of_a_single_file_is_asked_for(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "answers.jsonl"))
     press_send(form)
-    expect(form.get_by_text("does not say its task. Choose the task below")).to_be_visible()
-    expect(form.get_by_label("Task", exact=False).first).to_be_focused()
+    expect(doubt(form)).to_contain_text("does not say its task. Choose the task below")
+    expect(form.locator("#id_task")).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
     form.locator("#id_task").select_option("passkey")
-    expect(form.locator("[data-doubt]")).to_be_hidden()
+    expect(doubt(form)).to_be_hidden()
 
 
 def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -> None:
@@ -48,7 +55,8 @@ def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -
     expect(form.get_by_role("row", name="t.pdf")).to_contain_text("not predictions")
     expect(form.get_by_role("row", name="answers")).to_contain_text("no task in its name")
     press_send(form)
-    expect(form.get_by_text("None of these files says its task")).to_be_visible()
+    expect(doubt(form)).to_contain_text("None of these files says its task")
+    expect(doubt(form)).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
 
 
@@ -60,7 +68,7 @@ def test_files_stand_in_the_order_of_the_tasks(form: Page, tmp_path: Path) -> No
     assert chosen(form) == [
         "preds_passkey.jsonl", "preds_code_run.jsonl", "archive-of-mine", "a.jsonl"
     ]  # fmt: skip
-    expect(form.get_by_text("Files without a task in their names: 1.")).to_be_visible()
+    expect(doubt(form)).to_contain_text("Files without a task in their names: 1.")
 
 
 def test_on_a_phone_every_file_can_be_removed(form: Page, tmp_path: Path) -> None:

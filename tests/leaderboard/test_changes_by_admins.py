@@ -1,5 +1,7 @@
 """What admins type into Django's admin is on the board with their next look at it."""
 
+from collections.abc import Mapping
+
 import pytest
 from django.test import Client
 
@@ -25,7 +27,7 @@ def board() -> str:
     return Client().get("/board/hf/").content.decode()
 
 
-def post(client: Client, address: str, fields: dict[str, object]) -> None:
+def post(client: Client, address: str, fields: Mapping[str, object]) -> None:
     response = client.post(f"/admin/portal/{address}", fields)
     assert response.status_code == 302, response.content.decode()
 

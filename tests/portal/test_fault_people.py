@@ -1,19 +1,22 @@
 """Two tabs of one person: what they ask for at once is done in some order, or refused."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Barrier, Event
 
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import connection
+from django.db import connection, transaction
 
-from portal.leases import claim
-from portal.models import Evaluation, Release, Submission, User
-from portal.results import store_failure
+from portal.leases import LeaseLostError, claim
+from portal.models import Evaluation, ExampleResult, Release, Submission, User
+from portal.results import store_failure, store_outcome
 from portal.states import StateError
 from portal.submissions import delete_submission, score_again, try_again
+from scoring.outcome import Example
 from tests.portal.handing_in import hand_in, only_evaluation
+from tests.portal.runs import DEADLINE, eventually
+from tests.portal.scored import outcome
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
@@ -66,3 +69,62 @@ def test_what_has_failed_is_not_tried_again_beside_a_newer_one(
     score_again(evaluation.submission, by=alice)
     with pytest.raises(StateError, match="already"):
         try_again(evaluation, by=alice)
+
+
+def waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return cursor.rowcount > 0
+
+
+def in_a_thread(pool: ThreadPoolExecutor, act: Callable[[], object]) -> "Future[object]":
+    def run() -> object:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    return pool.submit(run)
+
+
+def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: Release) -> None:
+    submission = hand_in(alice, release, b"{}")
+    lease = claim(only_evaluation(submission).pk)
+    assert lease
+    document, examples = outcome()
+    written, go_on = Event(), Event()
+
+    def slowly() -> Iterator[Example]:
+        yield from examples
+        written.set()
+        go_on.wait(DEADLINE)
+
+    with ThreadPoolExecutor(2) as pool:
+        stored = in_a_thread(
+            pool, lambda: store_outcome(lease, document, slowly(), level="strong")
+        )
+        assert written.wait(DEADLINE)
+        deleted = in_a_thread(pool, lambda: delete_submission(submission, by=alice))
+        eventually(waits_for_a_lock, "a deletion that waits")
+        go_on.set()
+        stored.result()
+        deleted.result()
+    assert not Submission.objects.exists()
+    assert not ExampleResult.objects.exists()
+
+
+def test_what_is_deleted_meanwhile_gets_no_scores(alice: User, release: Release) -> None:
+    submission = hand_in(alice, release, b"{}")
+    lease = claim(only_evaluation(submission).pk)
+    assert lease
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            delete_submission(submission, by=alice)
+            stored = in_a_thread(pool, lambda: store_outcome(lease, *outcome(), level="strong"))
+            eventually(waits_for_a_lock, "a worker that waits")
+        with pytest.raises(LeaseLostError):
+            stored.result()
+    assert not ExampleResult.objects.exists()

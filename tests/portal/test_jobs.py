@@ -26,6 +26,7 @@ from portal.releases import import_release
 from portal.results import store_failure, store_outcome
 from portal.submissions import answer_alignment, score_again, try_again
 from scoring.gold import read_gold
+from scoring.limits import LIMITS
 from scoring.outcome import OutcomeError
 from scoring.predictions import read_predictions
 from scoring.preflight import Preflight
@@ -153,6 +154,21 @@ def test_where_nothing_can_be_scored_the_problems_say_why(alice: User, release: 
     evaluation = scored_now(hand_in(alice, release, b"%PDF-1.7", name="paper.pdf"))
     assert (evaluation.state, evaluation.failure) == (EvaluationState.FAILED, "nothing_to_score")
     assert evaluation.problems
+
+
+def test_lines_that_are_too_many_are_left_out_and_the_others_scored_at_once(
+    alice: User, release: Release
+) -> None:
+    row = b'{"id": %d, "prediction": "4"}\n'
+    files = b"".join(row % number for number in range(LIMITS.lines + 500))
+    submission = hand_in(alice, release, files, name="preds_code_run.jsonl")
+    submission.evaluations.update(align="id")
+    evaluation = scored_now(submission)
+    assert (evaluation.state, evaluation.attempt) == (EvaluationState.SCORED, 1)
+    assert "lines_too_many" in {problem["code"] for problem in evaluation.problems}
+    assert {score.answered + score.unknown for score in evaluation.task_scores.all()} == {
+        LIMITS.lines
+    }
 
 
 def test_real_files_get_their_scores(alice: User, data: Path, tell: Callable[[str], None]) -> None:

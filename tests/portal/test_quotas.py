@@ -10,7 +10,7 @@ from django.utils import timezone
 from portal.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
 from portal.quotas import QUOTAS, UNSCORABLE, WINDOW, QuotaError, quota_of
-from portal.submissions import delete_submission, score_again
+from portal.submissions import delete_submission, score_again, try_again
 from tests.portal.handing_in import hand_in
 from tests.portal.scored import as_if_scored
 
@@ -73,6 +73,35 @@ def test_scoring_again_costs_as_much_as_handing_in(
         score_again(submission, by=alice)
     score_again(submission, by=rita)
     assert submission.evaluations.count() == 3
+
+
+@pytest.mark.usefixtures("two")
+def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
+    alice: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    for _ in range(5 * 2 - 1):
+        fail(submission, "worker_lost")
+        try_again(submission.evaluations.get(), by=alice)
+    quota = quota_of(alice)
+    assert (quota.used, quota.sent) == (1, 10)
+    fail(submission, "worker_lost")
+    with pytest.raises(QuotaError):
+        try_again(submission.evaluations.get(), by=alice)
+    assert submission.evaluations.get().failure == "worker_lost"
+
+
+@pytest.mark.usefixtures("two")
+def test_trying_again_what_failed_by_its_files_costs_as_much_as_handing_in(
+    alice: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, "scorer_time")
+    try_again(submission.evaluations.get(), by=alice)
+    assert quota_of(alice).used_up
+    fail(submission, "scorer_time")
+    with pytest.raises(QuotaError):
+        try_again(submission.evaluations.get(), by=alice)
 
 
 def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:

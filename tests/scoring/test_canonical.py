@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scoring.canonical import CanonicalError, read_canonical, write_canonical
 from scoring.catalog import TASKS
 from scoring.keys import canonical_key
-from scoring.limits import Limits
+from scoring.limits import LIMITS, Limits
 from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions, read_predictions
-from scoring.problems import ProblemLog
+from scoring.problems import LISTED, LISTED_OF_CODE, MOST_PROBLEMS, ProblemLog
 from tests.scoring.bad_archives import ARCHIVES
 from tests.scoring.bad_inputs import FILES
 
@@ -202,10 +202,23 @@ def test_what_is_never_written_is_refused(name: str) -> None:
     ("limits", "raw"),
     [
         (Limits(lines=1), lines(HEAD, TASK | {"rows": 2}, ROW, ROW)),
-        (Limits(lines=1), lines(HEAD, PROBLEM, PROBLEM)),
+        (LIMITS, lines(HEAD, *[PROBLEM] * (MOST_PROBLEMS + 1))),
         (Limits(kept=1_000), lines(HEAD, TASK | {"rows": 9}, *[ROW] * 9)),
     ],
 )
 def test_the_limits_hold_for_the_second_stage_as_well(limits: Limits, raw: bytes) -> None:
     with pytest.raises(CanonicalError):
         read(raw, limits)
+
+
+def test_as_many_rows_as_are_taken_leave_room_for_the_problems() -> None:
+    raw = lines(HEAD, TASK | {"rows": 2}, ROW, ROW, PROBLEM, PROBLEM)
+    assert len(read(raw, Limits(lines=2)).problems) == 2
+
+
+def test_a_log_never_lists_more_problems_than_are_read() -> None:
+    log = ProblemLog()
+    for file in range(2 * LISTED_OF_CODE):
+        for _ in range(LISTED + 1):
+            log.add("file_empty", file=str(file))
+    assert len(log.problems()) == LISTED_OF_CODE + LISTED_OF_CODE // LISTED + 1
