@@ -3,11 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes
+GRADIO := .venv-gradio
+INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint bench verify clean
+.PHONY: help demo test lint bench bench-gradio verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -16,14 +17,17 @@ help:
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make lint    ruff, mypy --strict, import arrows"
 	@echo "make bench   measure speed and memory, as ratios in one run"
+	@echo "make bench-gradio"
+	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
+	@echo "             (installs 500 MB into an environment of its own)"
 	@echo "make verify  check the installed scorer against its golden cases"
-	@echo "make clean   remove the virtual environment and all caches"
+	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.
 $(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
 	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)"
 	@echo "installing the locked dependencies into $(VENV) …"
-	@$(INSTALL) -r requirements/base.txt
+	@$(BIN)/python $(INSTALL) -r requirements/base.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
 	@$(BIN)/python -m compileall -q scoring portal leaderboard  # also where nobody else may write
 	@touch $@
@@ -31,7 +35,7 @@ $(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
 $(STAMP): $(SITE) requirements/dev.txt
 	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)" tests
 	@echo "installing what the tests need into $(VENV) …"
-	@$(INSTALL) -r requirements/dev.txt
+	@$(BIN)/python $(INSTALL) -r requirements/dev.txt
 	@touch $@
 
 demo: $(SITE)
@@ -50,9 +54,18 @@ bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
 	$(BIN)/python -m tests.bench
 
+$(GRADIO)/.installed: requirements/gradio.txt docker/prepare.sh
+	@PYTHON="$(PYTHON)" sh docker/prepare.sh $(GRADIO)
+	@echo "installing Gradio into $(GRADIO) …"
+	@$(GRADIO)/bin/python $(INSTALL) -r requirements/gradio.txt
+	@touch $@
+
+bench-gradio: $(STAMP) $(GRADIO)/.installed
+	$(BIN)/python -m tests.bench_gradio $(GRADIO)/bin/python
+
 verify: $(SITE)
 	$(BIN)/python -m scoring verify
 
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(GRADIO) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,16 +3,18 @@
 from allauth.account.adapter import DefaultAccountAdapter
 from django.utils.translation import gettext_lazy as _
 
+from portal.account_times import OneHashForSignUp
+
 _NO_MATCH = _("This name or address and this password do not belong together.")
 
 
-class InOurWords(DefaultAccountAdapter):  # type: ignore[misc]  # a package without types
+class InOurWords(OneHashForSignUp):
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _NO_MATCH,
         "email_password_mismatch": _NO_MATCH,
         "too_many_login_attempts": _(
-            "Too many wrong passwords: for five minutes not even the right one opens. Wait so "
-            "long, or reset your password, which signs you in at once."
+            "Too many wrong passwords: now not even the right one opens. Wait five minutes, or an "
+            "hour after very many, or reset your password, which signs you in at once."
         ),
         "incorrect_password": _("This is not your password."),
         "enter_current_password": _("This is not your password."),

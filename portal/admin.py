@@ -153,15 +153,6 @@ class LanguageModelAdmin(OnTheBoard):
     search_fields = ("name", "slug", "organisation")
     raw_id_fields = ("owner",)
 
-    def formfield_for_foreignkey(
-        self,
-        db_field: Any,  # noqa: ANN401 - Django's
-        request: HttpRequest,
-        **kwargs: Any,  # noqa: ANN401 - Django's
-    ) -> Any:  # noqa: ANN401
-        """Those of the site have no owner."""
-        return super().formfield_for_foreignkey(db_field, request, **kwargs, required=False)
-
 
 @admin.register(Release)
 class ReleaseAdmin(OnTheBoard):
@@ -218,7 +209,6 @@ class SubmissionAdmin(ReadOnly):
     list_filter = ("state", "origin", "release")
     list_select_related = ("language_model", "owner", "release")
     search_fields = ("language_model__name", "owner__username", "=upload_hash")
-    date_hierarchy = "created"
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         mine = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}

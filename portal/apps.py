@@ -1,8 +1,13 @@
 """The one app that owns models."""
 
+import logging
+
 from django.apps import AppConfig
 
 
 class PortalConfig(AppConfig):
     name = "portal"
     verbose_name = "∞Bench"
+
+    def ready(self) -> None:
+        logging.captureWarnings(True)  # so that they are lines of the log as well

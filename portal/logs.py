@@ -13,6 +13,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
 _SUBJECTS = ("evaluation", "submission", "method", "path", "status", "milliseconds")
+_CAP, _CAP_OF_TRACES = 1_000, 16_000  # characters of a value
 _QUIET = ("/healthz", "/readyz")  # asked every few seconds; their failures are logged
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -21,21 +22,29 @@ log = logging.getLogger(__name__)
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, object] = {
+        line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
         }
         line |= {name: str(record.__dict__[name]) for name in _SUBJECTS if name in record.__dict__}
-        # What somebody else tried is told by its message; scanners would fill the log with traces.
-        if record.exc_info and not isinstance(record.exc_info[1], SuspiciousOperation):
+        if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
+            # Somebody else's doing, told by its message: scanners would fill the log with traces.
+            line["level"] = "warning"
+        elif record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         request = record.__dict__.get("request")
         if isinstance(request, HttpRequest):  # Django's own lines
             line |= _about(request)
             line["message"] = _without_key(request, record.getMessage())
-        return json.dumps(line)
+        return json.dumps({name: _short(name, text) for name, text in line.items()})
+
+
+def _short(name: str, text: str) -> str:
+    """Its begin and its end, where a trace says what it is: strangers choose how long texts are."""
+    cap = _CAP_OF_TRACES if name == "error" else _CAP
+    return text if len(text) <= cap else f"{text[: cap // 2]} … {text[-cap // 2 :]}"
 
 
 def log_requests(get_response: Answer) -> Answer:

@@ -79,7 +79,8 @@ def lock_quota(owner: User) -> None:
 def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None:
     """Take one from the quota; in the transaction that stores the submission, under the lock.
 
-    ``failure``: of what is tried again. After a fault of ours that is free, but not for ever. Raises ``QuotaError`` where nothing is left.
+    ``failure``: of what is tried again. After a fault of ours that is free, but not for ever.
+    Raises ``QuotaError`` where nothing is left.
     """
     quota = quota_of(owner)
     if quota.used_up:

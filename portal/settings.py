@@ -83,7 +83,7 @@ FORMAT_MODULE_PATH = ["portal.formats"]
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
 # Who people are.
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["portal.account_times.OneHash"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -110,6 +110,8 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minute only
     "signup": "10/m/ip,100/d/ip",
+    # key: the name. Nobody alone can send so many that it closes for its owner.
+    "login_failed": "10/5m/ip,30/h/ip,50/h/key",
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so nobody's mailbox is flooded
     "manage_email": "10/h/user",
 }
@@ -195,6 +197,9 @@ LOGGING = {
     # Each answer has its line from log_requests; here come only our own failures.
     "loggers": {"django.request": {"level": "ERROR"}},
 }
+
+# For how many seconds a client may send nothing; who hands in files, once let in, may for longer.
+PATIENCE = environment.seconds("PATIENCE_SECONDS", 10)
 
 # What people hand in: under names of ours, readable only by us.
 STORAGE_DIR = environment.folder("STORAGE_DIR", STATE_DIR / "storage")

@@ -27,11 +27,12 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
+from portal.slow_clients import ClientSocket
 from scoring.limits import LIMITS, MIB
 from scoring.members import comparable_name, is_unsafe
 
 FORM_ROOM = 2 * MIB  # what fields, names of files and boundaries may add to the files
-SILENCE = 60.0  # seconds for which a client may send nothing
+PATIENCE = 60.0  # seconds for which somebody who hands in may send nothing
 _READING = 4.0  # seconds of processor time for a body; 100 MB of honest files take less than one
 _THROWN_AWAY = 256 * MIB  # of a body that nobody wants
 _THROWING_AWAY = 20.0  # seconds
@@ -93,7 +94,7 @@ def throw_away_body(request: HttpRequest) -> None:
     length = request.META.get("CONTENT_LENGTH") or ""
     if not length.isdecimal() or int(length) > _THROWN_AWAY:
         return
-    _limit_silence(request)
+    _be_patient(request)
     until = time.monotonic() + _THROWING_AWAY
     with suppress(OSError):  # of a client that is gone
         while time.monotonic() < until and request.read(_CHUNK):
@@ -107,7 +108,7 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
     They are gone when it is left. Raises ``RefusedUploadError``; also where reading, packing or
     storing them, within, finds no room on the disk.
     """
-    _limit_silence(request)
+    _be_patient(request)
     incoming = Incoming()
     request.upload_handlers = [_Receiver(request, incoming)]
     try:
@@ -120,10 +121,11 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
         incoming.close()
 
 
-def _limit_silence(request: HttpRequest) -> None:
-    """Cut off a client that falls silent: it would keep one of few threads for ever."""
-    if connection := request.META.get("gunicorn.socket"):
-        connection.settimeout(SILENCE)
+def _be_patient(request: HttpRequest) -> None:
+    """Large files come over bad lines too; who sends them is known."""
+    connection = request.META.get("gunicorn.socket")
+    if isinstance(connection, ClientSocket):
+        connection.patience = PATIENCE
 
 
 def _read(request: HttpRequest) -> QueryDict:

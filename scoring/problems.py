@@ -306,8 +306,8 @@ PROBLEMS: dict[str, Kind] = {
 
 LISTED = 20  # problems of one code for one file
 LISTED_OF_CODE = 200  # problems of one code in all files
-# Of each code those that are listed, and for each full file, and for all files, how many more.
-MOST_PROBLEMS = len(PROBLEMS) * (LISTED_OF_CODE + LISTED_OF_CODE // LISTED + 1)
+# Of each code those that are listed, and how many more in each full file and in all.
+MOST_PROBLEMS = len(PROBLEMS) * (LISTED_OF_CODE + LISTED_OF_CODE // LISTED)
 
 Place = tuple[str, str | None, str | None]  # code, file, task
 

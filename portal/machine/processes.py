@@ -96,7 +96,10 @@ def spawn(
 
 def die_with_parent() -> None:
     """Have the kernel send us SIGTERM when the process that started us dies."""
+    parent = os.getppid()
     _LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    if os.getppid() != parent:  # it died before the line above: nobody will send the signal
+        signal.raise_signal(signal.SIGTERM)
 
 
 def exited(process: subprocess.Popen[bytes]) -> bool:

@@ -41,7 +41,11 @@ class LanguageModel(models.Model):
     )
     link = models.URLField(_("link"), blank=True)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="language_models", null=True
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="language_models",
+        null=True,  # those of the site have none
+        blank=True,
     )
     created = models.DateTimeField(auto_now_add=True)
 

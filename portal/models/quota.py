@@ -11,7 +11,7 @@ class CountedUpload(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
     )
-    submission = models.UUIDField(default=uuid.uuid4)  # which may be gone
+    submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # which may be gone
     failure = models.CharField(max_length=40, blank=True)  # code: of what is gone, or tried again
     at = models.DateTimeField(db_default=Now())
 

@@ -33,9 +33,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         asked = models.Max("audit_entries__at", filter=asking)
         return self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked).order_by("asked")
 
-    def for_release(self, release: Release) -> Self:
-        return self.filter(release=release)
-
 
 class Submission(models.Model):
     """Its settings belong to every score: they can change that of a model by ten points."""

@@ -5,6 +5,7 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db.models import Max
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
@@ -64,6 +65,10 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
 
 def _queued(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:
     reasons = _retried(tries=_tries(evaluation) + 1)
+    if _rests(evaluation, times):
+        pause = how_long(int(settings.WAKE_AGAIN))
+        reasons.append(_("It is tried again by itself within about %s.") % pause)
+        return _("Waiting for its last attempt."), reasons
     if before := Evaluation.objects.queued().before(evaluation).count():
         text = ngettext(
             "%d evaluation is before yours.", "%d evaluations are before yours.", before
@@ -76,6 +81,13 @@ def _queued(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:
         reasons.append(_("Your files are kept. They are scored as soon as a worker is back."))
         return _("Waiting: no worker is there to score it."), reasons
     return _("Waiting to be scored."), reasons + _for_long(times)
+
+
+def _rests(evaluation: Evaluation, times: _Times) -> bool:
+    """Whether it waits for the sweeper, as the last attempt does (``results.store_failure``)."""
+    if evaluation.woken is None or _tries(evaluation) + 1 < ATTEMPTS:
+        return False
+    return times.after(evaluation.woken) < settings.WAKE_AGAIN + settings.SWEEP
 
 
 def _running(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:

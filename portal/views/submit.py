@@ -83,7 +83,7 @@ _NAMES = json.dumps(
 def submit(request: HttpRequest) -> HttpResponse:
     request.encoding = "utf-8"  # whatever the client says: what it sends is read as that
     if refusal := _refusal(request):
-        if request.method == "POST":
+        if request.method == "POST" and request.user.is_authenticated:
             throw_away_body(request)
         return refusal
     if request.method == "POST":

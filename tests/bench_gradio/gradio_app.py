@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import gradio as gr  # type: ignore[import-not-found]
-import pandas as pd  # type: ignore[import-not-found]
+import pandas as pd  # type: ignore[import-untyped]
 from gradio_leaderboard import (  # type: ignore[import-not-found]
     Leaderboard,
     SearchColumns,

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, ConsoleMessage, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, ViewportSize, sync_playwright
 
 from tests.bench_gradio.board import Row
 
@@ -18,11 +18,23 @@ _FLAGS = (
     # Fonts and scripts of other hosts fail at once on both pages: nobody's network is measured.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )  # fmt: skip
-_SCREEN = {"width": 1440, "height": 900}
+_SCREEN: ViewportSize = {"width": 1440, "height": 900}
 _SIGN = "first row: "
 _SCRIPT = Path(__file__).with_name("first_row.js")
 _SLOWEST = 30_000  # milliseconds
 _QUIET = 500  # milliseconds without news from the network: all has come
+
+
+class Network(NamedTuple):
+    """Between the reader and us."""
+
+    title: str
+    latency: int  # milliseconds that every answer takes longer
+    megabits: int  # of each second; -1: whatever this machine can
+
+
+HERE = Network("here", 0, -1)
+AWAY = Network("10 Mbit/s, 40 ms away", 40, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def visit(browser: Browser, address: str, first: Row) -> Visit:
+def visit(browser: Browser, address: str, first: Row, network: Network) -> Visit:
     """With an empty cache, until the network is quiet."""
     context = browser.new_context(viewport=_SCREEN)
     page = context.new_page()
@@ -51,6 +63,7 @@ def visit(browser: Browser, address: str, first: Row) -> Visit:
     session.on("Network.requestWillBeSent", wire.sent)
     session.on("Network.loadingFinished", wire.finished)
     session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", _conditions(network))
     page.add_init_script(_script(first))
     with page.expect_console_message(_is_sign, timeout=_SLOWEST) as sign:
         page.goto(address, wait_until="commit")
@@ -59,6 +72,12 @@ def visit(browser: Browser, address: str, first: Row) -> Visit:
         page.wait_for_timeout(_QUIET)
     context.close()
     return wire.seen_in(milliseconds)
+
+
+def _conditions(network: Network) -> dict[str, Any]:
+    rate = network.megabits * 125_000 if network.megabits > 0 else -1  # bytes of each second
+    speed = {"downloadThroughput": rate, "uploadThroughput": rate}
+    return {"offline": False, "latency": network.latency, **speed}
 
 
 def _script(first: Row) -> str:

@@ -14,7 +14,7 @@ _NUMBERS = count(1)
 
 @pytest.fixture
 def form(page: Page) -> Page:
-    sign_up(page, f"author-{next(_NUMBERS)}")
+    sign_up(page, f"frida{next(_NUMBERS)}")
     page.goto("/submit/")
     return page
 

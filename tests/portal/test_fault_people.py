@@ -74,10 +74,10 @@ def test_what_has_failed_is_not_tried_again_beside_a_newer_one(
 def waits_for_a_lock() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT FROM pg_stat_activity"
+            "SELECT 1 FROM pg_stat_activity"
             " WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
-        return cursor.rowcount > 0
+        return cursor.fetchone() is not None
 
 
 def in_a_thread(pool: ThreadPoolExecutor, act: Callable[[], object]) -> "Future[object]":
@@ -103,9 +103,7 @@ def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: R
         go_on.wait(DEADLINE)
 
     with ThreadPoolExecutor(2) as pool:
-        stored = in_a_thread(
-            pool, lambda: store_outcome(lease, document, slowly(), level="strong")
-        )
+        stored = in_a_thread(pool, lambda: store_outcome(lease, document, slowly(), level="strong"))
         assert written.wait(DEADLINE)
         deleted = in_a_thread(pool, lambda: delete_submission(submission, by=alice))
         eventually(waits_for_a_lock, "a deletion that waits")

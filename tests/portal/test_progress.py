@@ -130,6 +130,22 @@ def test_another_attempt_says_that_it_is_one(waiting: Submission) -> None:
     assert "Attempt 2 of 3. The one before broke off: our fault" in reasons(waiting)
 
 
+def test_the_pause_before_the_last_attempt_is_told(waiting: Submission) -> None:
+    fail(waiting, "scorer_disk", times=2)
+    aged(waiting, 60)
+    told = reasons(waiting)
+    assert "Attempt 3 of 3." in told
+    assert "It is tried again by itself within about 2 minutes." in told
+    assert "no worker" not in told.lower()
+
+
+def test_a_last_attempt_that_does_not_come_is_told_as_well(waiting: Submission) -> None:
+    fail(waiting, "scorer_disk", times=2)
+    aged(waiting, 200)
+    waiting.evaluations.update(woken=F("woken") - timedelta(seconds=200))
+    assert "no worker is there" in reasons(waiting)
+
+
 def test_a_worker_that_is_lost_is_told(waiting: Submission) -> None:
     leased(waiting)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=5))

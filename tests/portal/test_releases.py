@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from portal.board_version import board_version
 from portal.models import Example, Release, TaskDataSet
 from portal.releases import ReleaseError, import_release, labels_of
 from scoring.gold import read_gold
@@ -27,6 +28,17 @@ def test_importing_it_again_changes_nothing(world: Path, release: Release) -> No
     before = list(Example.objects.values_list("pk", flat=True))
     assert import_release(world / "gold", slug="small", title="Small") == release
     assert list(Example.objects.values_list("pk", flat=True)) == before
+
+
+def test_a_release_is_described_anew_and_its_boards_know(world: Path, release: Release) -> None:
+    before = board_version()
+    arguments = ("import_release", str(world / "gold"), "--slug", "small")
+    call_command(*arguments, "--description", "Ids from 0.")
+    assert Release.objects.get().description == "Ids from 0."
+    assert board_version() == before + 1
+    call_command(*arguments)  # without one, what is known stays
+    assert Release.objects.get().description == "Ids from 0."
+    assert board_version() == before + 1
 
 
 def test_releases_share_what_is_the_same(world: Path, release: Release) -> None:

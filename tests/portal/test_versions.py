@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from portal.models import Release, Submission, User
+from portal.access import submissions_seen_by
+from portal.models import Release, Submission, SubmissionState, User
 from portal.pages.versions import versions_of
 from portal.submissions import delete_submission
 from tests.portal.handing_in import hand_in
@@ -78,3 +79,28 @@ def test_a_new_version_begins_without_the_note(alice: User, release: Release) ->
     Submission.objects.update(note="greedy, seed 3")
     form = signed_in(alice).get(reverse("submit"), {"from": str(submission.pk)}).content.decode()
     assert "greedy, seed 3" not in form
+
+
+def test_a_reviewer_reads_the_note(
+    client: Client, alice: User, rita: User, release: Release
+) -> None:
+    hand_in(alice, release, b"{}")
+    Submission.objects.update(note="greedy, seed 3", state=SubmissionState.IN_REVIEW)
+    client.force_login(rita)
+    assert "greedy, seed 3" in client.get(reverse("review")).content.decode()
+    one = Submission.objects.get()
+    assert (
+        "greedy, seed 3" in client.get(reverse("review-submission", args=[one.pk])).content.decode()
+    )
+
+
+def test_versions_that_somebody_may_not_see_are_not_led_to(
+    client: Client, rita: User, three: list[Submission]
+) -> None:
+    first, second, third = three
+    Submission.objects.filter(pk=second.pk).update(state=SubmissionState.PUBLISHED)
+    seen = set(submissions_seen_by(rita).values_list("pk", flat=True))
+    html = page(client, rita, second)
+    assert "Version 2 of 3" in html
+    for other in (first, third):
+        assert (f'href="/submissions/{other.pk}/"' in html) is (other.pk in seen)
