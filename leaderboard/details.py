@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Prefetch
+from django.db.models import QuerySet
 
 from leaderboard.cells import Cell, cell_of
 from leaderboard.columns import Column, Kind, columns_of
@@ -67,8 +67,8 @@ def entry_details(entry_id: str) -> EntryDetails | None:
         found = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
         return _of_reported(found) if found else None
     known = _uuid(entry_id)
-    submission = public_submissions().filter(pk=known).first() if known else None
-    return _of_submission(submission) if submission else None
+    submissions = _of_submissions(public_submissions().filter(pk=known)) if known else []
+    return submissions[0] if submissions else None
 
 
 def withdrawn(entry_id: str) -> datetime | None:
@@ -97,8 +97,17 @@ def _of_reported(found: ReportedEntry) -> EntryDetails:
     return EntryDetails(reported_entry(found, scores), sheet, reported=found)
 
 
-def _of_submission(submission: Any) -> EntryDetails:  # noqa: ANN401 - with an annotation
-    evaluation = Evaluation.objects.get(pk=submission.counts)
+def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
+    """Of ``public_submissions``, however many, with the same few queries."""
+    found: list[Any] = list(
+        submissions.select_related("release").prefetch_related("release__data_sets")
+    )
+    newest = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
+    evaluations = newest.in_bulk([one.counts for one in found])
+    return [_of_submission(one, evaluations[one.counts]) for one in found]
+
+
+def _of_submission(submission: Submission, evaluation: Evaluation) -> EntryDetails:
     by_set = scores_by_set(evaluation.task_scores.all())
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER]),
@@ -155,10 +164,9 @@ def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
     model = LanguageModel.objects.filter(slug=slug).first()
     if model is None:
         return None
-    scores = Prefetch("scores")
-    submissions = public_submissions().select_related("release").filter(language_model=model)
-    reported = model.reported_entries.select_related("language_model").prefetch_related(scores)
-    details = [*map(_of_submission, submissions), *map(_of_reported, reported)]
+    submissions = _of_submissions(public_submissions().filter(language_model=model))
+    reported = model.reported_entries.select_related("language_model").prefetch_related("scores")
+    details = [*submissions, *map(_of_reported, reported)]
     return (model, [_model_entry(one) for one in details]) if details else None
 
 

@@ -41,8 +41,10 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
 
 
 def may_see_verdicts(user: User, submission: Submission) -> bool:
-    """Whether what tells right from wrong may be shown: of a hidden release, to reviewers only."""
-    return user.is_reviewer or not submission.release.hidden
+    """Whether what tells right from wrong may be shown: of a hidden release, to reviewers only,
+    and not to one who has handed it in."""
+    reviews = user.is_reviewer and submission.owner_id != user.pk
+    return reviews or not submission.release.hidden
 
 
 def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | None:

@@ -29,7 +29,7 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
-from portal.pages.scores import means_of, scores_by_task
+from portal.pages.scores import means_of, scores_by_task, told
 from portal.releases import import_labels
 from portal.sandbox import may_score, sandbox
 from portal.states import change_submission
@@ -233,5 +233,6 @@ def _see_to_its_end(evaluation: Evaluation, name: str, tell: Tell) -> None:
 def _overall(submission: Submission) -> str:
     """The mean that was published with the files, if all twelve tasks are there."""
     scored = submission.evaluations.scored()[0]
-    overall = means_of(scores_by_task(scored.task_scores.all()), TASKS)[_FIRST_SET]
+    scores = told(scores_by_task(scored.task_scores.all()), exact=True)
+    overall = means_of(scores, TASKS)[_FIRST_SET]
     return "" if overall is None else f", {overall:.2f} under {_FIRST_SET}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, TaskScore
 from portal.pages.findings import Finding, findings_of
-from portal.pages.scores import means_of, scores_by_task
+from portal.pages.scores import ByTask, Told, means_of, scores_by_task, told
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
@@ -38,7 +38,8 @@ class ExampleRow(NamedTuple):
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     """The document of a scored evaluation; without what tells right from wrong where asked to."""
-    scores = scores_by_task(evaluation.task_scores.all())
+    rows = scores_by_task(evaluation.task_scores.all())
+    scores: ByTask = told(rows, exact=with_examples)
     tasks = [task for task in TASKS if task in scores]
     findings = _findings_by_task(findings_of(evaluation, with_agreement=with_examples), tasks)
     documents = {
@@ -46,7 +47,7 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     }
     if with_examples:
         for task in tasks:
-            documents[task]["examples"] = _columns(evaluation, scores[task])
+            documents[task]["examples"] = _columns(evaluation, rows[task])
     return {
         "signature": _signature(evaluation, tasks),
         "overall": means_of(scores, TASKS),
@@ -71,7 +72,7 @@ def _findings_by_task(
 
 
 def _task(
-    evaluation: Evaluation, task: str, scores: Mapping[str, TaskScore], findings: list[Finding]
+    evaluation: Evaluation, task: str, scores: Mapping[str, Told], findings: list[Finding]
 ) -> Json:
     any_set = next(iter(scores.values()))
     return {

@@ -10,12 +10,14 @@ from uuid import UUID
 from django.db.models import Count, Max, QuerySet
 from django.db.models.functions import Lower
 
+from portal.access import may_see_verdicts
 from portal.models import (
     AuditEntry,
     Evaluation,
     ReportedEntry,
     Submission,
     SubmissionState,
+    User,
 )
 from portal.pages.scores import Score, ScoreTable, TaskRow, overall_of, table_of
 
@@ -75,10 +77,10 @@ def with_what_facts_read(submissions: QuerySet[Submission]) -> QuerySet[Submissi
     return found.prefetch_related("release__data_sets")
 
 
-def facts_of(submissions: Sequence[Submission]) -> list[Facts]:
-    """In their order; they come ``with_what_facts_read``."""
-    found = _found(submissions)
-    return [_facts(submission, found) for submission in submissions]
+def facts_of(submissions: Sequence[Submission], reader: User) -> list[Facts]:
+    """In their order; they come ``with_what_facts_read``. A reviewer may have handed in some."""
+    found = _found(submissions, reader)
+    return [_facts(submission, found, reader) for submission in submissions]
 
 
 class _Found(NamedTuple):
@@ -95,7 +97,7 @@ class _Found(NamedTuple):
     under_way: set[UUID]
 
 
-def _found(submissions: Sequence[Submission]) -> _Found:
+def _found(submissions: Sequence[Submission], reader: User) -> _Found:
     evaluations = _newest_scored(submissions)
     others = _others(submissions)
     beside = [other for of_name in others.values() for other in of_name[: BESIDE + 1]]
@@ -108,24 +110,25 @@ def _found(submissions: Sequence[Submission]) -> _Found:
         evaluations=evaluations,
         twins=_twins(evaluations.values()),
         others=others,
-        overall={pk: overall_of(one.submission, one) for pk, one in _newest_scored(beside).items()},
+        overall={pk: _overall(one, reader) for pk, one in _newest_scored(beside).items()},
         reported=_reported(submissions),
         attempts=_Attempts.of(submissions),
         under_way=set(_open(submissions)),
     )
 
 
-def _facts(submission: Submission, found: _Found) -> Facts:
+def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
     scored, name = found.evaluations.get(submission.pk), _name(submission)
     others = [other for other in found.others[name] if other != submission]
     shown = [Other(other, found.overall.get(other.pk, [])) for other in others[:BESIDE]]
+    verdicts = may_see_verdicts(reader, submission)
     same = found.twins[scored.predictions_hash] if scored else []
     return Facts(
         submission=submission,
         asked=found.asked.get(submission.pk),
         rejections=found.rejections.get(submission.pk, 0),
         evaluation=scored,
-        table=table_of(scored, with_agreement=True) if scored else None,
+        table=table_of(scored, verdicts=verdicts) if scored else None,
         problems=Counter(problem["severity"] for problem in (scored.problems if scored else [])),
         twins=[twin for twin in same if twin != submission],
         others=shown,
@@ -134,6 +137,11 @@ def _facts(submission: Submission, found: _Found) -> Facts:
         attempts=found.attempts.by(submission),
         scored_again=submission.pk in found.under_way,
     )
+
+
+def _overall(evaluation: Evaluation, reader: User) -> list[Score]:
+    verdicts = may_see_verdicts(reader, evaluation.submission)
+    return overall_of(evaluation.submission, evaluation, verdicts=verdicts)
 
 
 def _name(submission: Submission) -> str:

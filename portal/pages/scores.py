@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 
+from portal.guarded import COVERAGE, DIGITS, guarded
 from portal.models import Evaluation, Submission, TaskScore
 from portal.pages.findings import findings_of
 from portal.pages.marks import NO_MARKS, Marks, marks_of
@@ -14,12 +15,30 @@ from scoring.metrics import METRIC_SETS
 from scoring.stats import error_of_mean, mean_of_means
 
 Means = dict[str, float | None]  # percent, by metric set
-ByTask = Mapping[str, Mapping[str, TaskScore]]  # then by metric set
+
+
+class Told(NamedTuple):
+    """What a person is told of the score of a task."""
+
+    mean: float | None  # None: it is kept back
+    stderr: float | None
+    size: int
+    answered: int
+    unknown: int
+    exact: bool = True
+
+
+ByTask = Mapping[str, Mapping[str, Told]]  # then by metric set
 
 
 class Score(NamedTuple):
     percent: float | None  # None: missing
     stderr: float | None = None  # percentage points
+    exact: bool = True
+
+    @property
+    def digits(self) -> int:
+        return 2 if self.exact else DIGITS
 
 
 class TaskRow(NamedTuple):
@@ -35,6 +54,12 @@ class TaskRow(NamedTuple):
     @property
     def missing(self) -> int:
         return self.size - (self.answered or 0)
+
+    @property
+    def kept_back(self) -> int:
+        """The percent of the examples that would have to be answered; 0 where a score is told."""
+        hidden = self.answered is not None and self.scores[0].percent is None
+        return COVERAGE if hidden else 0
 
 
 class DomainRows(NamedTuple):
@@ -63,7 +88,7 @@ class ScoreTable(NamedTuple):
     @property
     def complete(self) -> bool:
         """Whether there is an overall score."""
-        return self.scored == self.tasks
+        return any(mean.percent is not None for mean in self.overall)
 
     @property
     def doubts(self) -> int:
@@ -77,13 +102,34 @@ def scores_by_task(scores: Iterable[TaskScore]) -> dict[str, dict[str, TaskScore
     return found
 
 
+def told(scores: Mapping[str, Mapping[str, TaskScore]], *, exact: bool) -> ByTask:
+    """What may be told of them; ``exact`` to those who may see verdicts (``portal.access``)."""
+    return {
+        task: {name: _told(score, exact=exact) for name, score in of_task.items()}
+        for task, of_task in scores.items()
+    }
+
+
+def _told(score: TaskScore, *, exact: bool) -> Told:
+    counts = (score.size, score.answered, score.unknown)
+    if exact:
+        return Told(score.mean, score.stderr, *counts)
+    mean = guarded(score.mean, answered=score.answered, size=score.size)
+    return Told(mean, None, *counts, exact=False)
+
+
 def means_of(scores: ByTask, tasks: Collection[str]) -> Means:
     """The unweighted means of these tasks; None unless every one of them is there."""
     found = [scores.get(task, {}) for task in tasks]
-    return {
+    means = {
         name: mean_of_means([of_task[name].mean if name in of_task else None for of_task in found])
         for name in METRIC_SETS
     }
+    return means if _exact(found) else {name: guarded(mean) for name, mean in means.items()}
+
+
+def _exact(found: Iterable[Mapping[str, Told]]) -> bool:
+    return all(score.exact for of_task in found for score in of_task.values())
 
 
 def score_table(scores: ByTask, sizes: Mapping[str, int], marks: Marks = NO_MARKS) -> ScoreTable:
@@ -97,16 +143,18 @@ def score_table(scores: ByTask, sizes: Mapping[str, int], marks: Marks = NO_MARK
     )
 
 
-def table_of(evaluation: Evaluation, *, with_agreement: bool) -> ScoreTable:
-    """With what was found about tasks beside their scores."""
-    scores = scores_by_task(evaluation.task_scores.all())
-    marks = marks_of(findings_of(evaluation, with_agreement=with_agreement))
+def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
+    """With what was found about tasks beside their scores; for somebody who may see verdicts, or
+    may not."""
+    scores = told(scores_by_task(evaluation.task_scores.all()), exact=verdicts)
+    marks = marks_of(findings_of(evaluation, with_agreement=verdicts))
     return score_table(scores, _sizes(evaluation.submission), marks)
 
 
-def overall_of(submission: Submission, evaluation: Evaluation) -> list[Score]:
+def overall_of(submission: Submission, evaluation: Evaluation, *, verdicts: bool) -> list[Score]:
     """In the order of METRIC_SETS: the means over all tasks of the release."""
-    return _of_means(scores_by_task(evaluation.task_scores.all()), _sizes(submission))
+    scores = told(scores_by_task(evaluation.task_scores.all()), exact=verdicts)
+    return _of_means(scores, _sizes(submission))
 
 
 def _sizes(submission: Submission) -> dict[str, int]:
@@ -120,13 +168,16 @@ def _domain(domain: str, scores: ByTask, sizes: Mapping[str, int], marks: Marks)
     return DomainRows(domain, DOMAIN_TITLES[domain], means, rows)
 
 
-def _row(task: str, of_task: Mapping[str, TaskScore] | None, size: int, marks: Marks) -> TaskRow:
+def _row(task: str, of_task: Mapping[str, Told] | None, size: int, marks: Marks) -> TaskRow:
     title = TASKS[task].title
     if of_task is None:
         nothing = [Score(None)] * len(METRIC_SETS)
         return TaskRow(task, title, nothing, size, None, 0, unread=marks.unread.get(task, ""))
     any_set = next(iter(of_task.values()))
-    scores = [Score(of_task[name].mean, of_task[name].stderr) for name in METRIC_SETS]
+    scores = [
+        Score(score.mean, score.stderr, score.exact)
+        for score in (of_task[name] for name in METRIC_SETS)
+    ]
     doubt = marks.doubts.get(task, "")
     return TaskRow(task, title, scores, size, any_set.answered, any_set.unknown, doubt)
 
@@ -139,6 +190,7 @@ def _of_means(scores: ByTask, tasks: Collection[str]) -> list[Score]:
         Score(
             means[name],
             error_of_mean([of_task[name].stderr if of_task else None for of_task in found]),
+            _exact(found),
         )
         for name in METRIC_SETS
     ]

@@ -100,10 +100,11 @@ def _row(
     version: Version,
 ) -> SubmissionRow:
     tasks = len({score.task for score in scored.task_scores.all()}) if scored else 0
+    verdicts = not submission.release.hidden  # for its owner
     return SubmissionRow(
         submission,
         newest,
-        overall_of(submission, scored) if scored else [],
+        overall_of(submission, scored, verdicts=verdicts) if scored else [],
         tasks,
         len(submission.release.data_sets.all()),
         version,

@@ -140,7 +140,7 @@ def submission_page(
         failure_details=current.failure_details if user.role == Role.ADMIN else "",
         result=_result(scored, verdicts=verdicts) if scored else None,
         findings=_findings(of, verdicts=verdicts, everything=query.get("problems") == "all"),
-        evaluations=_earlier(submission),
+        evaluations=_earlier(submission, verdicts=verdicts),
         actions=_actions(user, submission, current),
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
@@ -149,7 +149,7 @@ def submission_page(
 
 def _result(evaluation: Evaluation, *, verdicts: bool) -> Result:
     newest = evaluation == evaluation.submission.evaluations.scored().first()
-    table = table_of(evaluation, with_agreement=verdicts)
+    table = table_of(evaluation, verdicts=verdicts)
     return Result(evaluation, table, verdicts, command_line(evaluation), newest)
 
 
@@ -159,12 +159,12 @@ def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Fin
     return Findings(grouped(found, limit), len(found), len(found[:limit]))
 
 
-def _earlier(submission: Submission) -> list[Earlier]:
+def _earlier(submission: Submission, *, verdicts: bool) -> list[Earlier]:
     scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
     rows = [
         Earlier(
             evaluation,
-            overall_of(submission, evaluation),
+            overall_of(submission, evaluation, verdicts=verdicts),
             len((evaluation.signature or {})["gold"]),
         )
         for evaluation in scored

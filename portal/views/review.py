@@ -23,10 +23,10 @@ _ON_A_PAGE = 25
 @login_required
 @require_safe
 def review(request: HttpRequest) -> HttpResponse:
-    reviewer_of(request)
+    user = reviewer_of(request)
     waiting = with_what_facts_read(Submission.objects.waiting_for_review())
     page = Paginator(waiting, _ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(facts, unusual(facts)) for facts in facts_of(list(page))]
+    rows = [(facts, unusual(facts)) for facts in facts_of(list(page), user)]
     found = {"page": page, "rows": rows, "metric_sets": list(METRIC_SETS)}
     return render(request, "review/list.html", found)
 
@@ -43,7 +43,7 @@ def review_page(
     """One submission in whatever state, with a form where this person can decide something."""
     everything = with_what_facts_read(Submission.objects.all())
     submission = get_object_or_404(everything, pk=submission_id)
-    [facts] = facts_of([submission])
+    [facts] = facts_of([submission], user)
     found = {
         "facts": facts,
         "unusual": unusual(facts),

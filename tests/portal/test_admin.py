@@ -61,7 +61,8 @@ def test_every_model_can_be_listed_searched_and_opened(
     client: Client, model: type[models.Model]
 ) -> None:
     assert client.get(page(model, "changelist")).status_code == 200
-    for query in ("q=a", "q=%25%27%22%3C", "o=1", "p=99999999999", "e=1", "nonsense=1"):
+    far = f"created__year={'9' * 24}&created__month=1"
+    for query in ("q=a", "q=%25%27%22%3C", "o=1", "p=99999999999", "e=1", "nonsense=1", far):
         assert client.get(page(model, "changelist") + "?" + query).status_code in (200, 302)
     for row in model._default_manager.all()[:3]:
         for action in ("change", "history"):
@@ -148,6 +149,16 @@ def test_of_a_release_only_its_title_and_its_door_can_be_changed(
     found = Release.objects.get()
     assert (found.title, found.accepts_submissions) == ("Other", False)
     assert (found.slug, found.hidden, found.data_sets.count()) == ("small", False, 3)
+
+
+def test_a_language_model_of_the_site_can_be_saved(client: Client) -> None:
+    fields = {"slug": "gpt-4", "name": "GPT-4", "weights": "closed", "owner": ""}
+    assert client.post(page(LanguageModel, "add"), fields).status_code == 302
+    model = LanguageModel.objects.get()
+    fields |= {"licence": "Other"}
+    assert client.post(page(LanguageModel, "change", model.pk), fields).status_code == 302
+    model.refresh_from_db()
+    assert (model.owner, model.licence) == (None, "Other")
 
 
 def test_a_language_model_in_use_stays(client: Client, submission: Submission) -> None:

@@ -73,10 +73,7 @@ def test_what_has_failed_is_not_tried_again_beside_a_newer_one(
 
 def waits_for_a_lock() -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT 1 FROM pg_stat_activity"
-            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
+        cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
         return cursor.fetchone() is not None
 
 

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from uuid import uuid4
@@ -10,6 +12,7 @@ import pytest
 from django.test import Client
 
 from portal.logs import JsonLines
+from tests.conftest import ROOT
 
 Lines = Callable[[], list[dict[str, object]]]
 
@@ -89,7 +92,44 @@ def test_what_a_stranger_tries_is_logged_without_a_trace(client: Client, lines: 
     refused, answered = lines()
     assert "evil.example" in str(refused["message"])
     assert "error" not in refused
+    assert refused["level"] == "warning"
     assert answered["status"] == "400"
+
+
+@pytest.mark.django_db
+def test_a_stranger_cannot_make_lines_long(client: Client, lines: Lines) -> None:
+    client.get("/" + "x" * 100_000, headers={"host": "evil." + "y" * 100_000})
+    assert max(len(json.dumps(line)) for line in lines()) < 3_000
+
+
+def test_of_a_long_trace_what_it_says_stays() -> None:
+    try:
+        raise ValueError("x" * 100_000 + " at last")
+    except ValueError:
+        line = line_of(exc_info=sys.exc_info())
+    assert "Traceback" in str(line["error"])
+    assert str(line["error"]).endswith(" at last")
+    assert len(str(line["error"])) < 20_000
+
+
+def test_warnings_are_lines_too() -> None:
+    told = in_the_site("import django, warnings; django.setup(); warnings.warn('beware')")
+    (line,) = map(json.loads, told.splitlines())
+    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
+    assert "beware" in line["message"]
+
+
+def in_the_site(code: str) -> str:
+    """What a process of the site writes to its log."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stderr
 
 
 @pytest.mark.urls("tests.portal.failing")

@@ -14,6 +14,7 @@ from portal.machine.leftovers import Record
 from portal.machine.processes import Identity, alive, boot_id, end, identity, spawn
 from portal.machine.statefiles import last_lines, open_log, rotate, write_file
 from portal.machine.supervisor import answers
+from tests.conftest import ROOT
 from tests.portal.runs import Run, eventually, gone
 
 
@@ -81,6 +82,13 @@ def test_a_zombie_is_nobody() -> None:
     process = spawn((sys.executable, "-S", "-c", ""))
     eventually(lambda: gone(process.pid), "it ends")
     assert process.wait() == 0
+
+
+def test_who_is_left_alone_while_it_binds_itself_to_its_parent_ends() -> None:
+    code = "import os; from portal.machine.processes import die_with_parent\n"
+    code += "parents = iter((2, 1)); os.getppid = lambda: next(parents)\n"
+    done = subprocess.run([sys.executable, "-c", code + "die_with_parent()"], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGTERM
 
 
 # Logs and readiness

@@ -1,11 +1,6 @@
 """What an upload costs the web process, at the worst: a real gunicorn is measured."""
 
-import os
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,95 +8,21 @@ from django.conf import settings as site
 
 from portal.models import LanguageModel, Release, Submission, User
 from scoring.limits import LIMITS, MIB
-from tests.conftest import ROOT
 from tests.portal.bodies import BOUNDARY, TYPE, a_field, a_file, form, part
 from tests.portal.databases import open_folder
-from tests.portal.runs import eventually
+from tests.portal.servers import Server
 from tests.portal.submitting import fields_of, signed_in
-from tests.portal.workers import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS, MEMORY = 5.0, 300.0  # of processor time; MiB
-_TICKS = os.sysconf("SC_CLK_TCK")
-_SECRET = "s" * 32  # of the check against forged forms
 folder = pytest.fixture(open_folder)
-
-
-class Server:
-    """A gunicorn with one process, at a socket in a folder."""
-
-    def __init__(self, folder: Path, session: str) -> None:
-        self.place = folder / "http"
-        self._log = folder / "log"
-        self._session = session
-        variables = {**environment(), "DEMO": "1", "STATIC_ROOT": str(folder / "static")}
-        collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-        subprocess.run(collect, cwd=ROOT, env=variables, check=True)
-        config = ("--config", "python:portal.gunicorn", "--workers", "1")
-        bind = ("--bind", f"unix:{self.place}", "portal.wsgi")
-        with self._log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", *config, *bind],
-                cwd=ROOT,
-                env=variables,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-        eventually(self._answers, "a server that answers")
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        self.worker = Path("/proc", children.read_text().split()[0])
-
-    def _answers(self) -> bool:
-        assert self.process.poll() is None, self._log.read_text()
-        with suppress(OSError):
-            return b"200 OK" in self._asked(
-                b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n", b""
-            )
-        return False
-
-    def post(self, content_type: str, body: bytes) -> int:
-        """Returns the status of the answer."""
-        head = (
-            "POST /submit/ HTTP/1.0\r\nHost: localhost\r\n"
-            f"Cookie: session={self._session}; csrf={_SECRET}\r\nX-CSRFToken: {_SECRET}\r\n"
-            f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        return int(self._asked(head.encode(), body).split()[1])
-
-    def _asked(self, head: bytes, body: bytes) -> bytes:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(60)
-            connection.connect(str(self.place))
-            with suppress(BrokenPipeError):  # it may answer before it has read all
-                connection.sendall(head)
-                connection.sendall(body)
-            return b"".join(iter(lambda: connection.recv(1 << 16), b""))
-
-    def seconds(self) -> float:
-        """Processor time so far: fields 14 and 15 of ``stat``."""
-        fields = (self.worker / "stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
-
-    def forget_peak(self) -> float:
-        """Returns the memory in use, in MiB; its peak is counted from here."""
-        (self.worker / "clear_refs").write_text("5")
-        return self._memory("VmRSS")
-
-    def peak(self) -> float:
-        return self._memory("VmHWM")
-
-    def _memory(self, name: str) -> float:
-        lines = (self.worker / "status").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith(name)).split()[1]) / 1024
 
 
 @pytest.fixture
 def server(adam: User, folder: Path) -> Iterator[Server]:
     session = signed_in(adam).cookies[site.SESSION_COOKIE_NAME].value
-    found = Server(folder, session)
-    yield found
-    found.process.terminate()
-    found.process.wait()
+    with Server(folder, session) as server:
+        yield server
 
 
 def filled(rest: Callable[[], Iterable[bytes]]) -> Callable[[Release], bytes]:

@@ -1,0 +1,111 @@
+"""Who sends slowly, or nothing, keeps no thread: a real gunicorn is held up."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+
+from portal.models import User
+from portal.slow_clients import SLOWEST, ClientSocket
+from tests.portal.databases import open_folder
+from tests.portal.servers import Server
+from tests.portal.submitting import signed_in
+
+PATIENCE = 0.4  # seconds
+MANY = 40  # connections; there are eight threads
+folder = pytest.fixture(open_folder)
+
+FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na="
+FILES = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n--"
+SILENT = {
+    "nothing": "",
+    "half a head": "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: b",
+    "sign-in": f"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n{FORM}",
+    "theme": f"POST /theme/ HTTP/1.1\r\nHost: localhost\r\n{FORM}",
+    "a body nobody reads": f"GET / HTTP/1.1\r\nHost: localhost\r\n{FORM}",
+    "files of a stranger": f"POST /submit/ HTTP/1.1\r\nHost: localhost\r\n{FILES}",
+}
+
+
+@pytest.fixture
+def server(adam: User, folder: Path) -> Iterator[Server]:
+    session = signed_in(adam).cookies[site.SESSION_COOKIE_NAME].value
+    with Server(folder, session, PATIENCE_SECONDS=str(PATIENCE)) as server:
+        yield server
+
+
+@pytest.mark.django_db(transaction=True)
+def test_silent_connections_do_not_stop_the_site(server: Server) -> None:
+    for name, sent in SILENT.items():
+        with ExitStack() as stack:
+            for _ in range(MANY):
+                connection = stack.enter_context(socket.socket(socket.AF_UNIX))
+                connection.connect(str(server.place))
+                connection.sendall(sent.encode())
+            begun = time.monotonic()
+            assert server.answers(), name
+            assert time.monotonic() - begun < MANY / 8 * PATIENCE + 3, name
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[ClientSocket, socket.socket]]:
+    """Ours and theirs."""
+    ours, theirs = socket.socketpair()
+    with ClientSocket(fileno=ours.detach()) as connection, theirs:
+        connection.begin(PATIENCE)
+        yield connection, theirs
+
+
+Ends = tuple[ClientSocket, socket.socket]
+
+
+def test_a_byte_now_and_then_uses_up_the_patience(ends: Ends) -> None:
+    ours, theirs = ends
+    done = threading.Event()
+
+    def drip() -> None:
+        while not done.wait(PATIENCE / 4):
+            theirs.send(b"x")
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(ConnectionResetError):
+        b"".join(iter(lambda: ours.recv(1), b""))
+    assert time.monotonic() - begun < 3 * PATIENCE
+    done.set()
+    thread.join()
+
+
+def test_after_patience_has_ended_nothing_waits(ends: Ends) -> None:
+    ours, _ = ends
+    with pytest.raises(ConnectionResetError):
+        ours.recv(1)
+    begun = time.monotonic()
+    ours.take_leave()
+    assert time.monotonic() - begun < PATIENCE
+
+
+def test_who_sends_enough_may_take_as_long_as_that_needs(ends: Ends) -> None:
+    ours, theirs = ends
+    for _ in range(4):  # altogether longer than the patience
+        theirs.sendall(bytes(int(SLOWEST * PATIENCE)))
+        timer = threading.Timer(PATIENCE / 2, theirs.send, (b"x",))
+        timer.start()
+        left = int(SLOWEST * PATIENCE) + 1
+        while left:
+            left -= len(ours.recv(left))
+        timer.join()
+
+
+def test_a_shorter_timeout_of_the_socket_holds(ends: Ends) -> None:
+    ours, _ = ends
+    ours.begin(60)
+    ours.settimeout(0.01)
+    with pytest.raises(ConnectionResetError):
+        ours.recv(1)
