@@ -95,11 +95,20 @@ def submit_predictions(
         upload_name=shown_name(upload_name),
         **asdict(settings),
     )
+    _keep_bytes(submission, upload)
+    return _store_or_clear(submission, owner)
+
+
+def _keep_bytes(submission: Submission, upload: "File[Any]") -> None:
+    """Store them under a name of their own: the submission's id may come twice at once."""
     measured = Measured(upload)
-    storage = submission.upload.storage
-    name = storage.save(f"{UPLOADS}/{uuid4()}", measured)  # the id may come twice at once
-    submission.upload.name = name
+    submission.upload.name = submission.upload.storage.save(f"{UPLOADS}/{uuid4()}", measured)
     submission.upload_size, submission.upload_hash = measured.measured, measured.sha256
+
+
+def _store_or_clear(submission: Submission, owner: User) -> Submission:
+    """Write the rows, or leave no file behind. Returns what is stored under this id now."""
+    name, storage = str(submission.upload.name), submission.upload.storage
     try:
         stored = _store(submission, owner)
     except (OperationalError, InterfaceError):
