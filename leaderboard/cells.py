@@ -11,6 +11,7 @@ from leaderboard.columns import Column, Kind
 from leaderboard.heat import Heat
 from leaderboard.rows import Score, held
 from leaderboard.titles import MARKS, MarkTitle
+from portal.guarded import DIGITS
 
 BARS_HEIGHT = 16
 _BAR = 7  # from one to the next
@@ -124,6 +125,7 @@ def cell_of(
     column: Column, score: Score, heat: Heat | None = None, digits: int | None = None
 ) -> Cell:
     places = _DIGITS[column.kind] if digits is None else digits
+    places = places if score.exact else DIGITS
     return Cell(
         column=column,
         text=f"{score.percent:.{places}f}",
@@ -143,7 +145,7 @@ def _missing(column: Column, line: Line) -> Cell:
 
 def note_of(score: Score) -> str:
     """What the number is, in full: ``67.25 ± 3.11, n = 229``."""
-    parts = [f"{score.percent:.2f}"]
+    parts = [f"{score.percent:.{2 if score.exact else DIGITS}f}"]
     if score.stderr is not None:
         parts[0] += f" ± {score.stderr:.2f}"
     if score.size is not None:

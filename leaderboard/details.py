@@ -1,6 +1,6 @@
 """Read what the pages behind a board show: one entry, one language model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from leaderboard.queries import (
     reported_entry,
     reported_id,
     submitted_entry,
+    told,
 )
 from leaderboard.rows import Entry, Score, score_in
 from portal.models import (
@@ -108,7 +109,7 @@ def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[Entry
 
 
 def _of_submission(submission: Submission, evaluation: Evaluation) -> EntryDetails:
-    by_set = scores_by_set(evaluation.task_scores.all())
+    by_set = scores_by_set(evaluation.task_scores.all(), hidden=submission.release.hidden)
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER]),
         score_sheet(columns_of(_tasks(submission)), by_set),
@@ -124,10 +125,12 @@ def _tasks(submission: Submission) -> list[str]:
     return [data_set.task for data_set in submission.release.data_sets.all()]
 
 
-def scores_by_set(rows: Sequence[TaskScore] | Any) -> BySet:  # noqa: ANN401 - a queryset
+def scores_by_set(rows: Iterable[TaskScore], *, hidden: bool) -> BySet:
     found: BySet = {name: {} for name in METRIC_SETS}
     for row in rows:
-        found[row.metric_set][row.task] = Score(row.mean, row.stderr, row.size, row.answered)
+        score = Score(row.mean, row.stderr, row.size, row.answered)
+        if shown := told(score, hidden=hidden):
+            found[row.metric_set][row.task] = shown
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from leaderboard.rows import Entry, Mark, Model, Score
+from leaderboard.rows import Entry, Mark, Model, Score, guarded_score
 from portal.models import (
     Evaluation,
     LanguageModel,
@@ -119,10 +119,19 @@ def submitted_entry(submission: Submission, scores: Mapping[str, Score]) -> Entr
 def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, Scores]:
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
     found: dict[int, Scores] = {}
-    values = rows.order_by().values_list("evaluation", "task", "mean", "stderr", "size", "answered")
-    for evaluation, task, percent, stderr, size, answered in values:
-        found.setdefault(evaluation, {})[task] = Score(percent, stderr, size, answered)
+    values = rows.order_by().values_list(
+        "evaluation", "task", "evaluation__submission__release__hidden",
+        "mean", "stderr", "size", "answered",
+    )  # fmt: skip
+    for evaluation, task, hidden, percent, stderr, size, answered in values:
+        if score := told(Score(percent, stderr, size, answered), hidden=hidden):
+            found.setdefault(evaluation, {})[task] = score
     return found
+
+
+def told(score: Score, *, hidden: bool) -> Score | None:
+    """What everybody may know of the score of a task; None where it is kept back."""
+    return guarded_score(score) if hidden else score
 
 
 def _reported(entries: QuerySet[ReportedEntry, ReportedEntry]) -> list[Entry]:

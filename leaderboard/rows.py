@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from leaderboard.columns import Column
+from portal.guarded import guarded
 from scoring.stats import error_of_mean, mean_of_means
 
 Z_95 = 1.959964  # a 95 % interval reaches so many standard errors to each side
@@ -27,6 +28,7 @@ class Score(NamedTuple):
     stderr: float | None = None
     size: int | None = None  # examples
     answered: int | None = None
+    exact: bool = True  # of a hidden release none is (``portal.guarded``)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -71,7 +73,16 @@ def score_in(column: Column, scores: Mapping[str, Score]) -> Score | None:
         return None
     error = error_of_mean([score.stderr for score in found])
     sizes = _sum([score.size for score in found])
-    return Score(mean, error, sizes, _sum([score.answered for score in found]))
+    answered = _sum([score.answered for score in found])
+    if all(score.exact for score in found):
+        return Score(mean, error, sizes, answered)
+    return guarded_score(Score(mean, None, sizes, answered))
+
+
+def guarded_score(score: Score) -> Score | None:
+    """The score as it is told of a hidden release, where that may be."""
+    percent = guarded(score.percent, answered=score.answered or 0, size=score.size or 0)
+    return None if percent is None else score._replace(percent=percent, stderr=None, exact=False)
 
 
 def held(column: Column, entry: Entry) -> int:

@@ -6,7 +6,6 @@ bytes are kept, untrusted text is parsed and scored in the box, results are writ
 
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
+from portal.packing import pack
 from portal.pages.scores import means_of, scores_by_task, told
 from portal.releases import import_labels
 from portal.sandbox import may_score, sandbox
@@ -45,6 +45,7 @@ from scoring.sandbox import Boxes, read_in_box
 _FIRST_SET = "official-2024-06"  # the one that the files were published with
 _POLL = 0.2  # seconds between two looks at an evaluation that somebody else holds
 _LATE = 10.0  # seconds; a lease has run out by then, and its evaluation been taken over
+_CHUNK = 1 << 20  # bytes
 _UNFINISHED = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 
 Tell = Callable[[str], None]
@@ -96,18 +97,20 @@ def import_historical(
 
 @contextmanager
 def _packed(folder: Path) -> Iterator[IO[bytes]]:
-    """The files of a folder as an archive. The same files give the same bytes: nothing is
-    compressed, which other versions of a library do otherwise, and no time is kept."""
+    """The files of a folder as an archive; the same files give the same bytes."""
     if not folder.is_dir():
         raise HistoricalError(f"{folder} is no folder. Name the one that holds preds_*.jsonl.")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     with tempfile.TemporaryFile() as stream:
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-            for path in files:
-                name = path.relative_to(folder).as_posix()
-                archive.writestr(zipfile.ZipInfo(name), path.read_bytes())
+        pack(((path.relative_to(folder).as_posix(), _parts(path)) for path in files), stream)
         stream.seek(0)
         yield stream
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while part := file.read(_CHUNK):
+            yield part
 
 
 def _same(about: Historical, upload: IO[bytes]) -> Submission | None:

@@ -26,7 +26,7 @@ class ClientSocket(socket.socket):
     _received = 0  # bytes
 
     def begin(self, patience: float) -> None:
-        """A request begins."""
+        """Count anew: a request begins, or another part of it."""
         self.patience, self._waited, self._received = patience, 0.0, 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:

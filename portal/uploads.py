@@ -11,7 +11,6 @@ and a power cut included, nothing is left of it, and no name from outside is eve
 import logging
 import tempfile
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,12 +26,13 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
+from portal.packing import Member, pack
 from portal.slow_clients import ClientSocket
 from scoring.limits import LIMITS, MIB
 from scoring.members import comparable_name, is_unsafe
 
 FORM_ROOM = 2 * MIB  # what fields, names of files and boundaries may add to the files
-PATIENCE = 60.0  # seconds for which somebody who hands in may send nothing
+PATIENCE = 60.0  # seconds for which somebody who hands in may send nothing, see slow_clients
 _READING = 4.0  # seconds of processor time for a body; 100 MB of honest files take less than one
 _THROWN_AWAY = 256 * MIB  # of a body that nobody wants
 _THROWING_AWAY = 20.0  # seconds
@@ -94,7 +94,7 @@ def throw_away_body(request: HttpRequest) -> None:
     length = request.META.get("CONTENT_LENGTH") or ""
     if not length.isdecimal() or int(length) > _THROWN_AWAY:
         return
-    _be_patient(request)
+    _be_patient(request, _THROWING_AWAY)
     until = time.monotonic() + _THROWING_AWAY
     with suppress(OSError):  # of a client that is gone
         while time.monotonic() < until and request.read(_CHUNK):
@@ -108,7 +108,7 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
     They are gone when it is left. Raises ``RefusedUploadError``; also where reading, packing or
     storing them, within, finds no room on the disk.
     """
-    _be_patient(request)
+    _be_patient(request, PATIENCE)
     incoming = Incoming()
     request.upload_handlers = [_Receiver(request, incoming)]
     try:
@@ -121,11 +121,11 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
         incoming.close()
 
 
-def _be_patient(request: HttpRequest) -> None:
-    """Large files come over bad lines too; who sends them is known."""
+def _be_patient(request: HttpRequest, seconds: float) -> None:
+    """From here on. Large files come over bad lines too, and who sends them is known."""
     connection = request.META.get("gunicorn.socket")
     if isinstance(connection, ClientSocket):
-        connection.patience = PATIENCE
+        connection.begin(seconds)
 
 
 def _read(request: HttpRequest) -> QueryDict:
@@ -176,7 +176,7 @@ class Incoming:
             return File(self._open[0]), self.files[0].path
         archive = _nameless()
         self._open.append(archive)
-        _pack(self.files, self._open[0], archive)
+        pack(_members(self.files, self._open[0]), archive)
         if archive.seek(0, 2) > LIMITS.bytes_in:
             raise RefusedUploadError(Refusal.TOO_LARGE)
         return File(archive), PACKED
@@ -193,18 +193,18 @@ def _nameless() -> IO[bytes]:
     return tempfile.TemporaryFile(dir=folder)
 
 
-def _pack(files: list[_Sent], spool: IO[bytes], archive: IO[bytes]) -> None:
-    """Write a zip: the same files make the same bytes, in whatever order they came."""
+def _members(files: list[_Sent], spool: IO[bytes]) -> Iterator[Member]:
+    """In one order, whatever order they came in."""
     ordered = sorted(files, key=lambda file: file.path)
     names = _distinct([file.path for file in ordered])
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as out:
-        for name, file in zip(names, ordered, strict=True):
-            info = zipfile.ZipInfo(name)  # of 1980, as every member
-            info.create_system = 3  # Unix, wherever this runs
-            with out.open(info, "w") as member:
-                spool.seek(file.start)
-                for start in range(0, file.size, _CHUNK):
-                    member.write(spool.read(min(_CHUNK, file.size - start)))
+    for name, file in zip(names, ordered, strict=True):
+        yield name, _parts(file, spool)
+
+
+def _parts(file: _Sent, spool: IO[bytes]) -> Iterator[bytes]:
+    spool.seek(file.start)
+    for start in range(0, file.size, _CHUNK):
+        yield spool.read(min(_CHUNK, file.size - start))
 
 
 def _distinct(paths: list[str]) -> list[str]:

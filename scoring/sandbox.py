@@ -23,7 +23,6 @@ import scoring
 from scoring.boxed.job import LIMITS, BoxLimits, Job, Stage
 from scoring.boxprocess import Process, attend, start_process
 from scoring.bubblewrap import in_bubblewrap, plain
-from scoring.catalog import TASKS
 from scoring.endings import ENDINGS, Ending, ending
 from scoring.lockdown import WALLS, Wall
 
@@ -137,12 +136,6 @@ def score_in_box(
     }
     inputs = {**labels, "predictions": predictions}
     return run_box(boxes, "score", inputs, ("report", "examples"), options)
-
-
-def label_files(directory: Path) -> dict[str, Source]:
-    """The ``{task}.jsonl`` in a directory of labels, by task."""
-    files = {task: directory / f"{task}.jsonl" for task in TASKS}
-    return {task: file for task, file in files.items() if file.is_file()}
 
 
 def run_box(

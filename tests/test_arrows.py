@@ -27,14 +27,14 @@ PORTAL: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
             "portal.apps", "portal.broken_text", "portal.broker",
-            "portal.failures", "portal.formats", "portal.headers", "portal.logs",
-            "portal.sandbox", "portal.slow_clients", "portal.storage", "portal.usernames",
-            "portal.wsgi",
+            "portal.failures", "portal.formats", "portal.guarded", "portal.headers", "portal.logs",
+            "portal.packing", "portal.sandbox", "portal.slow_clients", "portal.storage",
+            "portal.usernames", "portal.wsgi",
         ),
         (),
     ),
     "portal.gunicorn": ("portal.sandbox", "portal.slow_clients"),
-    "portal.uploads": ("portal.slow_clients",),
+    "portal.uploads": ("portal.packing", "portal.slow_clients"),
     "portal.celery": ("portal.sandbox",),
     "portal.context": ("portal.sandbox",),
     "portal.models": ("portal.models",),
@@ -70,8 +70,8 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     "portal.historical": (
         "portal.failures", "portal.jobs", "portal.language_models", "portal.models",
-        "portal.pages.scores", "portal.releases", "portal.sandbox", "portal.states",
-        "portal.storage", "portal.submissions",
+        "portal.packing", "portal.pages.scores", "portal.releases", "portal.sandbox",
+        "portal.states", "portal.storage", "portal.submissions",
     ),
     "portal.preparation": (
         "portal.accounts", "portal.historical", "portal.language_models",
@@ -82,8 +82,8 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.forms", "portal.language_models", "portal.models", "portal.submissions",
     ),
     "portal.pages": (
-        "portal.access", "portal.failures", "portal.models", "portal.pages", "portal.states",
-        "portal.submissions",
+        "portal.access", "portal.failures", "portal.guarded", "portal.models", "portal.pages",
+        "portal.states", "portal.submissions",
     ),
     "portal.admin": (
         "portal.access", "portal.board_version", "portal.forms", "portal.models",
@@ -102,7 +102,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # What the public reads: it writes nothing, and only the addresses know of it.
 LEADERBOARD = (
-    "leaderboard", "portal.access", "portal.board_version", "portal.models",
+    "leaderboard", "portal.access", "portal.board_version", "portal.guarded", "portal.models",
     "portal.pages.reports", "portal.pages.titles",
 )  # fmt: skip
 KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {

@@ -106,6 +106,8 @@ def _unknown_rows(facts: Facts) -> Iterator[str]:
 
 def _all_or_nothing(facts: Facts) -> Iterator[str]:
     for row in facts.tasks:
+        if row.kept_back:
+            continue
         percents = [score.percent or 0.0 for score in row.scores]
         if not any(percents):
             yield _("%s: 0 under every metric set.") % row.title

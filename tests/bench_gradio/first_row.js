@@ -20,7 +20,10 @@
   const look = () => {
     const rows = [...document.querySelectorAll("tbody tr:first-child")];
     if (rows.some(isComplete)) {
-      setTimeout(() => console.info(`first row: ${performance.now()}`)); // after this very frame
+      // After this very frame, and before the parser or anything else goes on.
+      scheduler.postTask(() => console.info(`first row: ${performance.now()}`), {
+        priority: "user-blocking",
+      });
     } else {
       requestAnimationFrame(look);
     }

@@ -3,6 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.details import public_model
 from leaderboard.queries import BoardRelease, entries_of, releases_with_boards
 from leaderboard.rows import Mark
 from portal.models import Release, Submission, SubmissionState, User
@@ -85,3 +86,19 @@ def test_a_board_takes_six_queries_however_many_entries_it_has(
         reported(f"Reported {number}", ALL)
     with django_assert_num_queries(6):
         assert len(entries_of(board_of(), SET)) == 2 * entries
+
+
+@pytest.mark.parametrize("entries", [2, 20])
+def test_the_page_of_a_model_takes_seven_queries_however_many_entries_it_has(
+    alice: User,
+    official: Release,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    entries: int,
+) -> None:
+    for number in range(entries):
+        published(alice, official, "Model", {"passkey": 1.0})
+        reported("Model", ALL, source=f"Paper {number}")
+    with django_assert_num_queries(7):
+        found = public_model("model")
+        assert found
+        assert len(found[1]) == 2 * entries

@@ -58,12 +58,16 @@ class Server:
 
     def post(self, content_type: str, body: bytes) -> int:
         """Returns the status of the answer."""
+        return int(self._asked(self.head_of(content_type, body), body).split()[1])
+
+    def head_of(self, content_type: str, body: bytes) -> bytes:
+        """What is sent before the body."""
         head = (
             "POST /submit/ HTTP/1.0\r\nHost: localhost\r\n"
             f"Cookie: session={self._session}; csrf={_SECRET}\r\nX-CSRFToken: {_SECRET}\r\n"
             f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
         )
-        return int(self._asked(head.encode(), body).split()[1])
+        return head.encode()
 
     def _asked(self, head: bytes, body: bytes) -> bytes:
         with socket.socket(socket.AF_UNIX) as connection:

@@ -55,6 +55,8 @@ def test_verdicts_of_a_hidden_release_are_for_reviewers(
     of_alice.release.hidden = True
     assert not may_see_verdicts(alice, of_alice)
     assert may_see_verdicts(rita, of_alice)
+    of_alice.owner = rita
+    assert not may_see_verdicts(rita, of_alice)
 
 
 def test_nobody_is_no_user(db: None) -> None:

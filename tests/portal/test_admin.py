@@ -1,6 +1,8 @@
 """Django's admin: what can be looked at, what can be changed, and what cannot."""
 
+import re
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -61,14 +63,25 @@ def test_every_model_can_be_listed_searched_and_opened(
     client: Client, model: type[models.Model]
 ) -> None:
     assert client.get(page(model, "changelist")).status_code == 200
-    far = f"created__year={'9' * 24}&created__month=1"
-    for query in ("q=a", "q=%25%27%22%3C", "o=1", "p=99999999999", "e=1", "nonsense=1", far):
+    for query in ("q=a", "q=%25%27%22%3C", "o=1", "p=99999999999", "e=1"):
         assert client.get(page(model, "changelist") + "?" + query).status_code in (200, 302)
+    for query in ("nonsense=1", f"created__year={'9' * 24}&created__month=1", "created__day=1e99"):
+        assert client.get(page(model, "changelist") + "?" + query).status_code in (302, 400)
     for row in model._default_manager.all()[:3]:
         for action in ("change", "history"):
             assert client.get(page(model, action, row.pk)).status_code == 200
     for nobody in ("0", "none", "9" * 40, "_00", "1e9", "-1"):
         assert client.get(page(model, "change", nobody)).status_code == 302
+
+
+@pytest.mark.usefixtures("submission")
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_filter_that_a_list_offers_leads_to_a_list(
+    client: Client, model: type[models.Model]
+) -> None:
+    text = client.get(page(model, "changelist")).content.decode()
+    for query in re.findall(r'<a href="(\?[^"]+)"', text):
+        assert client.get(page(model, "changelist") + unescape(query)).status_code == 200, query
 
 
 @pytest.mark.parametrize("name", READ_ONLY)

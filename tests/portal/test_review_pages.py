@@ -15,6 +15,7 @@ from portal.models import (
     LanguageModel,
     Release,
     ReportedEntry,
+    Role,
     Submission,
     User,
 )
@@ -65,7 +66,7 @@ def text_of(html: str) -> str:
 
 def facts(submission: Submission) -> Facts:
     found = with_what_facts_read(Submission.objects.filter(pk=submission.pk))
-    return facts_of([found.get()])[0]
+    return facts_of([found.get()], User(role=Role.REVIEWER))[0]
 
 
 # What waits

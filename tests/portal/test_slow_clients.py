@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 
-from portal.models import User
+from portal.models import Release, User
 from portal.slow_clients import SLOWEST, ClientSocket
+from tests.portal.bodies import TYPE, a_field, a_file, form
 from tests.portal.databases import open_folder
+from tests.portal.runs import DEADLINE
 from tests.portal.servers import Server
-from tests.portal.submitting import signed_in
+from tests.portal.submitting import fields_of, signed_in
 
 PATIENCE = 0.4  # seconds
 MANY = 40  # connections; there are eight threads
@@ -50,6 +52,21 @@ def test_silent_connections_do_not_stop_the_site(server: Server) -> None:
             begun = time.monotonic()
             assert server.answers(), name
             assert time.monotonic() - begun < MANY / 8 * PATIENCE + 3, name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_hands_in_may_be_silent_for_longer(server: Server, release: Release) -> None:
+    fields = (a_field(name, value) for name, value in fields_of(release).items())
+    body = form(*fields, a_file("preds_passkey.jsonl", b'{"id": 0, "prediction": "x"}\n'))
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(server.place))
+        connection.sendall(server.head_of(TYPE, body) + body[:-10])
+        connection.settimeout(4 * PATIENCE)
+        with pytest.raises(TimeoutError):  # no answer yet
+            connection.recv(1)
+        connection.settimeout(DEADLINE)
+        connection.sendall(body[-10:])
+        assert b" 302 " in connection.recv(100)
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ import orjson
 import pytest
 
 from scoring.boxed.job import BoxLimits
+from scoring.catalog import TASKS
 from scoring.preflight import Preflight, preflight
-from scoring.sandbox import Boxes, Level
+from scoring.sandbox import Boxes, Level, Source
 from tests.conftest import ROOT
 from tests.scoring.worlds import write_rows
 
@@ -39,6 +40,12 @@ def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
     if walls and not (findings and all(finding.held for finding in findings)):
         pytest.skip(f"THE SANDBOX LEVEL {level} CANNOT BE HAD HERE: {measured().reason}")
     return Boxes(level, limits, **more)  # type: ignore[arg-type]  # named as in Boxes
+
+
+def label_files(directory: Path) -> dict[str, Source]:
+    """The ``{task}.jsonl`` in a directory of labels, by task."""
+    files = {task: directory / f"{task}.jsonl" for task in TASKS}
+    return {task: file for task, file in files.items() if file.is_file()}
 
 
 def descendants(pid: int) -> set[int]:

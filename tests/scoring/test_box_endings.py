@@ -18,7 +18,6 @@ from scoring.sandbox import (
     Boxes,
     BoxResult,
     Level,
-    label_files,
     read_in_box,
     score_in_box,
 )
@@ -29,6 +28,7 @@ from tests.scoring.boxes import (
     descendants,
     files_in,
     is_locked,
+    label_files,
     once,
     open_files,
     scorers,

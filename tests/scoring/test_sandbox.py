@@ -15,7 +15,6 @@ from scoring.sandbox import (
     Boxes,
     BoxResult,
     Level,
-    label_files,
     read_in_box,
     score_in_box,
 )
@@ -24,6 +23,7 @@ from tests.scoring.boxes import (
     as_ordinary_user,
     boxes,
     files_in,
+    label_files,
     open_to_all,
     small_world,
     with_package,
@@ -170,7 +170,7 @@ for level in Level:
     files = {file.name: file for file in (world / "preds").iterdir()}
     with read_in_box(Boxes(level), files) as read:
         assert read.ok, read.details
-        labels = label_files(world / "gold")
+        labels = {file.stem: file for file in (world / "gold").iterdir()}
         with score_in_box(Boxes(level), read.outputs["predictions"], labels, align="id") as scored:
             assert scored.ok, scored.details
             reports[level] = read_report(scored.outputs["report"])["tasks"]
