@@ -38,7 +38,7 @@ from portal.embedded import prepared
 from portal.machine.supervisor import Supervisor
 place = Path(sys.argv[1])
 with prepared(place / "state", durable=False) as server:
-    code = Supervisor(place / "state", [server.process()], welcome="WELCOME").run()
+    code = Supervisor(place / "state", [server.process()], welcome=lambda: "WELCOME").run()
 sys.exit(code)
 """
 
