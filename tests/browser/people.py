@@ -1,4 +1,4 @@
-"""What people do at the site, in their words: sign up, sign in, hand in."""
+"""What people do at the site, in their words: sign up, sign in, hand in, publish."""
 
 from pathlib import Path
 
@@ -45,3 +45,13 @@ def send(page: Page) -> None:
     """Until the scores are there."""
     page.get_by_role("button", name="Upload and score").click()
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible(timeout=SOON)
+
+
+def publish_as_reviewer(page: Page, site: Site, model: str) -> None:
+    sign_in(page, site, "reviewer")
+    page.goto("/review/")
+    page.get_by_role("link", name=model).first.click()
+    page.get_by_label("Reason").fill("Complete, with its settings, and plausible.")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("published").first).to_be_visible()
+    sign_out(page)

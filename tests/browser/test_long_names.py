@@ -2,9 +2,15 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import fill_in, send, sign_in, sign_out, sign_up
+from tests.browser.people import (
+    fill_in,
+    publish_as_reviewer,
+    send,
+    sign_in,
+    sign_out,
+    sign_up,
+)
 from tests.browser.sites import Site
-from tests.browser.test_whole_way import RELEASE, publish_as_reviewer
 
 NAME = "W" * 120
 WIDE, PHONE = 1280, 390  # pixels
@@ -26,7 +32,7 @@ def wide_pages(page: Page, *addresses: str) -> list[str]:
 
 def test_a_long_name_widens_no_page(site: Site, page: Page) -> None:
     sign_up(page, "mary")
-    fill_in(page, site.state / "sample-predictions", release=RELEASE, model=NAME)
+    fill_in(page, site.state / "sample-predictions", release="Synthetic tasks", model=NAME)
     page.get_by_label("Organisation").fill("W" * 120)
     send(page)
     mine = page.url

@@ -4,23 +4,26 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import fill_in, send, sign_in, sign_out, sign_up
+from tests.browser.people import (
+    fill_in,
+    publish_as_reviewer,
+    send,
+    sign_in,
+    sign_out,
+    sign_up,
+)
 from tests.browser.sites import Site
 
-RELEASE = "Synthetic tasks, 4K and 16K tokens (generated for this demo)"
-BOARD = "/board/synthetic-demo/"
+RELEASE, BOARD = "A board of its own", "/board/whole-way/"
 
 
-def publish_as_reviewer(page: Page, site: Site, model: str) -> None:
-    sign_in(page, site, "reviewer")
-    page.goto("/review/")
-    page.get_by_role("link", name=model).first.click()
-    page.get_by_label("Reason").fill("Complete, with its settings, and plausible.")
-    page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("published").first).to_be_visible()
-    sign_out(page)
+@pytest.fixture
+def empty_board(site: Site) -> None:
+    folder = site.state / "releases" / "synthetic-demo"
+    site.manage("import_release", folder, "--slug", "whole-way", "--title", RELEASE)
 
 
 def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
@@ -51,6 +54,7 @@ def order_on_the_board(page: Page) -> list[str]:
     return [" ".join(text.split()[:3]) for text in rows.all_inner_texts()]
 
 
+@pytest.mark.usefixtures("empty_board")
 def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: Path) -> None:
     good = site.state / "sample-predictions"
     first = author_asks(page, "grace", good, "Better Model")
