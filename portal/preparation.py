@@ -28,7 +28,7 @@ from portal.machine.statefiles import write_file
 from portal.releases import ReleaseError, import_release
 from portal.reported import ReportedError, import_reported
 from scoring.gold import GoldError
-from scoring.synthetic import GENERATORS
+from scoring.synthetic import RECIPES
 from scoring.synthetic.release import generate_release
 
 
@@ -187,12 +187,12 @@ def _release(folder: Path, slug: str, about: _About, tell: Tell, *, official: bo
 def _synthetic(state: Path, tell: Tell) -> None:
     folder = state / "releases" / SYNTHETIC
     if not folder.exists():
-        tell(f"{SYNTHETIC}: generating {len(GENERATORS)} tasks …")
+        tell(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
         generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES)
     _release(folder, SYNTHETIC, _SYNTHETIC, tell, official=False)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
-    for task in GENERATORS:
+    for task in RECIPES:
         rows = sample_predictions(task, (folder / f"{task}.jsonl").read_bytes())
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (samples / f"preds_{task}.jsonl").write_text(lines, encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scoring.commands.terminal import Progress
 from scoring.report import aligned
-from scoring.synthetic import GENERATORS
+from scoring.synthetic import RECIPES
 from scoring.synthetic.release import GenerateError, generate_release
 
 _DESCRIPTION = """\
@@ -33,9 +33,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--tasks",
         type=_names,
-        default=tuple(GENERATORS),
+        default=tuple(RECIPES),
         metavar="A,B",
-        help=f"some of {', '.join(GENERATORS)} (default: all)",
+        help=f"some of {', '.join(RECIPES)} (default: all)",
     )
     parser.add_argument(
         "--examples",

@@ -10,12 +10,12 @@ from random import Random
 
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, shuffled
-from scoring.synthetic.example import Example, depth_of, spread
+from scoring.synthetic.example import Example, Order, depth_of, spread
 
 HOPS = (2, 4, 6, 8, 10)  # functions that run, the asked one included
 _CONSTANTS = (-12, 17)
 _ARGUMENTS = (-10, 10)
-_SHORTEST_NAME = 1_000
+_SHORTEST_NAME = 100_000  # six digits serve up to five million tokens, so names stay the same
 _FUNCTIONS = 1_000  # in one piece
 
 _QUESTION = "What does {call} return? Answer with the number only."
@@ -41,21 +41,22 @@ class _Function:
         return lengths.CALLING_FUNCTION + lengths.number(self.name) + called
 
 
-def code_run(rng: Random, tokens: int, index: int, count: int) -> Example:
+def code_run(order: Order) -> Example:
     """A chain of 2 to 10 functions, scattered among chains of the same make.
 
     No chain reaches into another, so every function has one value. The depth is that of the asked
     function; the rest of its chain stands anywhere.
     """
-    hops = HOPS[index % len(HOPS)]
+    rng = order.draws("code_run", order.index)
+    hops = HOPS[order.index % len(HOPS)]
     argument = between(rng, *_ARGUMENTS)
     constants = [between(rng, *_CONSTANTS) for _ in range(hops)]
-    names = _names(rng, tokens)
+    names = _names(rng, order.tokens)
     asked, *called = chain = _chain(names, constants)
     question = _QUESTION.format(call=f"func_{asked.name}({argument})")
-    room = lengths.rest(tokens, question) - sum(function.tokens for function in chain)
+    room = lengths.rest(order.tokens, question) - sum(function.tokens for function in chain)
     others = shuffled(rng, [*called, *_distractors(rng, names, room)])
-    place = spread(index, count, len(others))
+    place = spread(order.index, order.count, len(others))
     functions = [*others[:place], asked, *others[place:]]
     return Example(
         context=_source(functions),
@@ -68,7 +69,7 @@ def code_run(rng: Random, tokens: int, index: int, count: int) -> Example:
 
 
 def _names(rng: Random, tokens: int) -> Iterator[int]:
-    """Different numbers of four digits and more, from a range with twice as many as are needed."""
+    """Different numbers of six digits and more, from a range with twice as many as are needed."""
     beyond = 10 * _SHORTEST_NAME
     while beyond < 2 * tokens // lengths.LAST_FUNCTION:
         beyond *= 10

@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
+from scoring.synthetic.draws import seeded
+
+GENERATOR = 2  # raise it with every change that makes other bytes of the same seed
+
 Span = tuple[int, int]  # [start, end) in characters of the context
 Answer = str | list[str] | list[int] | list[float] | list[list[int]]
 
@@ -11,6 +15,8 @@ Answer = str | list[str] | list[int] | list[float] | list[list[int]]
 @dataclass(frozen=True, slots=True)
 class Example:
     """``context`` is read once, in pieces, so that its length costs no memory.
+
+    Examples about one text may have one list of pieces: the same object is counted once.
 
     A piece ends where no token of a vocabulary crosses: after a line break or before a space that
     stands alone. So tokens are counted piece by piece.
@@ -26,9 +32,25 @@ class Example:
     kind: str | None = None
 
 
-# (random numbers, tokens of context and question, index of the example, how many there are).
-# Draw what the question is about first, and what fills up the length after it.
-Generator = Callable[[Random, int, int, int], Example]
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which example is wanted: of one seed and index it asks the same question at every length.
+
+    So draw first what the question is about, and what fills up the length after it: a longer text
+    then tells the same things, with more around them.
+    """
+
+    seed: int
+    tokens: int  # of context and question together
+    index: int
+    count: int  # how many there are: depths, hops and kinds are spread over them
+
+    def draws(self, *of: object) -> Random:
+        """Random numbers of their own for what is named, the same at every length."""
+        return seeded(GENERATOR, self.seed, *of)
+
+
+Generator = Callable[[Order], Example]
 
 
 def spread(index: int, count: int, last: int) -> int:

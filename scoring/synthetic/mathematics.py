@@ -9,7 +9,7 @@ from random import Random
 
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, evenly, shuffled
-from scoring.synthetic.example import Example
+from scoring.synthetic.example import Example, Order
 
 _NUMBERS = 10_000  # in one piece
 _LISTED = tuple(f" {value}," for value in range(100))
@@ -37,18 +37,19 @@ _CALC_QUESTION = (
 )
 
 
-def math_find(rng: Random, tokens: int, index: int, count: int) -> Example:
+def math_find(order: Order) -> Example:
     """An odd number of integers, in which one of seven kinds is asked for.
 
     Three values at each end of the range are surely there, with gaps between them, so that the
     second largest cannot be told from the largest.
     """
-    kind = tuple(KINDS)[index % len(KINDS)]
+    rng = order.draws("math_find", order.index)
+    kind = tuple(KINDS)[order.index % len(KINDS)]
     name, find = KINDS[kind]
     pool = _pool(rng)
     times = "as often as they stand there" if kind == "median" else "once"
     question = _FIND_QUESTION.format(name=name, times=times)
-    numbers = _numbers(rng, pool, lengths.rest(tokens, question) // lengths.LISTED_NUMBER)
+    numbers = _numbers(rng, pool, lengths.rest(order.tokens, question) // lengths.LISTED_NUMBER)
     pieces = list(_listed(numbers))
     found = find(sorted(numbers), sorted(set(numbers)))
     return Example(
@@ -87,13 +88,13 @@ def _listed(numbers: bytes) -> Iterator[str]:
         yield (text if start else f"[{text[1:]}").removesuffix("," if last else "") + "]" * last
 
 
-def math_calc(rng: Random, tokens: int, index: int, count: int) -> Example:
+def math_calc(order: Order) -> Example:
     """A sum of operands that never leaves 0..99; the answer is every value on the way.
 
     Each operand changes the value, so that an answer shifted by one is wrong at once.
     """
-    operands = lengths.rest(tokens, _CALC_QUESTION) // lengths.OPERAND
-    values = _walk(rng, operands)
+    operands = lengths.rest(order.tokens, _CALC_QUESTION) // lengths.OPERAND
+    values = _walk(order.draws("math_calc", order.index), operands)
     pieces = list(_expression(values))
     return Example(
         context=pieces,

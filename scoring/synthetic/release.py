@@ -4,8 +4,9 @@ A release is a directory:
 
 - ``{task}.jsonl`` – the official format: one object a line with ``id``, ``context``, ``input``
   (the question), ``answer`` and ``options``.
-- ``facets/{task}.jsonl`` – for each id ``target_tokens``, ``depth``, ``hops``, ``kind`` (null where
-  the task has none) and ``evidence``: spans ``[start, end)`` in characters of the context.
+- ``facets/{task}.jsonl`` – for each id ``target_tokens``, ``ladder``, ``depth``, ``hops``, ``kind``
+  (null where the task has none) and ``evidence``: spans ``[start, end)`` in characters of the
+  context. Examples with the same ``ladder`` ask the same question at several lengths.
 - ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
@@ -22,13 +23,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scoring.catalog import TASKS
-from scoring.synthetic import GENERATORS
-from scoring.synthetic.draws import seeded
+from scoring.synthetic import RECIPES
+from scoring.synthetic.example import GENERATOR, Order
 from scoring.synthetic.rows import TaskFiles, Written
 from scoring.tokens import NO_TOKENS, TokenCount
-
-GENERATOR = 1  # raise it with every change that makes other bytes of the same seed
-SHORTEST = 1_000  # tokens: below, one pair or function more or less misses the length by over 5 %
 
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
 
@@ -61,7 +59,7 @@ def generate_release(
     *,
     seed: int,
     tokens: Sequence[int],
-    tasks: Sequence[str] = tuple(GENERATORS),
+    tasks: Sequence[str] = tuple(RECIPES),
     examples: int = 10,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
@@ -93,15 +91,14 @@ def generate_release(
 def _write_task(
     directory: Path, plan: Plan, task: str, progress: Callable[[str], None]
 ) -> tuple[Written, Written, TokenCount]:
-    generator = GENERATORS[task]
+    make = RECIPES[task].make
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):
             progress(f"{TASKS[task].title}: {plan.examples} × {target:,} tokens")
             for index in range(plan.examples):
-                rng = seeded(GENERATOR, plan.seed, task, target, index)
-                example = generator(rng, target, index, plan.examples)
-                total += files.add(place * plan.examples + index, target, example)
+                example = make(Order(plan.seed, target, index, plan.examples))
+                total += files.add(place * plan.examples + index, target, index, example)
     return files.rows, files.facets, total
 
 
@@ -119,7 +116,7 @@ def _write_manifest(
 
 def _faults(plan: Plan) -> Iterator[str]:
     yield from _faults_of_tasks(plan.tasks)
-    yield from _faults_of_lengths(plan.tokens)
+    yield from _faults_of_lengths(plan)
     if plan.examples < 1:
         yield "Ask for at least one example."
 
@@ -130,25 +127,28 @@ def _faults_of(out: Path) -> Iterator[str]:
 
 
 def _faults_of_tasks(tasks: Sequence[str]) -> Iterator[str]:
-    known = ", ".join(GENERATORS)
+    known = ", ".join(RECIPES)
     if not tasks:
         yield f"No task is named: choose from {known}."
     for task in tasks:
-        if task in TASKS and task not in GENERATORS:
-            yield f"{task} is not a synthetic task: choose from {known}."
-        elif task not in GENERATORS:
+        if task not in RECIPES:
             yield f"There is no task called {task!r}: choose from {known}."
     if len(set(tasks)) < len(tasks):
         yield "A task is named twice."
 
 
-def _faults_of_lengths(tokens: Sequence[int]) -> Iterator[str]:
-    if not tokens:
+def _faults_of_lengths(plan: Plan) -> Iterator[str]:
+    recipes = {task: RECIPES[task] for task in plan.tasks if task in RECIPES}
+    if not plan.tokens:
         yield "No length is given."
-    for length in tokens:
-        if length < SHORTEST:
-            yield f"{length} tokens are too few: the shortest length of a task is {SHORTEST:,}."
+    for length in plan.tokens:
+        for task, recipe in recipes.items():
+            if length < recipe.shortest:
+                yield (
+                    f"{length:,} tokens are too few for {task}, whose shortest length is "
+                    f"{recipe.shortest:,}."
+                )
         if length > LONGEST:
             yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
-    if len(set(tokens)) < len(tokens):
+    if len(set(plan.tokens)) < len(plan.tokens):
         yield "A length is given twice."

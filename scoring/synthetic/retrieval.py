@@ -8,7 +8,7 @@ from random import Random
 
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, digits, uuid
-from scoring.synthetic.example import Example, depth_of, spread
+from scoring.synthetic.example import Example, Order, depth_of, spread
 
 _NOISE = (
     "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back again.\n"
@@ -32,38 +32,25 @@ _PAIR_QUESTION = (
 _PAIRS = 500  # in one piece
 
 
-def passkey(rng: Random, tokens: int, index: int, count: int) -> Example:
+def passkey(order: Order) -> Example:
     """Five digits in a line between lines of noise."""
-    key = digits(rng, 5)
-    return _hidden(
-        key=key,
-        line=_PASSKEY.format(key=key),
-        question=_PASSKEY_QUESTION,
-        tokens=tokens,
-        index=index,
-        count=count,
-    )
+    key = digits(order.draws("passkey", order.index), 5)
+    return _hidden(order, key, _PASSKEY.format(key=key), _PASSKEY_QUESTION)
 
 
-def number_string(rng: Random, tokens: int, index: int, count: int) -> Example:
+def number_string(order: Order) -> Example:
     """The same with ten digits, half of them repeated beside their like, so that runs are long."""
+    rng = order.draws("number_string", order.index)
     key = digits(rng, 5)
     for _ in range(5):
         place = between(rng, 0, len(key) - 1)
         key = key[:place] + key[place] + key[place:]
-    return _hidden(
-        key=key,
-        line=_NUMBER.format(key=key),
-        question=_NUMBER_QUESTION,
-        tokens=tokens,
-        index=index,
-        count=count,
-    )
+    return _hidden(order, key, _NUMBER.format(key=key), _NUMBER_QUESTION)
 
 
-def _hidden(*, key: str, line: str, question: str, tokens: int, index: int, count: int) -> Example:
-    lines = round(lengths.rest(tokens, line, question) / lengths.NOISE_LINE)
-    before = spread(index, count, lines)
+def _hidden(order: Order, key: str, line: str, question: str) -> Example:
+    lines = round(lengths.rest(order.tokens, line, question) / lengths.NOISE_LINE)
+    before = spread(order.index, order.count, lines)
     start = before * len(_NOISE)
     return Example(
         context=_between_noise(before, line, lines - before),
@@ -87,13 +74,14 @@ def _noise(lines: int) -> Iterator[str]:
     yield _NOISE * (lines % _LINES)
 
 
-def kv_retrieval(rng: Random, tokens: int, index: int, count: int) -> Example:
+def kv_retrieval(order: Order) -> Example:
     """One of many pairs of UUIDs in a JSON object."""
+    rng = order.draws("kv_retrieval", order.index)
     key, value = uuid(rng), uuid(rng)
     question = _PAIR_QUESTION.format(key=key)
     asked = f'"{key}": "{value}"'
-    others = _pairs(rng, lengths.rest(tokens, question) - lengths.pair(asked))
-    place = spread(index, count, len(others))
+    others = _pairs(rng, lengths.rest(order.tokens, question) - lengths.pair(asked))
+    place = spread(order.index, order.count, len(others))
     start = 1 + place * (len(asked) + 2)
     return Example(
         context=_object([*others[:place], asked, *others[place:]]),

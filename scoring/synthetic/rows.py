@@ -58,6 +58,7 @@ class TaskFiles:
         self._rows = RowFile(directory, f"{task}.jsonl")
         self._facets = RowFile(directory, f"facets/{task}.jsonl")
         self._tokens = RowFile(directory, f"tokens/{task}.jsonl")
+        self._last: tuple[Iterable[str], TokenCount] = ((), NO_TOKENS)
 
     def __enter__(self) -> Self:
         return self
@@ -66,14 +67,24 @@ class TaskFiles:
         for file in (self._rows, self._facets, self._tokens):
             file.close()
 
-    def add(self, key: int, target: int, example: Example) -> TokenCount:
+    def add(self, key: int, target: int, ladder: int, example: Example) -> TokenCount:
         """Write one example to all three; returns the tokens of its context and question."""
-        counted = _Counted(example.context, count_tokens(example.question))
-        self._rows.add(_row(key, counted, example))
-        self._facets.add([json.dumps({"id": key, **_facets(target, example)})])
-        tokens = counted.tokens
+        tokens = self._add_row(key, example) + count_tokens(example.question)
+        self._facets.add([json.dumps({"id": key, **_facets(target, ladder, example)})])
         row = {"id": key, "tokens": tokens.value, "estimated": tokens.estimated}
         self._tokens.add([json.dumps(row)])
+        return tokens
+
+    def _add_row(self, key: int, example: Example) -> TokenCount:
+        """Returns the tokens of the context, counted once for several questions about it."""
+        last, tokens = self._last
+        if example.context is last:
+            self._rows.add(_row(key, last, example))
+        else:
+            counted = _Counted(example.context)
+            self._rows.add(_row(key, counted, example))
+            tokens = counted.tokens
+        self._last = (example.context, tokens)
         return tokens
 
     @property
@@ -88,9 +99,9 @@ class TaskFiles:
 class _Counted:
     """Pieces on their way to a file, their tokens added up as they pass."""
 
-    def __init__(self, pieces: Iterable[str], tokens: TokenCount = NO_TOKENS) -> None:
+    def __init__(self, pieces: Iterable[str]) -> None:
         self._pieces = pieces
-        self.tokens = tokens
+        self.tokens = NO_TOKENS
 
     def __iter__(self) -> Iterator[str]:
         for piece in self._pieces:
@@ -107,9 +118,10 @@ def _row(key: int, context: Iterable[str], example: Example) -> Iterator[str]:
     yield f'", "input": {_json(example.question)}, "answer": {answer}, "options": {options}}}'
 
 
-def _facets(target: int, example: Example) -> Mapping[str, object]:
+def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
     return {
         "target_tokens": target,
+        "ladder": ladder,
         "depth": example.depth,
         "hops": example.hops,
         "kind": example.kind,

@@ -30,7 +30,7 @@ from portal.releases import ReleaseError
 from scoring.gold import read_gold
 from scoring.predictions import read_predictions
 from scoring.score import score
-from scoring.synthetic import GENERATORS
+from scoring.synthetic import RECIPES
 from scoring.synthetic.release import generate_release
 from tests.portal.databases import open_folder, quiet
 from tests.portal.runs import Run
@@ -129,7 +129,7 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_hand_in(demo
     assert passwords(said).keys() == {"author", "reviewer", "admin"}
     samples = demo.state / "sample-predictions"
     assert f"    {samples}\n" in said
-    assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in GENERATORS}
+    assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in RECIPES}
 
 
 def test_every_slow_step_of_the_first_start_has_a_line(demo: Demo) -> None:
@@ -340,12 +340,12 @@ def test_accounts_with_known_names_are_only_made_in_the_demo() -> None:
 
 def test_the_sample_predictions_are_partly_right_wrong_and_missing(tmp_path: Path) -> None:
     generate_release(tmp_path / "gold", seed=7, tokens=(1_000, 2_000), examples=10)
-    for task in GENERATORS:
+    for task in RECIPES:
         rows = sample_predictions(task, (tmp_path / "gold" / f"{task}.jsonl").read_bytes())
         write_rows(tmp_path / "preds" / f"preds_{task}.jsonl", rows)
     report = score(read_predictions(tmp_path / "preds"), read_gold(tmp_path / "gold"))
     for task, found in report.tasks.items():
         assert 40 < (found.means["strict"] or 0) < 95, task
     answered = sum(task.answered for task in report.tasks.values())
-    assert 90 < answered < 20 * len(GENERATORS)
+    assert 90 < answered < 20 * len(RECIPES)
     assert [problem for problem in report.problems if problem.severity == "error"] == []

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring.synthetic import GENERATORS
+from scoring.synthetic import RECIPES
 
-ALL = tuple(GENERATORS)
+ALL = tuple(RECIPES)
 
 
 class Row(NamedTuple):

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.gold import read_gold
 from scoring.labels import release_label
-from scoring.synthetic import GENERATORS
+from scoring.synthetic import RECIPES
 from scoring.synthetic.draws import evenly, seeded
+from scoring.synthetic.example import Order
 from scoring.synthetic.mathematics import KINDS
-from scoring.synthetic.release import SHORTEST, generate_release
+from scoring.synthetic.release import generate_release
 from scoring.tokens import count_tokens
-from tests.scoring.generated import ALL, lines, rows
+from tests.scoring.generated import ALL, Row, lines, rows
 
 LENGTHS = (1_000, 4_000, 16_000)
 EXAMPLES = 14  # each kind of Math.Find twice
@@ -97,7 +98,7 @@ def test_every_answer_is_found_again_by_reading(release: Path, task: str) -> Non
 @given(
     task=st.sampled_from(ALL),
     seed=st.integers(),
-    target=st.integers(SHORTEST, 6_000),
+    target=st.integers(1_000, 6_000),
     count=st.integers(1, 60),
     data=st.data(),
 )
@@ -105,7 +106,7 @@ def test_whatever_is_asked_for_has_its_answer_and_its_length(
     task: str, seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
     index = data.draw(st.integers(0, count - 1))
-    example = GENERATORS[task](seeded(seed), target, index, count)
+    example = RECIPES[task].make(Order(seed, target, index, count))
     context = "".join(example.context)
     assert READERS[task](context, example.question) == example.answer
     length = count_tokens(context) + count_tokens(example.question)
@@ -159,6 +160,30 @@ def test_the_official_prompts_can_be_made_from_the_questions(release: Path) -> N
         assert re.findall(r"The .+ of", row.example["input"])[0].lower()[4:-3] in [
             name for name, _ in KINDS.values()
         ]
+
+
+# The ladder
+
+
+@pytest.mark.parametrize("task", ALL)
+def test_a_ladder_asks_the_same_question_at_every_length(release: Path, task: str) -> None:
+    by_question: dict[int, list[Row]] = {}
+    for row in rows(release, task):
+        by_question.setdefault(row.facets["ladder"], []).append(row)
+    assert list(by_question) == list(range(EXAMPLES))
+    for same in by_question.values():
+        assert [row.facets["target_tokens"] for row in same] == list(LENGTHS)
+        assert len({row.example["input"] for row in same}) == 1
+        assert len({told(row) for row in same}) == 1
+
+
+def told(row: Row) -> str:
+    """Its answer, as far as it can be the same: a longer list has another median, and a longer
+    calculation goes on."""
+    answer = row.example["answer"]
+    if row.facets["kind"] == "median":
+        return "a median"
+    return str(answer[0][:100] if isinstance(answer[0], list) else answer)
 
 
 # Facets
@@ -276,6 +301,6 @@ def test_tokens_are_counted_and_within_5_percent(
 @pytest.mark.parametrize("task", ALL)
 @pytest.mark.parametrize("target", [128_000, 1_000_000])
 def test_long_contexts_are_within_1_percent(task: str, target: int, vocabulary: None) -> None:
-    example = GENERATORS[task](seeded(task), target, 4, 10)
+    example = RECIPES[task].make(Order(1, target, 4, 10))
     length = sum(count_tokens(piece).value for piece in example.context)
     assert length + count_tokens(example.question).value == pytest.approx(target, rel=0.01)
