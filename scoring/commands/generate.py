@@ -1,9 +1,11 @@
-"""``python -m scoring generate``: a release of the synthetic tasks, fresh from a seed."""
+"""``python -m scoring generate``: a release of all tasks, fresh from a seed."""
 
+import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from scoring.catalog import TASKS
 from scoring.commands.terminal import Progress
 from scoring.report import aligned
 from scoring.synthetic import RECIPES
@@ -44,6 +46,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="of each task at each length (default: 10)",
     )
+    parser.add_argument(
+        "--realistic",
+        type=int,
+        metavar="N",
+        help="of each task with realistic texts, where it is another number",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="tasks made at the same time (default: one for each processor)",
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -53,7 +68,8 @@ def run(arguments: Namespace) -> int:
             seed=arguments.seed,
             tokens=arguments.tokens,
             tasks=arguments.tasks,
-            examples=arguments.examples,
+            examples=_examples(arguments),
+            jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
             progress=Progress(),
         )
     except GenerateError as error:
@@ -63,6 +79,13 @@ def run(arguments: Namespace) -> int:
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
     print(aligned(rows))
     return 0
+
+
+def _examples(arguments: Namespace) -> int | dict[str, int]:
+    every, realistic = arguments.examples, arguments.realistic
+    if realistic is None:
+        return int(every)
+    return {task.id: realistic if task.context == "realistic" else every for task in TASKS.values()}
 
 
 def _numbers(text: str) -> list[int]:

@@ -17,8 +17,10 @@ seed in ``release.json`` can make them.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,8 +52,10 @@ class Plan:
 
     seed: int
     tokens: tuple[int, ...]
-    tasks: tuple[str, ...]
-    examples: int
+    examples: dict[str, int]  # of each task at each length
+
+
+_Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
 
 
 def generate_release(
@@ -60,51 +64,73 @@ def generate_release(
     seed: int,
     tokens: Sequence[int],
     tasks: Sequence[str] = tuple(RECIPES),
-    examples: int = 10,
+    examples: int | Mapping[str, int] = 10,
+    jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
     """Make a release of ``examples`` examples of each task at each length, in the order given.
 
+    ``examples`` may be told for each task by itself. ``jobs`` tasks are made at the same time, each
+    in a process of its own, and told of when they are finished; with one, each length is told of.
     Nothing stands at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
     """
-    plan = Plan(seed, tuple(tokens), tuple(tasks), examples)
-    if faults := [*_faults(plan), *_faults_of(out)]:
+    if faults := [*_faults_of_tasks(tasks, examples), *_faults_of_lengths(tokens, tasks)]:
         raise GenerateError(" ".join(faults))
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
+    plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks})
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".generate-", dir=out.parent) as scratch:
         unfinished = Path(scratch) / "release"
         for folder in (unfinished, unfinished / "facets", unfinished / "tokens"):
             folder.mkdir()
-        files = [_write_task(unfinished, plan, task, progress) for task in plan.tasks]
+        files = _write_tasks(unfinished, plan, jobs, progress)
         _write_manifest(unfinished / "release.json", plan, files)
         unfinished.rename(out)
     return tuple(
         GeneratedTask(task, out / rows.name, rows.rows, rows.sha256, counted)
-        for task, (rows, _, counted) in zip(plan.tasks, files, strict=True)
+        for task, (rows, _, counted) in zip(plan.examples, files, strict=True)
     )
 
 
+def _count(examples: int | Mapping[str, int], task: str) -> int:
+    return examples if isinstance(examples, int) else examples.get(task, 0)
+
+
+def _write_tasks(
+    directory: Path, plan: Plan, jobs: int, progress: Callable[[str], None]
+) -> list[_Files]:
+    if jobs == 1:
+        return [_write_task(directory, plan, task, progress) for task in plan.examples]
+    # Processes that are begun afresh: whoever calls may have threads, or a database.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        works = [pool.submit(_write_task, directory, plan, task) for task in plan.examples]
+        titles = dict(zip(works, plan.examples, strict=True))
+        for work in as_completed(works):
+            rows, _, tokens = work.result()
+            progress(f"{TASKS[titles[work]].title}: {rows.rows} examples, {tokens} tokens")
+    return [work.result() for work in works]
+
+
 def _write_task(
-    directory: Path, plan: Plan, task: str, progress: Callable[[str], None]
-) -> tuple[Written, Written, TokenCount]:
-    make = RECIPES[task].make
+    directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
+) -> _Files:
+    make, count = RECIPES[task].make, plan.examples[task]
     total = NO_TOKENS
     with TaskFiles(directory, task) as files:
         for place, target in enumerate(plan.tokens):
-            progress(f"{TASKS[task].title}: {plan.examples} × {target:,} tokens")
-            for index in range(plan.examples):
-                example = make(Order(plan.seed, target, index, plan.examples))
-                total += files.add(place * plan.examples + index, target, index, example)
+            progress(f"{TASKS[task].title}: {count} × {target:,} tokens")
+            for index in range(count):
+                example = make(Order(plan.seed, target, index, count))
+                total += files.add(place * count + index, target, index, example)
     return files.rows, files.facets, total
 
 
-def _write_manifest(
-    path: Path, plan: Plan, files: Sequence[tuple[Written, Written, TokenCount]]
-) -> None:
+def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
     written = [file for rows, facets, _ in files for file in (rows, facets)]
     manifest = {
         "generator": GENERATOR,
@@ -114,19 +140,7 @@ def _write_manifest(
     path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
-def _faults(plan: Plan) -> Iterator[str]:
-    yield from _faults_of_tasks(plan.tasks)
-    yield from _faults_of_lengths(plan)
-    if plan.examples < 1:
-        yield "Ask for at least one example."
-
-
-def _faults_of(out: Path) -> Iterator[str]:
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        yield f"{out} exists already: name a folder that does not, or an empty one."
-
-
-def _faults_of_tasks(tasks: Sequence[str]) -> Iterator[str]:
+def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:
     known = ", ".join(RECIPES)
     if not tasks:
         yield f"No task is named: choose from {known}."
@@ -135,20 +149,19 @@ def _faults_of_tasks(tasks: Sequence[str]) -> Iterator[str]:
             yield f"There is no task called {task!r}: choose from {known}."
     if len(set(tasks)) < len(tasks):
         yield "A task is named twice."
+    if any(_count(examples, task) < 1 for task in tasks):
+        yield "Ask for at least one example of each task."
 
 
-def _faults_of_lengths(plan: Plan) -> Iterator[str]:
-    recipes = {task: RECIPES[task] for task in plan.tasks if task in RECIPES}
-    if not plan.tokens:
+def _faults_of_lengths(tokens: Sequence[int], tasks: Sequence[str]) -> Iterator[str]:
+    recipes = {task: RECIPES[task] for task in tasks if task in RECIPES}
+    if not tokens:
         yield "No length is given."
-    for length in plan.tokens:
-        for task, recipe in recipes.items():
-            if length < recipe.shortest:
-                yield (
-                    f"{length:,} tokens are too few for {task}, whose shortest length is "
-                    f"{recipe.shortest:,}."
-                )
+    for length in tokens:
+        short = {name: one.shortest for name, one in recipes.items() if length < one.shortest}
+        for task, shortest in short.items():
+            yield f"{length:,} tokens are too few for {task}: ask for {shortest:,} at least."
         if length > LONGEST:
             yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
-    if len(set(plan.tokens)) < len(plan.tokens):
+    if len(set(tokens)) < len(tokens):
         yield "A length is given twice."

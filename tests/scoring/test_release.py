@@ -59,6 +59,15 @@ def test_the_same_seed_gives_the_same_bytes(make: Callable[..., Path]) -> None:
     assert files(make()) == files(make())
 
 
+def test_tasks_made_at_the_same_time_have_the_same_bytes(make: Callable[..., Path]) -> None:
+    assert files(make()) == files(make(jobs=2))
+
+
+def test_each_task_may_have_its_own_number_of_examples(make: Callable[..., Path]) -> None:
+    release = make(tasks=["passkey", "code_run"], examples={"passkey": 4, "code_run": 2})
+    assert [len(rows(release, task)) for task in ("passkey", "code_run")] == [4, 2]
+
+
 def test_the_bytes_do_not_depend_on_the_vocabulary(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +160,7 @@ def test_two_million_tokens_of_each_task_take_less_than_200_mib(
         ({"tokens": [4_000, 4_000]}, "A length is given twice"),
         ({"tokens": []}, "No length is given"),
         ({"examples": 0}, "Ask for at least one example"),
+        ({"examples": {"passkey": 1}}, "Ask for at least one example"),
     ],
 )
 def test_wrong_arguments_are_refused_in_a_sentence(
