@@ -8,7 +8,7 @@ INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint bench bench-gradio verify clean
+.PHONY: help demo test lint bench bench-gradio screens verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-gradio"
 	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
 	@echo "             (installs 500 MB into an environment of its own)"
+	@echo "make screens take a picture of every page again, for docs/screens"
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make clean   remove the virtual environments and all caches"
 
@@ -62,6 +63,9 @@ $(GRADIO)/.installed: requirements/gradio.txt docker/prepare.sh
 
 bench-gradio: $(STAMP) $(GRADIO)/.installed
 	$(BIN)/python -m tests.bench_gradio $(GRADIO)/bin/python
+
+screens: $(STAMP)
+	$(BIN)/python -m tests.browser.screens docs/screens
 
 verify: $(SITE)
 	$(BIN)/python -m scoring verify

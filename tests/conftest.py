@@ -17,13 +17,15 @@ ROOT = Path(__file__).resolve().parent.parent
 _FINDINGS = pytest.StashKey[list[str]]()
 
 
+DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real prediction files, labels and official scores."""
-    folder = ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")
-    if not folder.is_dir():
-        pytest.skip(f"NO REAL DATA: {folder} is absent; set INFINITEBENCH_DATA to run this test")
-    return folder.resolve()
+    if not DATA.is_dir():
+        pytest.skip(f"NO REAL DATA: {DATA} is absent; set INFINITEBENCH_DATA to run this test")
+    return DATA
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from tests.browser.sites import Site, started
 from tests.portal.databases import open_folder
 
-_CHROMIUM = Path("/usr/bin/chromium")
-_FLAGS = (
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
@@ -28,10 +28,10 @@ def site(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    if not _CHROMIUM.exists():
-        pytest.skip(f"NO BROWSER: {_CHROMIUM} is absent; install Debian's chromium")
+    if not CHROMIUM.exists():
+        pytest.skip(f"NO BROWSER: {CHROMIUM} is absent; install Debian's chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
 

@@ -36,7 +36,10 @@ def fill_in(page: Page, folder: Path, *, release: str, model: str) -> None:
     """The form with a folder of predictions of a new language model, ready to be sent."""
     page.goto("/submit/")
     page.locator("input[type=file][webkitdirectory]").set_input_files(folder)
-    page.get_by_label(release).check()
+    page.get_by_label(release).first.check()
+    known = page.locator("select[name=language_model]")
+    if known.count():
+        known.select_option("new")
     page.get_by_label("Name", exact=True).fill(model)
     page.get_by_label("Organisation").fill("The authors")
 
