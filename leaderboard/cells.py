@@ -13,9 +13,7 @@ from leaderboard.rows import Score, held
 from leaderboard.titles import MARKS, MarkTitle
 from portal.guarded import DIGITS
 
-BARS_HEIGHT = 16
-_BAR = 7  # from one to the next
-_CLASSES = {Kind.OVERALL: "overall", Kind.DOMAIN: "mean", Kind.TASK: ""}
+_CLASSES = {Kind.OVERALL: "overall", Kind.TASK: ""}
 _DIGITS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 
 
@@ -37,14 +35,14 @@ class Axis(NamedTuple):
         if score.interval is None:
             return None
         low, high = ((end - self.start) / (self.end - self.start) for end in score.interval)
-        return Interval(f"{100 * low:.1f}", f"{100 * (high - low):.1f}")
+        return Interval(round(100 * low), round(100 * high))
 
 
 class Interval(NamedTuple):
-    """Of 95 %, in hundredths of an axis; numbers of an SVG, which are never localised."""
+    """Of 95 %, in hundredths of an axis."""
 
-    start: str
-    width: str
+    start: int
+    end: int
 
 
 class Cell(NamedTuple):
@@ -55,21 +53,28 @@ class Cell(NamedTuple):
     heat: str = ""
     interval: Interval | None = None
     percent: float = 0.0
+    ranks: bool = False  # by this column the board is in order
 
     @property
     def css(self) -> str:
-        """Its classes."""
-        shade = f"heat-{self.heat}" if self.heat else ""
-        return " ".join(name for name in (_CLASSES[self.column.kind], shade) if name)
+        """Its classes: they say to the stylesheet also how long a bar is, and how dark a shade."""
+        parts = (self._kind, self._reach, "ranks" if self.ranks else "", self._shade)
+        return " ".join(part for part in parts if part)
 
+    @property
+    def _kind(self) -> str:
+        is_domain = self.column.kind is Kind.DOMAIN
+        return f"mean domain-{self.column.domain}" if is_domain else _CLASSES[self.column.kind]
 
-class Bar(NamedTuple):
-    """The mean of a domain as a bar of an SVG, which stands on a line."""
+    @property
+    def _reach(self) -> str:
+        if self.interval:
+            return f"from-{self.interval.start} to-{self.interval.end}"
+        return f"to-{round(self.percent)}" if self.column.kind is Kind.DOMAIN and self.text else ""
 
-    domain: str
-    x: int
-    y: str
-    height: str
+    @property
+    def _shade(self) -> str:
+        return f"heat-{self.heat}" if self.heat else ""
 
 
 class Row(NamedTuple):
@@ -77,11 +82,6 @@ class Row(NamedTuple):
     mark: MarkTitle
     cells: list[Cell]
     ranked_by: Cell
-
-    @property
-    def bars(self) -> list[Bar]:
-        domains = [cell for cell in self.cells if cell.column.kind is Kind.DOMAIN]
-        return [_bar(cell, place) for place, cell in enumerate(domains) if cell.text]
 
 
 def axis_of(board: Board) -> Axis:
@@ -96,17 +96,13 @@ def rows_of(board: Board, axis: Axis) -> list[Row]:
     for line in board.lines:
         cells = _cells(line, board.columns, heats)
         cells[0] = _with_interval(cells[0], line.scores[0], axis)
+        cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         rows.append(Row(line, MARKS[line.entry.mark], cells, cells[ranked_by]))
     return rows
 
 
 def _with_interval(cell: Cell, score: Score | None, axis: Axis) -> Cell:
     return cell._replace(interval=axis.interval(score) if score else None)
-
-
-def _bar(cell: Cell, place: int) -> Bar:
-    height = BARS_HEIGHT * cell.percent / 100
-    return Bar(cell.column.domain, _BAR * place, f"{BARS_HEIGHT - height:.1f}", f"{height:.1f}")
 
 
 def _heats(board: Board) -> list[Heat | None]:
