@@ -12,14 +12,15 @@ from leaderboard.conditional import or_unchanged
 from leaderboard.details import entry_details, public_model, withdrawn
 from leaderboard.filters import Filters
 from leaderboard.queries import releases_with_boards
+from leaderboard.releases import release_with_board, table_of, tasks_of
 from leaderboard.rows import Mark
 from leaderboard.sizes import sizes_of
 from leaderboard.standings import standing_of
 from leaderboard.titles import KINDS, MARKS, METRIC_SETS, QUESTIONS
-from portal.models import Release
 from portal.pages.titles import DOMAIN_TITLES
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS as RULES
+from scoring.official import REPOSITORY
 
 _BEST = 10  # entries on the page of a task
 _BEFORE, _AFTER, _STRICT = RULES
@@ -106,15 +107,22 @@ def task(request: HttpRequest, task_id: str) -> HttpResponse:
 
 @require_safe
 def release(request: HttpRequest, slug: str) -> HttpResponse:
-    found = Release.objects.with_boards().filter(slug=slug).first()
+    found = release_with_board(slug)
     if found is None:
         raise Http404
-    data_sets = {data_set.task: data_set for data_set in found.data_sets.all()}
+    tasks = tasks_of(found)
+    files = [one.files.rows for one in tasks if one.files.rows]
     context = {
         "release": found,
-        "data_sets": [(TASKS[task], data_sets[task]) for task in TASKS if task in data_sets],
-        "knows_questions": any(data_set.questions_hash for data_set in data_sets.values()),
-        "examples": sum(data_set.size for data_set in data_sets.values()),
+        "tasks": tasks,
+        "knows_questions": any(one.data_set.questions_hash for one in tasks),
+        "examples": sum(one.data_set.size for one in tasks),
+        "lengths": table_of(tasks),
+        "with_files": [one.task.id for one in tasks if one.files.rows],
+        "has_facets": any(one.files.facets for one in tasks),
+        "size": sum(file.size for file in files),
+        "here": request.build_absolute_uri(request.path),
+        "on_the_hub": REPOSITORY,
         "metric_sets": METRIC_SETS,
     }
     return or_unchanged(request, render(request, "leaderboard/release.html", context))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard import pages
+from leaderboard import pages, release_files
 from leaderboard.views import board, board_as_csv, board_as_json, home
 
 urlpatterns = [
@@ -15,5 +15,13 @@ urlpatterns = [
     path("tasks/", pages.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", pages.task, name="task"),
     path("releases/<slug:slug>/", pages.release, name="release"),
+    path("releases/<slug:slug>/SHA256SUMS", release_files.checksums, name="release-checksums"),
+    path("releases/<slug:slug>/manifest.json", release_files.manifest, name="release-manifest"),
+    path("releases/<slug:slug>/<slug:task_id>.jsonl", release_files.rows, name="release-rows"),
+    path(
+        "releases/<slug:slug>/facets/<slug:task_id>.jsonl",
+        release_files.facets,
+        name="release-facets",
+    ),
     path("about/", pages.about, name="about"),
 ]

@@ -1,12 +1,13 @@
 """Who may see what. Fetching an object is the check: what is not yours does not exist for you."""
 
+from typing import NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 
-from portal.models import Evaluation, Submission, User
+from portal.models import Evaluation, Release, ReleaseFile, Submission, TaskDataSet, User
 
 
 def user_of(request: HttpRequest) -> User:
@@ -45,6 +46,20 @@ def may_see_verdicts(user: User, submission: Submission) -> bool:
     and not to one who has handed it in."""
     reviews = user.is_reviewer and submission.owner_id != user.pk
     return reviews or not submission.release.hidden
+
+
+class PublicFiles(NamedTuple):
+    """What everybody may take away of a task; None where there is no such file."""
+
+    rows: ReleaseFile | None  # in the official format
+    facets: ReleaseFile | None
+
+
+def public_files(release: Release, data_set: TaskDataSet) -> PublicFiles:
+    """Of a hidden release neither answers nor what points at them."""
+    if release.hidden:
+        return PublicFiles(data_set.questions_file, None)
+    return PublicFiles(data_set.whole_file, data_set.facets_file)
 
 
 def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | None:

@@ -3,7 +3,16 @@
 On a hidden release, one row with one prediction would tell its verdict through the score of its
 task: 1 of 30 is 3.33. So the score of a task is told only where nearly all of it is answered, and
 no score more exactly than to a tenth of a percent.
+
+And what of an example's facets, which say where its answer stands.
 """
+
+from collections.abc import Mapping
+from typing import Any
+
+# Facets that point at an answer, or come near it. Those that belong together (a ladder) tell that
+# what is right in a short text is right in a long one.
+POINTING = frozenset(("evidence", "depth", "hops", "kind", "ladder"))
 
 COVERAGE = 90  # percent of the examples of a task
 DIGITS = 1
@@ -14,3 +23,10 @@ def guarded(percent: float | None, *, answered: int = 1, size: int = 1) -> float
     if percent is None or 100 * answered < COVERAGE * size:
         return None
     return round(percent, DIGITS)
+
+
+def told_facets(facets: Mapping[str, Any], *, hidden: bool, reviews: bool) -> dict[str, Any]:
+    """The facets of an example that may be told; those that point at its answer in a hidden release
+    are for reviewers."""
+    closed = POINTING if hidden and not reviews else frozenset()
+    return {name: value for name, value in facets.items() if name not in closed}

@@ -19,9 +19,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from portal.celery import app
+from portal.faulty_releases import ReleaseError
+from portal.label_files import labels_of
 from portal.leases import Lease, LeaseLostError, claim
 from portal.models import Evaluation, Submission
-from portal.releases import ReleaseError, labels_of
 from portal.results import store_failure, store_outcome
 from portal.sandbox import may_score, sandbox
 from portal.states import change_evaluation

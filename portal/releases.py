@@ -1,33 +1,25 @@
-"""Bring releases into the database, and hand their labels to the scorer."""
+"""Bring releases into the database: a release stands there when all of it is there."""
 
-import json
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-import orjson
-from django.conf import settings
 from django.db import transaction
 
 from portal.board_version import raise_board_version
-from portal.models import KEY_CAP, Example, Release, TaskDataSet
-from scoring.catalog import TASKS
-from scoring.gold import GoldExample, TaskGold, read_gold, task_gold
-from scoring.keys import canonical_key
-from scoring.labels import canonical_label
+from portal.context_store import ContextStore
+from portal.data_sets import store_data_set
+from portal.faulty_releases import ReleaseError
+from portal.import_progress import Progress
+from portal.models import Release, TaskDataSet
+from portal.release_drafts import TaskDraft, TaskReader, draft_row
+from scoring.counting import PROCESSES, CountError
+from scoring.gold import TaskGold, release_files
 
-_BATCH = 500  # rows of one INSERT: labels of Math.Calc are long
+__all__ = ["ReleaseError", "import_labels", "import_release"]
 
-
-class ReleaseError(Exception):
-    """The release cannot be imported; the message says why, and what to do."""
-
-
-class Labels(NamedTuple):
-    files: dict[str, Path]  # ``{task}.jsonl`` without questions and contexts, by task
-    questions: dict[str, str]  # hashes of the questions that they answer, where these are known
+Tell = Callable[[str], None]
 
 
 def import_release(
@@ -38,27 +30,31 @@ def import_release(
     description: str = "",
     hidden: bool = False,
     official: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
+    processes: int = PROCESSES,
+    tell: Tell = lambda _: None,
 ) -> Release:
     """Import a directory of ``{task}.jsonl``; done twice, the second time changes nothing.
 
-    A task data set that is known already, by its hashes, is not stored again. A release that is
-    known already can be called official later, and described anew. Raises ``GoldError`` or
-    ``ReleaseError``; nothing is stored then.
+    Contexts are stored as they are read, and their tokens counted in so many processes. Ended at
+    any moment and started again, it stores and counts none of them twice. All else is written in
+    one transaction at the end.
+
+    A task data set that is known already, by its hashes, is not stored again; facets may be added
+    to it. A release that is known already can be called official later, and described anew. Raises
+    ``GoldError`` or ``ReleaseError``; nothing can be seen then.
     """
     tell(f"{slug}: reading {directory}")
-    gold = read_gold(directory)
-    with transaction.atomic():
-        data_sets = [
-            _data_set(one, _questions(file), file, lambda line: tell(f"{slug}: {line}"))
-            for one in gold.values()
-            for file in [directory / f"{one.task}.jsonl"]
-        ]
-        draft = Release(
-            slug=slug, title=title, description=description, hidden=hidden, official=official
-        )
-        release, is_new = _kept_release(draft, data_sets)
-    tell(f"{release.slug}: {len(data_sets)} tasks" + (", new" if is_new else ", as it was"))
+    draft = Release(
+        slug=slug, title=title, description=description, hidden=hidden, official=official
+    )
+    with ExitStack() as opened:
+        store = opened.enter_context(ContextStore(processes))
+        try:
+            tasks = _read(directory, store, opened, hidden=hidden, tell=partial(_tell, tell, slug))
+            release, is_new = _stored(draft, tasks, store, partial(_tell, tell, slug))
+        except CountError as error:
+            raise ReleaseError(f"{error} Import it once more.") from error
+    tell(f"{release.slug}: {len(tasks)} tasks" + (", new" if is_new else ", as it was"))
     return release
 
 
@@ -68,16 +64,50 @@ def import_labels(
     slug: str,
     title: str,
     source: Path,
-    tell: Callable[[str], None] = lambda _: None,
+    tell: Tell = lambda _: None,
 ) -> Release:
     """A release of labels without questions, as released files carry them; nobody submits to it.
 
     Raises ``ReleaseError``; nothing is stored then.
     """
+    draft = Release(slug=slug, title=title, accepts_submissions=False)
+    tasks = [_labels_draft(one, source) for one in gold]
+    with ContextStore() as store:
+        return _stored(draft, tasks, store, tell)[0]
+
+
+def _tell(tell: Tell, slug: str, line: str) -> None:
+    tell(f"{slug}: {line}")
+
+
+def _read(
+    directory: Path, store: ContextStore, opened: ExitStack, *, hidden: bool, tell: Tell
+) -> list[TaskDraft]:
+    files = release_files(directory)
+    progress = Progress(sum(file.stat().st_size for file in files.values()), store, tell)
+    drafts = []
+    for task, file in files.items():
+        progress.begin(task)
+        reader = TaskReader(task, file, store, opened)
+        drafts.append(reader.read(hidden=hidden, passed=progress.passed))
+    store.finish()
+    return drafts
+
+
+def _labels_draft(gold: TaskGold, source: Path) -> TaskDraft:
+    rows = [draft_row(example, str(source)) for example in gold.examples]
+    return TaskDraft(
+        gold.task, len(rows), gold.labels_hash, gold.questions_hash or "", rows=lambda: rows
+    )
+
+
+def _stored(
+    draft: Release, tasks: Iterable[TaskDraft], store: ContextStore, tell: Tell
+) -> tuple[Release, bool]:
+    """The release, and whether it is new. Raises ``ReleaseError``; nothing is stored then."""
     with transaction.atomic():
-        data_sets = [_data_set(one, [""] * len(one.examples), source, tell) for one in gold]
-        draft = Release(slug=slug, title=title, accepts_submissions=False)
-        return _kept_release(draft, data_sets)[0]
+        data_sets = [store_data_set(task, store, tell) for task in tasks]
+        return _kept_release(draft, data_sets)
 
 
 def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Release, bool]:
@@ -100,94 +130,3 @@ def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Rel
         known.save(update_fields=["official", "description"])
         raise_board_version()
     return known, False
-
-
-def _data_set(
-    gold: TaskGold, questions: Iterable[str], source: Path, tell: Callable[[str], None]
-) -> TaskDataSet:
-    data_set, is_new = TaskDataSet.objects.get_or_create(
-        task=gold.task,
-        labels_hash=gold.labels_hash,
-        questions_hash=gold.questions_hash or "",
-        defaults={"size": len(gold.examples)},
-    )
-    if is_new:
-        tell(f"storing {len(gold.examples)} examples of {TASKS[gold.task].title}")
-        examples = _examples(data_set, gold, questions, source)
-        Example.objects.bulk_create(examples, batch_size=_BATCH)
-    return data_set
-
-
-def _examples(
-    data_set: TaskDataSet, gold: TaskGold, questions: Iterable[str], source: Path
-) -> Iterator[Example]:
-    rows = zip(gold.examples, questions, strict=True)
-    for index, (example, question) in enumerate(rows):
-        key = str(example.key)
-        if "\0" in f"{key}{question}{example.label}{example.options}":
-            raise ReleaseError(f"{source}: the example {key!r} holds a NUL: it cannot be stored.")
-        if len(key) > KEY_CAP or canonical_key(key) != example.key:
-            raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
-        yield Example(
-            data_set=data_set,
-            index=index,
-            key=key,
-            label=example.label,
-            options=example.options,
-            question=question,
-        )
-
-
-def _questions(file: Path) -> Iterator[str]:
-    """The questions in a file that ``read_gold`` has read."""
-    with file.open("rb") as lines:
-        for line in lines:
-            if line.strip():
-                yield str(orjson.loads(line).get("input", ""))
-
-
-def labels_of(release: Release) -> Labels:
-    """The files for the scorer's second stage; they are made from the database where they are not
-    there yet, and kept under their hashes. Raises ``ReleaseError``."""
-    data_sets = list(release.data_sets.all())
-    files = {data_set.task: _label_file(data_set) for data_set in data_sets}
-    known = [data_set for data_set in data_sets if data_set.questions_hash]
-    return Labels(files, {data_set.task: data_set.questions_hash for data_set in known})
-
-
-def _label_file(data_set: TaskDataSet) -> Path:
-    folder = Path(settings.CACHE_DIR) / "labels"
-    name = f"{data_set.task}-{data_set.labels_hash}-{data_set.questions_hash}.jsonl"
-    if not (folder / name).is_file():
-        examples = [_gold_example(example) for example in data_set.examples.order_by("index")]
-        if task_gold(data_set.task, examples).labels_hash != data_set.labels_hash:
-            raise ReleaseError(f"The labels of {data_set} in the database are not as imported.")
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(folder / name, map(_label_row, examples))
-    return folder / name
-
-
-def _gold_example(example: Example) -> GoldExample:
-    key, options = canonical_key(example.key), tuple(example.options)
-    if key is None:
-        raise ReleaseError(f"The example {example} has no key.")
-    task = TASKS[example.data_set.task]
-    return GoldExample(key, canonical_label(task, example.label, options), options)
-
-
-def _label_row(example: GoldExample) -> str:
-    row = {"id": example.key, "answer": example.label, "options": example.options}
-    return json.dumps(row) + "\n"
-
-
-def _write(place: Path, lines: Iterable[str]) -> None:
-    """The whole file or none, readable only by us, whoever else writes it at the same time."""
-    with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as draft:
-        try:
-            draft.writelines(lines)
-            draft.flush()
-            os.fsync(draft.fileno())
-            Path(draft.name).rename(place)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise

@@ -8,6 +8,7 @@ import errno
 import socket
 import time
 from contextlib import suppress
+from typing import Any
 
 SLOWEST = 50_000  # bytes in a second; somebody slower uses up our patience
 _LEAVE = 2.0  # seconds
@@ -43,6 +44,23 @@ class ClientSocket(socket.socket):
             self.settimeout(timeout)
         self._received += len(data)
         return data
+
+    def sendall(self, data: Any, flags: int = 0, /) -> None:  # noqa: ANN401 - as in socket
+        """Raises ``ConnectionResetError`` where the client reads more slowly than ``SLOWEST``.
+
+        What it takes long to read is sent in pieces, and each has its own time: so a download may
+        take hours, but not for ever.
+        """
+        timeout = self.gettimeout()
+        if timeout == 0 or not self.patience:
+            return super().sendall(data, flags)
+        self.settimeout(self.patience + len(data) / SLOWEST)
+        try:
+            super().sendall(data, flags)
+        except TimeoutError as error:
+            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow") from error
+        finally:
+            self.settimeout(timeout)
 
     def _recv_within(self, seconds: float, size: int, flags: int) -> bytes:
         with suppress(TimeoutError):

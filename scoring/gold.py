@@ -5,7 +5,7 @@ Labels are kept, contexts are not: a context of two million tokens is read, hash
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +39,60 @@ class TaskGold(NamedTuple):
         return [example.key for example in self.examples]
 
 
+class ReleaseRow(NamedTuple):
+    """A row of a release, with its context, which is let go before the next one is read."""
+
+    example: GoldExample
+    question: str
+    context: str
+    context_hash: str  # SHA-256; empty where there is no context
+    written: dict[str, object]  # as it stands in the file
+    size: int  # bytes of its line
+
+
+class TaskHashes:
+    """The hashes of a task's labels and questions, row after row, without keeping the rows."""
+
+    def __init__(self) -> None:
+        self._labels = _ListHash()
+        self._questions = _ListHash()
+
+    def add(self, row: ReleaseRow) -> None:
+        example = row.example
+        self.add_label(example)
+        question = row.written.get("input", "")
+        self._questions.add((example.key, question, example.options, row.context_hash))
+
+    def add_label(self, example: GoldExample) -> None:
+        """Of an example of which nothing but its label is known."""
+        self._labels.add((example.key, example.label))
+
+    @property
+    def labels(self) -> str:
+        return self._labels.hexdigest()
+
+    @property
+    def questions(self) -> str:
+        return self._questions.hexdigest()
+
+
+class _ListHash:
+    """SHA-256 of a list as compact JSON, one item at a time."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._before = b"["
+
+    def add(self, item: object) -> None:
+        self._hash.update(self._before + _canonical_json(item))
+        self._before = b","
+
+    def hexdigest(self) -> str:
+        whole = self._hash.copy()
+        whole.update(b"]" if self._before == b"," else b"[]")
+        return whole.hexdigest()
+
+
 def read_gold(directory: Path, tasks: Iterable[str] = TASKS) -> dict[str, TaskGold]:
     """The gold of those of the tasks that the directory has a file for, in catalogue order.
 
@@ -46,6 +100,12 @@ def read_gold(directory: Path, tasks: Iterable[str] = TASKS) -> dict[str, TaskGo
     release no score means anything.
     """
     wanted = set(tasks)
+    found = release_files(directory)
+    return {task: _read_task(task, file) for task, file in found.items() if task in wanted}
+
+
+def release_files(directory: Path) -> dict[str, Path]:
+    """The ``{task}.jsonl`` of a release, in catalogue order. Raises ``GoldError`` without any."""
     files = {task: directory / f"{task}.jsonl" for task in TASKS}
     found = {task: file for task, file in files.items() if file.is_file()}
     if directory.is_file():
@@ -57,7 +117,29 @@ def read_gold(directory: Path, tasks: Iterable[str] = TASKS) -> dict[str, TaskGo
             f"{directory} holds no release: there is no file such as passkey.jsonl in it. "
             "Name a directory with one {task}.jsonl for each task."
         )
-    return {task: _read_task(TASKS[task], file) for task, file in found.items() if task in wanted}
+    return found
+
+
+def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
+    """The rows of a task, one at a time: of the file, no more than a line is in memory.
+
+    Raises ``GoldError`` with file and line where a row cannot be used, or where there is none.
+    """
+    seen: set[Key] = set()
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = _read_row(TASKS[task], line)
+            except ValueError as error:
+                raise GoldError(f"{file}, line {number}: {error}") from error
+            if row.example.key in seen:
+                raise GoldError(f"{file}, line {number}: the id {row.example.key} comes twice.")
+            seen.add(row.example.key)
+            yield row
+    if not seen:
+        raise GoldError(f"{file} has no rows.")
 
 
 def task_gold(
@@ -65,36 +147,23 @@ def task_gold(
 ) -> TaskGold:
     """The gold of a task with its hashes; without questions only keys and labels are known."""
     kept = tuple(examples)
-    labels = hashlib.sha256(_canonical_json([(item.key, item.label) for item in kept]))
-    return TaskGold(task, kept, labels.hexdigest(), questions_hash)
+    hashes = TaskHashes()
+    for example in kept:
+        hashes.add_label(example)
+    return TaskGold(task, kept, hashes.labels, questions_hash)
 
 
-def _read_task(task: Task, file: Path) -> TaskGold:
-    examples: dict[Key, GoldExample] = {}
-    questions = []
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                example, question = _read_row(task, line)
-            except ValueError as error:
-                raise GoldError(f"{file}, line {number}: {error}") from error
-            if example.key in examples:
-                raise GoldError(f"{file}, line {number}: the id {example.key} comes twice.")
-            examples[example.key] = example
-            questions.append(question)
-    if not examples:
-        raise GoldError(f"{file} has no rows.")
-    questions_hash = hashlib.sha256(_canonical_json(questions)).hexdigest()
-    return task_gold(task.id, examples.values(), questions_hash)
+def _read_task(task: str, file: Path) -> TaskGold:
+    examples = []
+    hashes = TaskHashes()
+    for row in read_release(task, file):
+        examples.append(row.example)
+        hashes.add(row)
+    return TaskGold(task, tuple(examples), hashes.labels, hashes.questions)
 
 
-def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]:
-    """The example, and what of its question goes into the hash.
-
-    Raises ``ValueError`` with a sentence where the row is not usable as gold.
-    """
+def _read_row(task: Task, line: bytes) -> ReleaseRow:
+    """Raises ``ValueError`` with a sentence where the row is not usable as gold."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -109,9 +178,10 @@ def _read_row(task: Task, line: bytes) -> tuple[GoldExample, tuple[object, ...]]
         label = release_label(task, row.get("answer"), options)
     except LabelError as error:
         raise ValueError(f"“answer” {error}.") from error
-    context = str(row.get("context", ""))
+    context = str(row.get("context") or "")
     digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
-    return GoldExample(key, label, options), (key, row.get("input", ""), options, digest)
+    example = GoldExample(key, label, options)
+    return ReleaseRow(example, str(row.get("input") or ""), context, digest, row, len(line))
 
 
 def _canonical_json(value: object) -> bytes:

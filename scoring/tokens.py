@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Thread
+from typing import cast
 
 import tiktoken
 
@@ -21,6 +22,8 @@ CHUNK = 1 << 16  # characters handed to tiktoken at once: bounds memory, and its
 # No token of cl100k_base or o200k_base goes on after a line break (but with a slash), or holds a
 # space anywhere but at its start: cut at these places, a text has as many tokens as uncut.
 _SAFE = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
+
+_INSIDE_A_CHARACTER = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that begin no character
 
 # About what cl100k_base does: up to seven letters with the sign or space before them, three digits,
 # a run of signs, a run of space; a Chinese, Japanese or Korean character by itself.
@@ -60,6 +63,22 @@ def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
     return TokenCount(sum(len(vocabulary.encode_ordinary(piece)) for piece in pieces), False)
 
 
+def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
+    """How long each token of a text is, in bytes of UTF-8: one byte for each token.
+
+    They are as many as ``count_tokens`` counts, and together as long as the text. None where the
+    vocabulary cannot be had. Raises ``ValueError`` as ``count_tokens`` does.
+    """
+    vocabulary = _vocabulary(encoding)
+    if vocabulary is None:
+        return None
+    lengths = _lengths(vocabulary)
+    found = bytearray()
+    for piece in _pieces(text):
+        found += bytes(map(lengths.__getitem__, vocabulary.encode_ordinary(piece)))
+    return bytes(found)
+
+
 def estimate_tokens(text: str) -> int:
     """About how many tokens cl100k_base makes of a text, from the text alone.
 
@@ -67,6 +86,49 @@ def estimate_tokens(text: str) -> int:
     new ``scoring.synthetic.release.GENERATOR``.
     """
     return sum(1 for _ in _PIECES.finditer(text))
+
+
+def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
+    """Where the first ``count`` tokens of a text end, in characters; its length if it has fewer.
+
+    A character that the last of them has only a part of is left out. Only as much of the text is
+    looked at as is asked for. Raises ``ValueError`` like ``count_tokens``.
+    """
+    vocabulary = _vocabulary(encoding)
+    end = 0
+    for piece in _pieces(text):
+        tokens = _tokens(piece, vocabulary)
+        if len(tokens) > count:
+            return end + len(_bytes(tokens[:count], vocabulary).decode(errors="ignore"))
+        count -= len(tokens)
+        end += len(piece)
+    return end
+
+
+def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
+    """Where the last ``count`` tokens of a text begin, in characters; 0 if it has fewer."""
+    vocabulary = _vocabulary(encoding)
+    start = len(text)
+    for piece in _pieces_from_the_end(text):
+        tokens = _tokens(piece, vocabulary)
+        if len(tokens) > count:
+            kept = _bytes(tokens[len(tokens) - count :], vocabulary)
+            return start - len(kept.lstrip(_INSIDE_A_CHARACTER).decode(errors="ignore"))
+        count -= len(tokens)
+        start -= len(piece)
+    return start
+
+
+def _tokens(piece: str, vocabulary: tiktoken.Encoding | None) -> list[int] | list[str]:
+    """The numbers of the tokens, or the texts that stand for them."""
+    return vocabulary.encode_ordinary(piece) if vocabulary else _PIECES.findall(piece)
+
+
+def _bytes(tokens: list[int] | list[str], vocabulary: tiktoken.Encoding | None) -> bytes:
+    """A token may begin or end inside a character."""
+    if vocabulary:
+        return vocabulary.decode_bytes(cast("list[int]", tokens))
+    return "".join(cast("list[str]", tokens)).encode(errors="replace")
 
 
 @cache
@@ -87,6 +149,16 @@ def _vocabulary(encoding: str) -> tiktoken.Encoding | None:
     return loaded[0] if loaded else None
 
 
+@cache
+def _lengths(vocabulary: tiktoken.Encoding) -> bytes:
+    """Of each token by its number, in bytes: 128 at most in cl100k_base. 0: there is none."""
+    found = bytearray(vocabulary.n_vocab)
+    for token in range(vocabulary.n_vocab):
+        with suppress(KeyError):
+            found[token] = len(vocabulary.decode_single_token_bytes(token))
+    return bytes(found)
+
+
 def _pieces(text: str) -> Iterator[str]:
     """The text in pieces of up to two chunks, cut where no token crosses if there is such a place.
 
@@ -99,3 +171,14 @@ def _pieces(text: str) -> Iterator[str]:
         yield text[start:end]
         start = end
     yield text[start:]
+
+
+def _pieces_from_the_end(text: str) -> Iterator[str]:
+    """The same from the end of the text to its start; the places of the cuts are others."""
+    end = len(text)
+    while end > 2 * CHUNK:
+        place = _SAFE.search(text, end - 2 * CHUNK, end - CHUNK)
+        start = place.start() if place else end - CHUNK
+        yield text[start:end]
+        end = start
+    yield text[:end]

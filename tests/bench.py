@@ -8,40 +8,16 @@ import json
 import os
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from rouge_score import rouge_scorer
 
+from tests.bench_releases import bench_releases
 from tests.conftest import ROOT
+from tests.ratios import Row, best_of
 
 DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
 GPT4 = DATA / "results" / "gpt4"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    what: str
-    measured: float
-    reference: float
-    bound: float  # of measured / reference
-    unit: str
-
-    @property
-    def ratio(self) -> float:
-        return self.measured / self.reference
-
-
-def best_of(runs: int, action: Callable[[], None]) -> float:
-    """Seconds of the fastest run."""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
 
 
 def scoring(*arguments: object) -> list[str]:
@@ -99,7 +75,7 @@ def main() -> int:
     if not GPT4.is_dir():
         print(f"NO REAL DATA: {GPT4} is absent; set INFINITEBENCH_DATA")
         return 1
-    rows = bench_score()
+    rows = bench_score() + bench_releases()
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:
         values = f"{row.measured:>8.3f} {row.unit:<3}{row.reference:>8.2f} {row.unit:<3}"

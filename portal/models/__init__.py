@@ -3,6 +3,7 @@
 from portal.models.account import Role, User
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
+from portal.models.context import Context, ReleaseFile
 from portal.models.evaluation import (
     ATTEMPTS,
     SCORE_COLUMNS,
@@ -25,6 +26,7 @@ __all__ = [
     "AuditEntry",
     "AuditHead",
     "BoardVersion",
+    "Context",
     "CountedUpload",
     "Evaluation",
     "EvaluationState",
@@ -32,6 +34,7 @@ __all__ = [
     "ExampleResult",
     "LanguageModel",
     "Release",
+    "ReleaseFile",
     "ReportedEntry",
     "ReportedScore",
     "Role",

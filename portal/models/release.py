@@ -5,7 +5,9 @@ from typing import Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
+from scoring.facets import KIND_CAP
 
 KEY_CAP = 200  # characters
 TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
@@ -19,6 +21,18 @@ class TaskDataSet(models.Model):
     questions_hash = models.CharField(max_length=64)  # of questions and contexts, if known
     size = models.PositiveIntegerField()  # examples
     created = models.DateTimeField(auto_now_add=True)
+
+    # What can be downloaded of it: made of the data, no part of them. None: not known here, as
+    # where only labels were imported, or not made, as the whole of a set that is hidden.
+    whole_file = models.ForeignKey(
+        ReleaseFile, models.PROTECT, related_name="whole_of", null=True, editable=False
+    )
+    questions_file = models.ForeignKey(  # the same without answers
+        ReleaseFile, models.PROTECT, related_name="questions_of", null=True, editable=False
+    )
+    facets_file = models.ForeignKey(
+        ReleaseFile, models.PROTECT, related_name="facets_of", null=True, editable=False
+    )
 
     class Meta:
         constraints = [
@@ -41,9 +55,29 @@ class Example(models.Model):
     options = models.JSONField(default=list)
     question = models.TextField(blank=True)  # without its context
 
+    # Facets: what was found out about the data, and is no part of them. Which of them point at the
+    # answer, portal.guarded says.
+    context = models.ForeignKey(  # None: only the question is known, or only the label
+        Context, models.PROTECT, related_name="examples", null=True
+    )
+    tokens = models.PositiveIntegerField(null=True)  # of context and question together
+    tokens_estimated = models.BooleanField(default=False)
+    target_tokens = models.PositiveIntegerField(null=True)  # the length that was asked for
+    # Examples of one set with the same number ask the same question at several lengths.
+    ladder = models.PositiveIntegerField(null=True)
+    depth = models.FloatField(null=True)  # where the evidence lies: 0 the start, 1 the end
+    hops = models.PositiveIntegerField(null=True)
+    kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
+    # [start, end) in characters of the context, in the order in which a reader needs them.
+    evidence = models.JSONField(null=True)
+
     class Meta:
         ordering = ["data_set", "index"]
         constraints = [
+            models.CheckConstraint(
+                name="a_depth_is_from_0_to_1",
+                condition=models.Q(depth__isnull=True) | models.Q(depth__range=(0, 1)),
+            ),
             models.UniqueConstraint(fields=["data_set", "index"], name="one_example_in_a_place"),
             models.UniqueConstraint(fields=["data_set", "key"], name="one_example_with_a_key"),
         ]

@@ -7,7 +7,7 @@ from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 
-from portal.guarded import guarded
+from portal.guarded import guarded, told_facets
 from portal.models import Release, Submission, TaskScore, User
 from scoring.catalog import TASKS
 from tests.portal.judged import judged, whole_release
@@ -100,3 +100,19 @@ def test_a_reviewer_reads_the_scores_of_others_exactly_but_not_their_own(
         shown = text(client.get(reverse(name, args=[own.pk])))
         assert "36.1<" in shown.replace(" ", "")
         assert "36.11" not in shown
+
+
+@pytest.mark.parametrize(
+    ("hidden", "reviews", "told"),
+    [
+        (False, False, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
+        (True, True, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
+        (True, False, {"tokens", "target_tokens"}),
+    ],
+)
+def test_facets_that_point_at_an_answer_are_for_reviewers(
+    hidden: bool, reviews: bool, told: set[str]
+) -> None:
+    facets = {"tokens": 4_000, "target_tokens": 4_000, "depth": 0.5, "hops": 2, "kind": "k"}
+    found = told_facets(facets | {"evidence": [], "ladder": 1}, hidden=hidden, reviews=reviews)
+    assert set(found) == told

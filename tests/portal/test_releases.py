@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from portal.board_version import board_version
+from portal.label_files import labels_of
 from portal.models import Example, Release, TaskDataSet
-from portal.releases import ReleaseError, import_release, labels_of
+from portal.releases import ReleaseError, import_release
 from scoring.gold import read_gold
 from tests.scoring.worlds import write_rows
 

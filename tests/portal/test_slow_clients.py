@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,10 +12,12 @@ import pytest
 from django.conf import settings as site
 
 from portal.models import Release, User
+from portal.releases import import_release
 from portal.slow_clients import SLOWEST, ClientSocket
+from tests.built_releases import build_release
 from tests.portal.bodies import TYPE, a_field, a_file, form
 from tests.portal.databases import open_folder
-from tests.portal.runs import DEADLINE
+from tests.portal.runs import DEADLINE, eventually
 from tests.portal.servers import Server
 from tests.portal.submitting import fields_of, signed_in
 
@@ -52,6 +55,54 @@ def test_silent_connections_do_not_stop_the_site(server: Server) -> None:
             begun = time.monotonic()
             assert server.answers(), name
             assert time.monotonic() - begun < MANY / 8 * PATIENCE + 3, name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_downloads_that_nobody_reads_do_not_stop_the_site(server: Server, tmp_path: Path) -> None:
+    """More than there are threads; all of them together are fewer than the site has."""
+    folder = build_release(tmp_path / "release", examples=60, tokens=60_000, tasks=["passkey"])
+    release = import_release(folder, slug="long", title="Long")
+    [data_set] = release.data_sets.all()
+    assert data_set.whole_file
+    assert data_set.whole_file.size > 10 << 20  # more than sockets hold
+    question = b"GET /releases/long/passkey.jsonl HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as stack:
+        heads = []
+        for _ in range(MANY):
+            connection = stack.enter_context(socket.socket(socket.AF_UNIX))
+            connection.settimeout(DEADLINE)
+            connection.connect(str(server.place))
+            connection.sendall(question)
+            heads.append(connection.recv(12))
+            assert server.answers()
+        assert heads.count(b"HTTP/1.1 200") == 4
+        assert heads.count(b"HTTP/1.1 503") == MANY - 4
+        eventually(lambda: b"200 OK" in asked(server, question), "a place that is free again")
+
+
+def asked(server: Server, question: bytes) -> bytes:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(DEADLINE)
+        connection.connect(str(server.place))
+        connection.sendall(question)
+        return connection.recv(100)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_download_takes_no_memory(server: Server, tmp_path: Path) -> None:
+    folder = build_release(tmp_path / "release", examples=200, tokens=60_000, tasks=["passkey"])
+    release = import_release(folder, slug="long", title="Long")
+    [data_set] = release.data_sets.all()
+    assert data_set.whole_file
+    server.forget_peak()
+    before = server.peak()
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(DEADLINE)
+        connection.connect(str(server.place))
+        connection.sendall(b"GET /releases/long/passkey.jsonl HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        size = sum(map(len, iter(lambda: connection.recv(1 << 16), b"")))
+    assert size > data_set.whole_file.size > 40 << 20
+    assert server.peak() - before < 15  # MiB
 
 
 @pytest.mark.django_db(transaction=True)
@@ -126,3 +177,28 @@ def test_a_shorter_timeout_of_the_socket_holds(ends: Ends) -> None:
     ours.settimeout(0.01)
     with pytest.raises(ConnectionResetError):
         ours.recv(1)
+
+
+def test_who_reads_too_slowly_what_we_send_is_left(ends: Ends) -> None:
+    ours, theirs = ends
+    begun = time.monotonic()
+    with pytest.raises(ConnectionResetError):
+        send_for_ever(ours)
+    assert time.monotonic() - begun < 4 * PATIENCE
+    assert theirs.recv(1)
+
+
+def send_for_ever(ours: ClientSocket) -> None:
+    """Until the buffers between the sockets are full."""
+    while True:
+        ours.sendall(bytes(int(SLOWEST * PATIENCE)))
+
+
+def test_who_reads_fast_enough_gets_all_of_it(ends: Ends) -> None:
+    ours, theirs = ends
+    with ThreadPoolExecutor(1) as threads:
+        taken = threads.submit(lambda: sum(map(len, iter(lambda: theirs.recv(1 << 16), b""))))
+        ours.sendall(bytes(1 << 22))
+        ours.shutdown(socket.SHUT_WR)
+        assert taken.result() == 1 << 22
+    assert ours.gettimeout() is None

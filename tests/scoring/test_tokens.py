@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import tokens
-from scoring.tokens import CHUNK, NO_TOKENS, TokenCount, count_tokens, estimate_tokens
+from scoring.tokens import (
+    CHUNK,
+    NO_TOKENS,
+    TokenCount,
+    count_tokens,
+    estimate_tokens,
+    token_lengths,
+)
 
 ENGLISH = (
     "On the morning of the third day, the captain (who had slept badly) asked for 1,250 barrels.\n"
@@ -92,3 +99,20 @@ def test_estimates_are_near(text: str, tolerance: float, vocabulary: None) -> No
 
 def test_a_sum_with_an_estimate_is_an_estimate() -> None:
     assert NO_TOKENS + TokenCount(3, estimated=True) == TokenCount(3, estimated=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", ENGLISH * 2_000, "中文和 English, 𝄞.\n" * 9_000, " " * 900]
+)
+def test_the_lengths_of_tokens_make_up_the_text(text: str) -> None:
+    lengths = token_lengths(text)
+    if lengths is None:
+        pytest.skip("NO VOCABULARY HERE: there are no tokens to measure")
+    assert len(lengths) == count_tokens(text).value
+    assert sum(lengths) == len(text.encode())
+
+
+@pytest.mark.usefixtures("unloaded")
+def test_without_a_vocabulary_tokens_have_no_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiktoken, "get_encoding", offline)
+    assert token_lengths(ENGLISH) is None

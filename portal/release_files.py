@@ -1,0 +1,60 @@
+"""Files of a release that can be downloaded: written line by line, stored once, named by hash."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.db.models.functions import Now
+
+from portal.models import ReleaseFile
+
+DOWNLOADS = "releases"  # the folder in the storage
+
+
+def nameless_file() -> BinaryIO:
+    """An empty file of which nothing is left when this process ends, however it ends."""
+    folder = settings.CACHE_DIR / "imports"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return tempfile.TemporaryFile(dir=folder)
+
+
+class FileDraft:
+    """A file on its way, hashed while it is written."""
+
+    def __init__(self) -> None:
+        self.stream = nameless_file()
+        self._hash = hashlib.sha256()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stream.close()
+
+    def add(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self._hash.update(line)
+            self.stream.write(line)
+
+    def keep(self) -> ReleaseFile:
+        """Stored under its hash, if it was not yet."""
+        sha256 = self._hash.hexdigest()
+        row = ReleaseFile.objects.filter(sha256=sha256)
+        if not row.update(seen=Now()):
+            size = self.stream.tell()
+            name = default_storage.save(f"{DOWNLOADS}/{sha256}.jsonl", File(self.stream))
+            draft = ReleaseFile(sha256=sha256, size=size, file=name)
+            ReleaseFile.objects.bulk_create([draft], ignore_conflicts=True)
+            if row.get().file.name != name:  # another import was quicker
+                default_storage.delete(name)
+        return row.get()

@@ -1,0 +1,79 @@
+"""Releases as long as one likes, made in seconds: every context is another cut of a few texts."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from scoring.catalog import TASKS
+
+_WORDS = (
+    "river winter stranger lantern market daughter promise harbour silver quiet letter garden "
+    "morning shoulder window journey captain whisper thunder orchard candle village remember "
+    "the a of and to in she he they it was had with for on as at by that from but not so then"
+)
+_SIGNS = "山水风雨夜月花雪人家城门路船酒书信剑马灯春秋江湖天地心情话声来去见闻说笑走看"
+_ENDS = (". ", ", ", "; ", ".\n", "? ")
+TOKENS_OF_A_WORD = 1.15  # with what ends it; about
+
+
+def english(random: Random, tokens: int) -> str:
+    words = random.choices(_WORDS.split(), k=int(tokens / TOKENS_OF_A_WORD))
+    return "".join(
+        f"{word}{random.choice(_ENDS) if index % 7 == 0 else ' '}"
+        for index, word in enumerate(words)
+    )
+
+
+def chinese(random: Random, tokens: int) -> str:
+    signs = random.choices(_SIGNS, k=int(tokens / 1.4))
+    return "".join(f"{sign}。\n" if index % 19 == 0 else sign for index, sign in enumerate(signs))
+
+
+def noise(random: Random, tokens: int) -> str:
+    return "The grass is green. The sky is blue. The sun is yellow. Here we go. " * (tokens // 20)
+
+
+TEXTS = (english, chinese, noise)
+
+
+def contexts(tokens: int, seed: int = 1) -> Iterator[str]:
+    """Distinct texts of about so many tokens, without end."""
+    random = Random(seed)
+    wholes = [make(random, tokens) for make in TEXTS]
+    for number in count():
+        whole = wholes[number % len(wholes)]
+        cut = random.randrange(len(whole))
+        yield f"Text {number}.\n{whole[cut:]}{whole[:cut]}"
+
+
+def build_release(
+    folder: Path, *, examples: int, tokens: int, tasks: Sequence[str] = ("passkey", "math_find")
+) -> Path:
+    """``examples`` of each task; two questions about each text, as about novels. With facets."""
+    (folder / "facets").mkdir(parents=True)
+    for task in tasks:
+        _build_task(folder, task, examples, tokens)
+    return folder
+
+
+def _build_task(folder: Path, task: str, examples: int, tokens: int) -> None:
+    answer: object = "12345" if task == "passkey" else 5
+    texts = contexts(tokens, seed=list(TASKS).index(task))
+    with (
+        (folder / f"{task}.jsonl").open("w", encoding="utf-8") as rows,
+        (folder / "facets" / f"{task}.jsonl").open("w", encoding="utf-8") as facets,
+    ):
+        for key in range(examples):
+            context = next(texts)
+            row = {"id": key, "context": context, "input": f"Question {key}?", "answer": [answer]}
+            rows.write(json.dumps({**row, "options": []}, ensure_ascii=False) + "\n")
+            spans = [[1, 4], [len(context) - 5, len(context)]]
+            about = {
+                "target_tokens": tokens,
+                "ladder": key,
+                "depth": key / examples,
+                "evidence": spans,
+            }
+            facets.write(json.dumps({"id": key, **about, "hops": None, "kind": "k"}) + "\n")

@@ -1,0 +1,28 @@
+"""What a benchmark measures: a figure beside another that was taken in the same run."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    what: str
+    measured: float
+    reference: float
+    bound: float  # of measured / reference
+    unit: str
+
+    @property
+    def ratio(self) -> float:
+        return self.measured / self.reference
+
+
+def best_of(runs: int, action: Callable[[], None]) -> float:
+    """Seconds of the fastest run."""
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
