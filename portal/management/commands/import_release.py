@@ -1,21 +1,41 @@
-"""``manage.py import_release DIR``: bring a directory of ``{task}.jsonl`` into the database."""
+"""``manage.py import_release DIR``, or ``--hub REPO``: bring a release into the database."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.releases import ReleaseError, import_release
+from portal.checked_releases import files_of, import_checked_release, tell_differences
+from portal.faulty_releases import ReleaseError
+from portal.hub import HubError, fetch_release
 from scoring.gold import GoldError
+from scoring.official import REPOSITORY
+
+_SHORT = 7  # characters of a commit's hash that people write
+
+
+class _Source(NamedTuple):
+    files: Mapping[str, Path]
+    slug: str
+    title: str
+    origin: str = ""  # part of the description, so that two imports of “main” can be told apart
+    official: bool = False
 
 
 class Command(BaseCommand):
-    help = "Import a release: a directory with one {task}.jsonl for each task."
+    help = "Import a release: one {task}.jsonl for each task, from a directory or from the Hub."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("directory", type=Path)
-        parser.add_argument("--slug", help="its name in addresses; else that of the directory")
+        parser.add_argument("directory", type=Path, nargs="?")
+        parser.add_argument("--hub", metavar="REPO", help=f"a data set there, as {REPOSITORY}")
+        parser.add_argument(
+            "--revision", help="of the data set: a branch, a tag or a commit; else main"
+        )
+        parser.add_argument(
+            "--slug", help="its name in addresses; else that of the directory, or of the commit"
+        )
         parser.add_argument("--title", help="its name for people; else the slug")
         parser.add_argument(
             "--description",
@@ -28,21 +48,40 @@ class Command(BaseCommand):
         parser.add_argument(
             "--official",
             action="store_true",
-            help="data of ∞Bench itself: its boards show historical and reported rows too",
+            help="data of ∞Bench itself: its boards show historical and reported rows too, and "
+            "differences from what is known of it are reported",
         )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
-        directory: Path = options["directory"]
-        slug = options["slug"] or slugify(directory.absolute().name)
         try:
-            import_release(
-                directory,
-                slug=slug,
-                title=options["title"] or slug,
-                description=options["description"],
+            source = self._source(options["directory"], options["hub"], options["revision"])
+            differences = import_checked_release(
+                source.files,
+                slug=options["slug"] or source.slug,
+                title=options["title"] or source.title,
+                description=f"{options['description']} {source.origin}".strip(),
                 hidden=options["hidden"],
-                official=options["official"],
+                official=options["official"] or source.official,
                 tell=self.stdout.write,
-            )
-        except (GoldError, ReleaseError, OSError) as error:
+            ).differences
+        except (GoldError, HubError, ReleaseError, OSError) as error:
             raise CommandError(str(error)) from error
+        if options["official"] or source.official:
+            tell_differences(differences, self.stdout.write)
+
+    def _source(self, directory: Path | None, hub: str | None, revision: str | None) -> _Source:
+        if hub is not None and directory is None:
+            return self._on_hub(hub, revision or "main")
+        if directory is None or hub is not None:
+            raise CommandError("Name a directory, or a data set with --hub: one of the two.")
+        if revision is not None:
+            raise CommandError("--revision is of a data set on the Hub: name that with --hub.")
+        slug = slugify(directory.absolute().name)
+        return _Source(files_of(directory), slug, slug)
+
+    def _on_hub(self, repository: str, revision: str) -> _Source:
+        snapshot = fetch_release(repository, revision, tell=self.stdout.write)
+        short = snapshot.commit[:_SHORT]
+        title = f"{repository.rpartition('/')[2]} {short}"
+        official = repository.lower() == REPOSITORY.lower()
+        return _Source(snapshot.files, f"hub-{short}", title, snapshot.origin, official)

@@ -1,0 +1,249 @@
+"""What is known of the official data set, and in which ways other data can differ from it.
+
+Counts, ids, label types and lengths: Zhang et al., ACL 2024, table 2, and the data set on the Hub
+since March 2024; recipes: section 3.2. The numbers of examples and tokens are in ``catalog.TASKS``.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from scoring.catalog import TASKS
+from scoring.labels import Label
+from scoring.problems import Parameter
+from scoring.synthetic.mathematics import KINDS
+
+REPOSITORY = "xinrongzhang2022/InfiniteBench"  # on the Hub
+KEYS = ("id", "context", "input", "answer", "options")
+DEPTH_TOLERANCE = 0.001  # half a pair of Retrieve.KV, an eighteenth of a place of a pass key
+LENGTH_TOLERANCE = 0.05  # which tokenizer counted, and whether the prompt too, is not said
+
+
+class Units(NamedTuple):
+    """What a context is made of, by its recipe."""
+
+    least: int
+    most: int
+    name: str
+
+    def __str__(self) -> str:
+        number = f"{self.least:,}" if self.least == self.most else "about 30,000"
+        return f"{number} {self.name}"
+
+
+class Facts(NamedTuple):
+    answer: str  # what an answer is, in words
+    is_answer: Callable[[Label], bool]
+    options: int = 0
+    quoted: bool = True  # the question, in prompts of the official code
+    units: Units | None = None
+    depth: Callable[[int], float] | None = None  # of an id
+    hops: Callable[[int], int] | None = None
+    kind: Callable[[int], str] | None = None
+
+
+def _matches(pattern: str) -> Callable[[Label], bool]:
+    return lambda label: re.fullmatch(pattern, str(label)) is not None
+
+
+def _texts(most: int) -> Callable[[Label], bool]:
+    return lambda label: isinstance(label, tuple) and 1 <= len(label) <= most
+
+
+def _is_walk(label: Label) -> bool:
+    return isinstance(label, tuple) and len(label) == 14_999 and set(label) <= set(range(100))
+
+
+def _is_choice(label: Label) -> bool:
+    return isinstance(label, tuple) and len(label) == 2
+
+
+_NOISE = Units(5_220, 5_220, "lines of noise")
+_HEX = "[0-9a-f]"
+_UUID = _matches(f"{_HEX}{{8}}(-{_HEX}{{4}}){{3}}-{_HEX}{{12}}")
+_PLACES = 59  # of a pass key, ten examples each
+
+FACTS: dict[str, Facts] = {
+    "passkey": Facts(
+        "five digits",
+        _matches("[0-9]{5}"),
+        units=_NOISE,
+        depth=lambda key: key // 10 / (_PLACES - 1),
+    ),
+    "number_string": Facts(
+        "ten digits",
+        _matches("[0-9]{10}"),
+        units=_NOISE,
+        depth=lambda key: key // 10 / (_PLACES - 1),
+    ),
+    "kv_retrieval": Facts(
+        "a UUID", _UUID, units=Units(2_500, 2_500, "pairs"), depth=lambda key: key / 500
+    ),
+    "longbook_sum_eng": Facts("one text", _texts(1), quoted=False),
+    "longbook_qa_eng": Facts("1 to 6 texts", _texts(6)),
+    "longbook_choice_eng": Facts("the text of an option and its letter", _is_choice, options=4),
+    "longbook_qa_chn": Facts("1 to 5 texts", _texts(5)),
+    "longdialogue_qa_eng": Facts("1 to 3 names", _texts(3), quoted=False),
+    "code_debug": Facts(
+        "the name of a function and its letter", _is_choice, options=4, quoted=False
+    ),
+    "code_run": Facts("a whole number", _matches("-?[0-9]+"), hops=lambda key: 2 * (key // 80 + 1)),
+    "math_calc": Facts(
+        "14,999 numbers from 0 to 99",
+        _is_walk,
+        quoted=False,
+        units=Units(15_000, 15_000, "operands"),
+    ),
+    "math_find": Facts(
+        "a number from 0 to 99",
+        _matches(r"[0-9]{1,2}(\.[0-9])?"),
+        units=Units(25_000, 35_000, "numbers"),
+        kind=lambda key: tuple(KINDS)[key // 50],
+    ),
+}
+
+# The beginnings of the labels' hashes (``TaskGold.labels_hash``): on the Hub since March 2024 …
+HUB_LABELS = {
+    "passkey": "e9b1f11994edbb15",
+    "number_string": "c4d53e67b3111950",
+    "kv_retrieval": "9a5ed0440e4e579d",
+    "longbook_sum_eng": "f058671cf2bf8112",
+    "longbook_qa_eng": "e8b78c45d6e4228e",
+    "longbook_choice_eng": "08c31979d45abd01",
+    "longbook_qa_chn": "6f94cf71f98531be",
+    "longdialogue_qa_eng": "a54f2cb86a832207",
+    "code_debug": "8405c77e20cfd4fe",
+    "code_run": "2c00cea9e55a865d",
+    "math_calc": "0e49217b72a3925d",
+    "math_find": "9ba2756e779107f2",
+}
+# … and in the paper's Claude 2 files, where those are others: older ids, and 29 answers of En.QA.
+PAPER_LABELS = {
+    "longbook_sum_eng": "02dac237e48dfd17",
+    "longbook_qa_eng": "124533c841b2d4fc",
+    "longbook_choice_eng": "6358937b359637d1",
+}
+
+
+class Way(NamedTuple):
+    """In which data can differ."""
+
+    sentence: str
+    meaning: str
+
+
+class Difference(NamedTuple):
+    """Where data are not as the official ones; ``code`` is one of ``DIFFERENCES``."""
+
+    code: str
+    task: str
+    params: Mapping[str, Parameter] = MappingProxyType({})
+
+    @property
+    def sentence(self) -> str:
+        return DIFFERENCES[self.code].sentence.format(task=self.task, **self.params)
+
+    @property
+    def meaning(self) -> str:
+        return DIFFERENCES[self.code].meaning
+
+    def __str__(self) -> str:
+        return f"{TASKS[self.task].title}: {self.sentence} {self.meaning}"
+
+
+_NOT_PUBLISHED = "Scores cannot be compared with published ones."
+_FROM_THE_CONTEXT = "What the context shows is kept."
+_READ_ALIKE = "It is read all the same."
+
+# Code → what is different; what follows from it. ``found`` is that of the row with the id.
+DIFFERENCES: dict[str, Way] = {
+    # Of a task as a whole
+    "task_missing": Way(
+        "There is no {task}.jsonl.", "Its score is missing from every overall mean."
+    ),
+    "rows": Way("There are {found:,} rows, not {expected:,}.", _NOT_PUBLISHED),
+    "ids": Way(
+        "The ids are not 0 to {last} in this order: the first other one is {found}.",
+        "Files of predictions that count rows from 0 have to be matched by order.",
+    ),
+    "labels_other": Way(
+        "The labels are neither those of the Hub since March 2024 nor those of the paper.",
+        _NOT_PUBLISHED,
+    ),
+    "labels_paper": Way(
+        "The labels are those that the paper's Claude 2 files carry, not those of the Hub.",
+        "Files made on the Hub's data cannot be matched with them by id.",
+    ),
+    "tokens": Way(
+        "Context and question have {found:,} tokens on average, the paper says {expected:,} "
+        "({percent:+.0f} %).",
+        "Estimates of cost and length that come from the paper do not hold.",
+    ),
+    # Of rows
+    "keys_missing": Way(
+        "{count} of {rows} rows lack keys of the format (id {id}: {found}).",
+        "They are taken as empty; without its context an example cannot be asked.",
+    ),
+    "keys_other": Way(
+        "{count} of {rows} rows have other keys (id {id}: {found}).",
+        "These are left out.",
+    ),
+    "context_empty": Way(
+        "{count} of {rows} contexts are empty (id {id} is the first).",
+        "They cannot be asked, and their length is unknown.",
+    ),
+    "question_empty": Way(
+        "{count} of {rows} questions are empty (id {id} is the first).",
+        "Prompts that quote it stay without one.",
+    ),
+    "options": Way(
+        "{count} of {rows} rows have not {expected} options (id {id} has {found}).",
+        "Letters may be missing from prompts, or be without meaning.",
+    ),
+    "answer_not_list": Way(
+        "{count} of {rows} answers are no list (id {id} is the first).",
+        _READ_ALIKE,
+    ),
+    "answer_as_text": Way(
+        "{count} of {rows} numbers are written as text (id {id} is the first).",
+        "So data look that were loaded with declared features. " + _READ_ALIKE,
+    ),
+    "answer_form": Way(
+        "{count} of {rows} answers are not {expected} (id {id}: {found}).",
+        "They are scored as they stand.",
+    ),
+    "letter": Way(
+        "{count} of {rows} letters are not that of the option (id {id}: {found}).",
+        "Scored is the letter that the answer names.",
+    ),
+    # Of what the contexts show
+    "units": Way(
+        "{count} of {rows} contexts are not made of {expected} (id {id} has {found}).",
+        "They are of another length than the paper's.",
+    ),
+    "evidence_missing": Way(
+        "In {count} of {rows} contexts the evidence was not found (id {id} is the first).",
+        "Their depth comes from the id if the ids are the official ones, and is unknown otherwise.",
+    ),
+    "depth": Way(
+        "{count} of {rows} answers stand elsewhere than the id says (id {id}: {found}, not "
+        "{expected}).",
+        _FROM_THE_CONTEXT,
+    ),
+    "hops": Way(
+        "{count} of {rows} chains are not as long as the id says (id {id}: {found}, not "
+        "{expected}).",
+        _FROM_THE_CONTEXT,
+    ),
+    "kind": Way(
+        "{count} of {rows} questions are of another kind than the id says (id {id}: {found}, not "
+        "{expected}).",
+        "What the question asks for is kept.",
+    ),
+    "answer": Way(
+        "{count} of {rows} answers are not what the context gives (id {id}: {found}, not "
+        "{expected}).",
+        "They are scored as they stand.",
+    ),
+}
