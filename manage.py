@@ -6,9 +6,14 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
+from portal.management.commands import reference_endpoint
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
     try:
-        execute_from_command_line(sys.argv)
+        if sys.argv[1:2] == ["reference_endpoint"]:  # runs where there is no site, nor its settings
+            reference_endpoint.Command().run_from_argv(sys.argv)
+        else:
+            execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # its sentence is for whoever starts this
         sys.exit(str(error))

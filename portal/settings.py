@@ -44,6 +44,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Before all that may answer with a page: a thread keeps the language of its last request.
+    "portal.languages.Languages",
     "portal.broken_text.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -75,10 +77,13 @@ DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
+# Mail about decisions, the admin, and all that has no reader is in English.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each in its own words
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["portal.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
-FORMAT_MODULE_PATH = ["portal.formats"]
 
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
@@ -195,7 +200,8 @@ LOGGING = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
     # Each answer has its line from log_requests; here come only our own failures.
-    "loggers": {"django.request": {"level": "ERROR"}},
+    # The Hub's client would tell of each request, with the signatures of addresses.
+    "loggers": {"django.request": {"level": "ERROR"}, "httpx2": {"level": "WARNING"}},
 }
 
 # For how many seconds a client may send nothing; who hands in files, once let in, may for longer.
@@ -212,13 +218,16 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "portal.stylesheets.JoinedStylesheets"},
 }
 # Files are taken on one page only (portal.uploads); everywhere else they are refused unread.
 FILE_UPLOAD_HANDLERS = ["portal.uploads.NoFiles"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.uploads
 DATA_UPLOAD_MAX_NUMBER_FILES = 1_000
 CACHE_DIR = environment.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
+# The Hub that releases are imported from, if not the public one; and a token where one is needed.
+HUB_ENDPOINT = environment.text("HF_ENDPOINT", "").rstrip("/")
+HUB_TOKEN = environment.text("HF_TOKEN", "")
 
 # Jobs. The row is the job: see portal/leases.py. All in seconds.
 LEASE = environment.seconds("LEASE_SECONDS", 60)

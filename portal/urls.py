@@ -4,13 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 
 from portal.views import downloads, errors, language_models, moderation, review, submissions
+from portal.views.choices import language, theme
 from portal.views.demo_mail import demo_mail
 from portal.views.formats import prediction_formats
 from portal.views.health import healthz, readyz
 from portal.views.profile import profile
 from portal.views.run_settings import submission_edit
 from portal.views.submit import submit
-from portal.views.theme import theme
 
 _SUBMISSION = [
     path("", submissions.submission, name="submission"),
@@ -50,6 +50,7 @@ urlpatterns = [
     # the site itself
     path("profile/", profile, name="profile"),
     path("theme/", theme, name="theme"),
+    path("language/", language, name="language"),
     path("demo/mail/", demo_mail, name="demo-mail"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),

@@ -16,7 +16,7 @@ from portal.pages.progress import Progress, progress_of
 from portal.pages.questions import METHODS, Question, question_of
 from portal.pages.reports import command_line
 from portal.pages.scores import Score, ScoreTable, overall_of, table_of
-from portal.pages.titles import METRIC_SET_TITLES
+from portal.pages.titles import METRIC_SET_TITLES, SANDBOX_TITLES
 from portal.pages.versions import Version, version_for
 from portal.states import actors, allowed_actions, allowed_evaluation_actions
 from portal.submissions import may_delete, may_edit, may_score_again
@@ -50,6 +50,10 @@ class Result(NamedTuple):
         """How long the attempt took that brought the scores."""
         started, finished = self.evaluation.started, self.evaluation.finished
         return (finished - started).total_seconds() if started and finished else 0.0
+
+    @property
+    def sandbox(self) -> str | Promise:
+        return SANDBOX_TITLES[self.evaluation.sandbox_level]
 
     @property
     def data(self) -> list[DataRow]:

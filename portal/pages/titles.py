@@ -3,6 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.sandbox import Level
+
 DOMAIN_TITLES: dict[str, str | Promise] = {
     "retrieval": _("Retrieval"),
     "code": _("Code"),
@@ -14,4 +16,10 @@ METRIC_SET_TITLES: dict[str, str | Promise] = {
     "official-2024-06": _("the paper's rules"),
     "official-2024-09": _("the newest official rules"),
     "strict": _("ours: one guess each"),
+}
+SANDBOX_TITLES: dict[str, str | Promise] = {  # by level; empty: not known of what is old
+    "": "·",
+    Level.STRONG: _("strong"),
+    Level.LOCKDOWN: _("lockdown"),
+    Level.NONE: _("none"),
 }

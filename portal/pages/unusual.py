@@ -118,7 +118,7 @@ def _all_or_nothing(facts: Facts) -> Iterator[str]:
 def _doubtful(facts: Facts) -> Iterator[str]:
     for row in facts.tasks:
         if row.doubt:
-            yield f"{row.title}: {row.doubt}."
+            yield _("%(task)s: %(doubt)s.") % {"task": row.title, "doubt": row.doubt}
 
 
 def _sets_apart(facts: Facts) -> Iterator[str]:

@@ -1,14 +1,19 @@
-"""What findings say on pages where it is not what the command line says: code → sentence, fix.
+"""What findings say on pages, in the reader's language: code → sentence, fix.
 
-A finding is stored with the sentences of ``scoring.problems``, which speak of options of the
-command; here they speak of the form.
+A finding is stored with the English sentences of ``scoring.problems``, and with all that stands in
+them, so that they can be said anew. Where they speak of options of the command, the table here
+speaks of the form.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from portal.pages.phrases import spoken
+from scoring.problems import PROBLEMS
 
 Text = str | Promise
 
@@ -65,17 +70,19 @@ WORDINGS: dict[str, Wording] = {
 
 
 def worded(finding: Mapping[str, Any]) -> tuple[str, str]:
-    """The sentence and the fix of a finding."""
-    wording = WORDINGS.get(finding["code"])
-    if wording is None:
+    """The sentence and the fix of a finding; as stored where an older scorer knew other codes."""
+    code = finding["code"]
+    if code not in PROBLEMS:
         return finding["message"], finding["fix"]
-    message = filled(wording.message, finding) if wording.message else None
-    return message or finding["message"], filled(wording.fix, finding) or finding["fix"]
+    kind, wording = PROBLEMS[code], WORDINGS.get(code)
+    message = (wording and wording.message) or gettext(kind.message)
+    fix = wording.fix if wording else gettext(kind.fix)
+    return filled(message, finding) or finding["message"], filled(fix, finding) or finding["fix"]
 
 
 def filled(text: Text, finding: Mapping[str, Any]) -> str | None:
     """The text with what was found; None where an older scorer did not store that."""
-    known = {"task": finding["task"], **(finding.get("params") or {})}
+    known = {"task": finding["task"], **spoken(finding.get("params") or {})}
     try:
         return str(text).format_map(known)
     except (LookupError, ValueError):

@@ -43,3 +43,14 @@ def test_what_people_with_an_account_read(site: Site, page: Page, theme: str) ->
     sign_in(page, site, "reviewer")
     pages = OF_AUTHORS + OF_REVIEWERS
     assert [wrong for address in pages for wrong in look_at(page, address)] == []
+
+
+def test_the_same_in_chinese(site: Site, page: Page) -> None:
+    """Chosen by its button, which leads back to the page."""
+    sign_in(page, site, "reviewer")
+    page.goto("/tasks/")
+    page.get_by_role("button", name="中文").click()
+    page.wait_for_selector("html[lang=zh-hans]")
+    assert page.url.endswith("/tasks/")
+    pages = (*PUBLIC, *OF_AUTHORS, *OF_REVIEWERS)
+    assert [wrong for address in pages for wrong in look_at(page, address)] == []

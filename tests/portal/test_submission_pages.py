@@ -80,7 +80,7 @@ def test_many_problems_are_shown_when_asked_for(
 ) -> None:
     evaluation = only_evaluation(scored)
     [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
-    many = [problem | {"message": f"number {number}"} for number in range(SHOWN + 50)]
+    many = [problem | {"params": {"id": str(number)}} for number in range(SHOWN + 50)]
     scored.evaluations.update(problems=many)
     few = page(client, alice, scored)
     assert few.count('class="problem ') == SHOWN

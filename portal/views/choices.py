@@ -1,4 +1,6 @@
-"""Light, dark, or as the reader's system says."""
+"""What a reader chooses for all pages, kept in a cookie, without an account."""
+
+from collections.abc import Container
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -13,15 +15,26 @@ YEAR = 365 * 24 * 3600  # seconds
 
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
-    """Keep the choice in a cookie, without an account, and go back to where it was made."""
+    """Light or dark; anything else is as the reader's system says."""
+    return _kept(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """One of ``LANGUAGES``; anything else is as the reader's browser says."""
+    chosen = request.POST.get("language", "")
+    return _kept(request, settings.LANGUAGE_COOKIE_NAME, chosen, dict(settings.LANGUAGES))
+
+
+def _kept(request: HttpRequest, cookie: str, chosen: str, known: Container[str]) -> HttpResponse:
+    """Back to where it was chosen."""
     answer = HttpResponseRedirect(_back(request))
-    choice = request.POST.get("theme", "")
-    if choice not in THEMES:
-        answer.delete_cookie(THEME_COOKIE)
+    if chosen not in known:
+        answer.delete_cookie(cookie)
         return answer
     answer.set_cookie(
-        THEME_COOKIE,
-        choice,
+        cookie,
+        chosen,
         max_age=YEAR,
         samesite="Lax",
         httponly=True,
