@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest
 
+from portal.demo_progress import progress_of
 from portal.sandbox import sandbox
 from scoring.sandbox import Level
 
@@ -11,13 +12,16 @@ THEME_COOKIE = "theme"
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """``demo``: whether this is the demo; ``theme``: one of ``THEMES``, or empty.
+    """``demo``: whether this is the demo; ``making``: what it makes meanwhile.
 
+    ``theme``: one of ``THEMES``, or empty; ``languages``: each with its name in its own words.
     ``unboxed``: files are scored without walls around them, which every page has to say.
     """
     theme = request.COOKIES.get(THEME_COOKIE, "")
     return {
         "demo": settings.DEMO,
+        "making": progress_of(settings.STATE_DIR) if settings.DEMO else None,
         "theme": theme if theme in THEMES else "",
+        "languages": settings.LANGUAGES,
         "unboxed": settings.SCORE_WITHOUT_SANDBOX and sandbox().level is Level.NONE,
     }

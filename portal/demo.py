@@ -91,6 +91,7 @@ def _table(port: int, state: Path) -> list[Process]:
         python("worker", *worker, *quiet, stop_timeout=15.0, death_signal=signal.SIGQUIT),
         python("sweeper", "manage.py", "sweep"),
         python("web", *web, *bind, ready=lambda _pid: _site(port) is not None),
+        python("ladder", "manage.py", "prepare_ladder", once=True, behind=True),
     ]
 
 

@@ -1,13 +1,8 @@
-"""Between an empty database and a demo with something to see; what is done already is left out.
+"""Between an empty database and a demo with something to see; what is done already is left out."""
 
-Each step is known by a fingerprint of all that it depends on, so that a start after an update does
-what the update asks for, and any other start nothing.
-"""
-
-import hashlib
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -19,14 +14,14 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 
 from portal.accounts import prepare_accounts
 from portal.historical import Historical, HistoricalError, import_historical
 from portal.language_models import LanguageModelError
-from portal.machine.statefiles import write_file
 from portal.releases import ReleaseError, import_release
 from portal.reported import ReportedError, import_reported
+from portal.steps import Steps, fingerprint_of
+from scoring.catalog import TASKS, Kind, Task
 from scoring.gold import GoldError
 from scoring.synthetic import RECIPES
 from scoring.synthetic.release import generate_release
@@ -39,13 +34,13 @@ class _About(NamedTuple):
     description: str
 
 
+PREPARED = "prepared.json"
 ACCOUNTS = "accounts.json"  # names in the state folder, for the welcome
 SAMPLES = "sample-predictions"
 SYNTHETIC = "synthetic-demo"
 _SYNTHETIC = _About(
-    "Synthetic tasks, 4K and 16K tokens (generated for this demo)",
-    "Six tasks made up for this demo from a fixed seed, with short texts: to try the site in "
-    "seconds. Not comparable with any published score.",
+    "Short texts: twelve tasks at 4K and 16K tokens (generated)",
+    "Made from a fixed seed, to try the site in seconds. Not comparable with any published score.",
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parent / "data" / "published_results.csv"
@@ -77,61 +72,15 @@ def prepare_demo(data: Path | None, tell: Tell) -> None:
     """Everything that the demo needs before its first page. ``data`` holds real files, if any."""
     _migrate(tell)
     state = settings.STATE_DIR
-    steps = Steps(state / "prepared.json", tell)
+    steps = Steps(state / PREPARED, tell, _FAILURES)
     if not (settings.STATIC_ROOT / "staticfiles.json").exists():
         steps.forget("static files")
     steps.take("static files", _fingerprint_of_static(), lambda: _collect_static(tell))
     prepare_accounts(state / ACCOUNTS)
-    steps.take(SYNTHETIC, _fingerprint([], *_SYNTHETIC), lambda: _synthetic(state, tell))
-    steps.take("published results", _fingerprint([_REPORTED]), lambda: _reported(tell))
+    steps.take(SYNTHETIC, fingerprint_of([], *_SYNTHETIC), lambda: _synthetic(state, tell))
+    steps.take("published results", fingerprint_of([_REPORTED]), lambda: _reported(tell))
     if data:
         _real(data, steps, tell)
-
-
-@dataclass(slots=True)
-class Steps:
-    """Which steps earlier starts have taken, in this very database, and with which fingerprint."""
-
-    file: Path
-    tell: Tell
-    _taken: dict[str, str] = field(default_factory=dict, init=False)
-
-    def __post_init__(self) -> None:
-        database = _birth_of_database()
-        if self.file.exists():
-            self._taken = json.loads(self.file.read_text(encoding="utf-8"))
-        if self._taken.get("database") != database:
-            self._taken = {"database": database}
-
-    def forget(self, name: str) -> None:
-        self._taken.pop(name, None)
-
-    def take(self, name: str, fingerprint: str, do: Callable[[], object]) -> None:
-        """Take a step, unless it has been; one that fails is told, and taken by the next start."""
-        if self._taken.get(name) == fingerprint:
-            return
-        try:
-            do()
-        except _FAILURES as error:
-            self.tell(f"{name}: left out. {error}")
-            return
-        self._taken[name] = fingerprint
-        write_file(self.file, json.dumps(self._taken, indent=2))
-
-
-def _birth_of_database() -> str:
-    """When its first migration was applied: no other database has the same."""
-    first = MigrationRecorder.Migration.objects.order_by("pk").first()
-    return first.applied.isoformat() if first else ""
-
-
-def _fingerprint(files: Iterable[Path], *more: str) -> str:
-    """Of names, sizes and times: contents take longer to read than to import again."""
-    digest = hashlib.sha256(repr(more).encode())
-    for file in files:
-        facts = file.stat()
-        digest.update(f"{file}\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
-    return digest.hexdigest()
 
 
 # The steps
@@ -148,7 +97,7 @@ def _fingerprint_of_static() -> str:
     found = sorted(
         Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list([])
     )
-    return _fingerprint(found, str(settings.STORAGES["staticfiles"]))
+    return fingerprint_of(found, str(settings.STORAGES["staticfiles"]))
 
 
 def _collect_static(tell: Tell) -> None:
@@ -166,12 +115,12 @@ def _real(data: Path, steps: Steps, tell: Tell) -> None:
         folder = data / "gold" / slug
         if files := sorted(folder.glob("*.jsonl")):
             do = partial(_release, folder, slug, about, tell)
-            steps.take(slug, _fingerprint(files, *about), do)
+            steps.take(slug, fingerprint_of(files, *about), do)
     for name, model in _RELEASED_FILES.items():
         folder = data / "results" / name
         if files := sorted(path for path in folder.rglob("*") if path.is_file()):
             score = partial(import_historical, folder, model, tell=tell)
-            steps.take(f"historical {name}", _fingerprint(files), score)
+            steps.take(f"historical {name}", fingerprint_of(files), score)
 
 
 def _release(folder: Path, slug: str, about: _About, tell: Tell, *, official: bool = True) -> None:
@@ -188,7 +137,8 @@ def _synthetic(state: Path, tell: Tell) -> None:
     folder = state / "releases" / SYNTHETIC
     if not folder.exists():
         tell(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
-        generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES)
+        jobs = os.cpu_count() or 1
+        generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES, jobs=jobs)
     _release(folder, SYNTHETIC, _SYNTHETIC, tell, official=False)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
@@ -209,11 +159,13 @@ def sample_predictions(task: str, release: bytes) -> list[dict[str, object]]:
         luck = random.random()
         if luck < 0.9:
             answer = row["answer"] if luck < 0.7 else random.choice(answers)
-            found.append({"id": row["id"], "prediction": _as_a_model_says(answer)})
+            found.append({"id": row["id"], "prediction": _as_a_model_says(TASKS[task], answer)})
     return found
 
 
-def _as_a_model_says(answer: object) -> str:
-    while isinstance(answer, list) and len(answer) == 1:
-        answer = answer[0]
-    return json.dumps(answer) if isinstance(answer, list) else f"The answer is {answer}."
+def _as_a_model_says(task: Task, answer: object) -> str:
+    """The first of several texts; all of a list of numbers."""
+    if task.kind is Kind.INTEGERS:
+        return json.dumps(answer)
+    text = answer[0] if isinstance(answer, list) else answer
+    return f"{text}" if task.kind is Kind.TEXTS else f"The answer is {text}."

@@ -103,6 +103,7 @@ class Process:
     before: Callable[[], None] = nothing  # called before every start and restart
     ready: Callable[[int], bool] = at_once
     once: bool = False
+    behind: bool = False  # a task that nobody waits for: all others go on, also when it fails
     restart: bool = True
     start_timeout: float = 60.0
     stop_signal: signal.Signals = signal.SIGTERM
@@ -199,6 +200,8 @@ class Supervisor:
             while not self._has_come_up(child):
                 self._pause(POLL)
                 self._look_after_all()
+            if child.process.behind:
+                continue
             word = "done" if child.process.once else "ready"
             self.tell(f"{child.process.name}: {word} after {time.monotonic() - begun:.1f} s")
         if welcome := self.welcome():
@@ -227,6 +230,8 @@ class Supervisor:
     def _has_come_up(self, child: _Child) -> bool:
         """Whether the process has come up in its first start; raises when it never will."""
         process, running = child.process, child.running
+        if process.behind:
+            return True
         if running is None:
             return child.is_ready
         if exited(running):
@@ -257,6 +262,8 @@ class Supervisor:
     def _look_after_all(self) -> None:
         """Bury and restart whatever was ready once and has died since; keep the logs small."""
         for child in self._children:
+            if child.process.behind:
+                self._look_after_task(child)
             if child.process.once or not (child.is_ready or child.deaths):
                 continue
             if child.running is None:
@@ -270,6 +277,18 @@ class Supervisor:
             self._logs_due = time.monotonic() + LOG_CHECK
             for process in self.table:
                 rotate(self.log_of(process))
+
+    def _look_after_task(self, child: _Child) -> None:
+        """One that nobody waits for: its end is told, and that is all."""
+        if child.running is not None and exited(child.running):
+            status = reap(child.running)
+            child.running, child.is_ready = None, True
+            name, log = child.process.name, self.log_of(child.process)
+            self.tell(
+                f"{name}: done after {time.monotonic() - child.started:.1f} s"
+                if status == 0
+                else f"{name}: failed ({how_it_ended(status)}); see {log}"
+            )
 
     def _start_again(self, child: _Child) -> None:
         try:
@@ -305,7 +324,7 @@ class Supervisor:
         for child in self._children:
             if child.deaths and child.running is None:
                 times.append(child.again_at - now)
-            elif child.running is not None and not child.is_ready:
+            elif child.running is not None and not (child.is_ready or child.process.behind):
                 times.append(POLL)
         return max(0.0, min(times))
 

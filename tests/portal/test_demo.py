@@ -25,8 +25,9 @@ from django.utils import timezone
 from portal.accounts import DEMO_ACCOUNTS, prepare_accounts
 from portal.machine.leftovers import Record
 from portal.models import Role, User
-from portal.preparation import Steps, sample_predictions
+from portal.preparation import sample_predictions
 from portal.releases import ReleaseError
+from portal.steps import Steps
 from scoring.gold import read_gold
 from scoring.predictions import read_predictions
 from scoring.score import score
@@ -304,7 +305,7 @@ def test_without_the_file_no_password_is_told_and_none_is_changed(file: Path) ->
 @pytest.fixture
 def steps(db: None, tmp_path: Path) -> Callable[[], Steps]:
     """What a start knows of the starts before it; what is told is dropped."""
-    return lambda: Steps(tmp_path / "prepared.json", quiet)
+    return lambda: Steps(tmp_path / "prepared.json", quiet, (ReleaseError,))
 
 
 def test_a_step_is_taken_again_only_for_another_fingerprint(steps: Callable[[], Steps]) -> None:
@@ -339,7 +340,7 @@ def test_accounts_with_known_names_are_only_made_in_the_demo() -> None:
 
 
 def test_the_sample_predictions_are_partly_right_wrong_and_missing(tmp_path: Path) -> None:
-    generate_release(tmp_path / "gold", seed=7, tokens=(1_000, 2_000), examples=10)
+    generate_release(tmp_path / "gold", seed=7, tokens=(4_000, 5_000), examples=10)
     for task in RECIPES:
         rows = sample_predictions(task, (tmp_path / "gold" / f"{task}.jsonl").read_bytes())
         write_rows(tmp_path / "preds" / f"preds_{task}.jsonl", rows)

@@ -1,0 +1,125 @@
+"""The demo's large release: twelve tasks at four lengths, and what reference readers make of it.
+
+It takes a minute or two, so it is made while the site is up already. Each part is made once.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+
+from portal.demo_progress import Making, end_progress, tell_progress
+from portal.models import Release, Role, User
+from portal.quotas import QuotaError
+from portal.reference_entries import ReferenceEntryError, ReferenceReader, publish_reference_entry
+from portal.releases import ReleaseError, import_release
+from portal.states import StateError
+from portal.steps import Steps, fingerprint_of
+from scoring.catalog import TASKS
+from scoring.gold import GoldError
+from scoring.reader.release import AnswerError, answer_release
+from scoring.synthetic import RECIPES
+from scoring.synthetic.example import GENERATOR
+from scoring.synthetic.release import GenerateError, generate_release
+
+SLUG, TITLE = "ladder", "Ladder: twelve tasks at 4K, 16K, 64K and 128K tokens (generated)"
+DESCRIPTION = (
+    "The same questions told at four lengths, made from a seed: 50 of each synthetic and 10 of "
+    "each realistic task at each length. Not comparable with any published score."
+)
+SEED, LENGTHS = 11, (4_000, 16_000, 64_000, 128_000)
+EXAMPLES = {task: 50 if TASKS[task].context == "synthetic" else 10 for task in RECIPES}
+READERS = tuple(ReferenceReader(1024 * thousands) for thousands in (8, 32, 128))
+OWNER = "reference"  # an account that nobody signs in to
+REVIEWER = "reviewer"
+_FAILURES = (
+    AnswerError, GenerateError, GoldError, OSError, QuotaError, ReferenceEntryError, ReleaseError,
+    StateError,
+)  # fmt: skip
+_GENERATING, _IMPORTING = 1, 2
+_STEPS = _IMPORTING + len(READERS)
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Tells the log, and the pages."""
+
+    state: Path
+    tell: Tell
+
+    def __call__(self, step: int, line: str) -> None:
+        self.tell(line)
+        tell_progress(self.state, Making(step, _STEPS, line))
+
+
+def prepare_ladder(tell: Tell) -> bool:
+    """Make the release and its entries, as far as they are not there. Returns whether all are."""
+    state = settings.STATE_DIR
+    steps = Steps(state / "ladder-prepared.json", tell, _FAILURES)
+    recipe = fingerprint_of([], GENERATOR, SEED, LENGTHS, EXAMPLES, READERS)
+    try:
+        return steps.take(SLUG, recipe, partial(_make, state, Teller(state, tell)))
+    finally:
+        end_progress(state)
+
+
+def _make(state: Path, tell: Teller) -> None:
+    folder = state / "releases" / SLUG
+    _clear_unfinished(folder.parent)
+    if not folder.exists():
+        _generate(folder, tell)
+    release = import_release(
+        folder,
+        slug=SLUG,
+        title=TITLE,
+        description=DESCRIPTION,
+        processes=_processes(),
+        tell=partial(tell, _IMPORTING),
+    )
+    for step, reader in enumerate(READERS, _IMPORTING + 1):
+        if not reader.is_published_in(release):
+            _publish(reader, release, folder, partial(tell, step))
+    shutil.rmtree(folder)  # by now its files can be had from the page of the release
+
+
+def _clear_unfinished(folder: Path) -> None:
+    """What a start that was ended in the middle has left."""
+    for left in folder.glob(".*-*"):
+        shutil.rmtree(left)
+
+
+def _generate(folder: Path, tell: Teller) -> None:
+    tell(_GENERATING, f"generating {len(EXAMPLES)} tasks …")
+    generate_release(
+        folder,
+        seed=SEED,
+        tokens=LENGTHS,
+        tasks=tuple(EXAMPLES),
+        examples=EXAMPLES,
+        jobs=_processes(),
+        progress=partial(tell, _GENERATING),
+    )
+
+
+def _publish(reader: ReferenceReader, release: Release, folder: Path, tell: Tell) -> None:
+    predictions = folder.parent / f"{SLUG}-{reader.window}"
+    if not predictions.exists():
+        tell(f"{reader.name}: reading {len(EXAMPLES)} tasks …")
+        answer_release(folder, predictions, window=reader.window, jobs=_processes())
+    tell(f"{reader.name}: scoring")
+    owner, _ = User.objects.get_or_create(
+        username=OWNER, defaults={"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
+    )
+    reviewer = User.objects.get(username=REVIEWER)
+    publish_reference_entry(reader, release, predictions, owner=owner, reviewer=reviewer)
+    shutil.rmtree(predictions)
+
+
+def _processes() -> int:
+    return os.cpu_count() or 1
