@@ -8,7 +8,7 @@ INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint bench bench-gradio screens verify clean
+.PHONY: help demo test lint messages bench bench-gradio screens verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -16,6 +16,8 @@ help:
 	@echo "             for a folder with real labels and results)"
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make lint    ruff, mypy --strict, import arrows"
+	@echo "make messages"
+	@echo "             bring the Chinese catalogue up to date with the code, and compile it"
 	@echo "make bench   measure speed and memory, as ratios in one run"
 	@echo "make bench-gradio"
 	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
@@ -50,6 +52,9 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_arrows.py
+
+messages: $(STAMP)
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.catalogue
 
 bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports

@@ -1,4 +1,4 @@
-"""``python -m scoring``: score, check, generate and verify from the command line."""
+"""``python -m scoring``: score, check, generate, answer and verify from the command line."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ from scoring.gold import GoldError
 
 
 class Command(NamedTuple):
-    module: str  # loaded only for its own command: generate and verify bring heavy packages
+    module: str  # loaded only for its own command: the last three bring heavy packages
     summary: str
 
 
@@ -23,6 +23,7 @@ COMMANDS: dict[str, Command] = {
     "score": Command("scoring.commands.score", "score prediction files against gold answers"),
     "check": Command("scoring.commands.check", "look for problems, and which release fits"),
     "generate": Command("scoring.commands.generate", "make a release of the synthetic tasks"),
+    "answer": Command("scoring.commands.answer", "answer a release with the reference reader"),
     "verify": Command("scoring.commands.verify", "check this installation against golden cases"),
 }
 

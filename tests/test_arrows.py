@@ -11,6 +11,8 @@ from tests.conftest import ROOT
 # Folder or module → what of this project it may import. Read from top to bottom.
 ARROWS: dict[str, tuple[str, ...]] = {
     "scoring/synthetic": ("scoring",),
+    # It must know nothing of how texts are made, only how to read.
+    "scoring/reader": ("scoring.reader", "scoring.catalog", "scoring.prompts"),
     "scoring/commands": ("scoring",),
     "scoring/metrics": ("scoring.metrics", "scoring.catalog", "scoring.labels"),
     "scoring": ("scoring",),
@@ -26,17 +28,21 @@ PORTAL: dict[str, tuple[str, ...]] = {
     # What stands on nothing of ours.
     **dict.fromkeys(
         (
-            "portal.apps", "portal.broken_text", "portal.broker",
-            "portal.failures", "portal.formats", "portal.guarded", "portal.headers", "portal.logs",
-            "portal.packing", "portal.sandbox", "portal.slow_clients", "portal.storage",
+            "portal.apps", "portal.broken_text", "portal.broker", "portal.failures",
+            "portal.faulty_releases", "portal.formats", "portal.guarded", "portal.headers",
+            "portal.hub", "portal.logs", "portal.packing", "portal.ranges", "portal.sandbox",
+            "portal.languages", "portal.slow_clients", "portal.storage", "portal.stylesheets",
             "portal.usernames", "portal.wsgi",
         ),
         (),
     ),
+    "portal.reference": ("portal.reference",),
     "portal.gunicorn": ("portal.sandbox", "portal.slow_clients"),
     "portal.uploads": ("portal.packing", "portal.slow_clients"),
     "portal.celery": ("portal.sandbox",),
-    "portal.context": ("portal.sandbox",),
+    "portal.demo_progress": ("portal.machine.statefiles",),
+    "portal.steps": ("portal.machine.statefiles",),
+    "portal.context": ("portal.demo_progress", "portal.sandbox"),
     "portal.models": ("portal.models",),
     "portal.access": ("portal.models",),
     "portal.account_times": ("portal.models",),
@@ -50,7 +56,23 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.states", "portal.wake",
     ),
     # services
-    "portal.releases": ("portal.board_version", "portal.models"),
+    "portal.contexts": ("portal.models",),
+    "portal.context_store": ("portal.models",),
+    "portal.release_files": ("portal.models",),
+    "portal.label_files": ("portal.faulty_releases", "portal.models"),
+    "portal.import_progress": ("portal.context_store",),
+    "portal.release_drafts": (
+        "portal.context_store", "portal.faulty_releases", "portal.models", "portal.release_files",
+    ),
+    "portal.data_sets": ("portal.context_store", "portal.models", "portal.release_drafts"),
+    "portal.releases": (
+        "portal.board_version", "portal.context_store", "portal.data_sets",
+        "portal.faulty_releases", "portal.import_progress", "portal.models",
+        "portal.release_drafts",
+    ),
+    "portal.checked_releases": (
+        "portal.faulty_releases", "portal.models", "portal.releases",
+    ),
     "portal.language_models": ("portal.board_version", "portal.models", "portal.states"),
     "portal.reported": ("portal.board_version", "portal.language_models", "portal.models"),
     "portal.accounts": ("portal.machine.statefiles", "portal.models"),
@@ -59,14 +81,16 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.language_models", "portal.models", "portal.quotas", "portal.states",
         "portal.storage", "portal.wake",
     ),
-    "portal.strays": ("portal.models", "portal.submissions"),
+    "portal.strays": (
+        "portal.context_store", "portal.models", "portal.release_files", "portal.submissions",
+    ),
     "portal.notices": ("portal.models",),
     "portal.moderation": ("portal.models", "portal.notices", "portal.states"),
     "portal.audit": ("portal.models",),
     # what calls services
     "portal.jobs": (
-        "portal.celery", "portal.leases", "portal.models", "portal.releases", "portal.results",
-        "portal.sandbox", "portal.states", "portal.wake",
+        "portal.celery", "portal.faulty_releases", "portal.label_files", "portal.leases",
+        "portal.models", "portal.results", "portal.sandbox", "portal.states", "portal.wake",
     ),
     "portal.historical": (
         "portal.failures", "portal.jobs", "portal.language_models", "portal.models",
@@ -75,7 +99,14 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     "portal.preparation": (
         "portal.accounts", "portal.historical", "portal.language_models",
-        "portal.machine.statefiles", "portal.releases", "portal.reported",
+        "portal.machine.statefiles", "portal.releases", "portal.reported", "portal.steps",
+    ),
+    "portal.reference_entries": (
+        "portal.models", "portal.moderation", "portal.packing", "portal.submissions",
+    ),
+    "portal.ladder": (
+        "portal.demo_progress", "portal.models", "portal.quotas", "portal.reference_entries",
+        "portal.releases", "portal.states", "portal.steps",
     ),
     # what people type and read
     "portal.forms": (
@@ -96,14 +127,16 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     "portal.urls": ("portal.views",),
     "portal.management": (
-        "portal.audit", "portal.historical", "portal.jobs", "portal.language_models",
-        "portal.preparation", "portal.releases", "portal.reported", "portal.strays",
+        "portal.audit", "portal.checked_releases", "portal.faulty_releases", "portal.historical",
+        "portal.hub", "portal.jobs", "portal.ladder", "portal.language_models",
+        "portal.preparation", "portal.reference", "portal.releases", "portal.reported",
+        "portal.strays",
     ),
 }  # fmt: skip
 # What the public reads: it writes nothing, and only the addresses know of it.
 LEADERBOARD = (
     "leaderboard", "portal.access", "portal.board_version", "portal.guarded", "portal.models",
-    "portal.pages.reports", "portal.pages.titles",
+    "portal.pages.reports", "portal.pages.titles", "portal.ranges",
 )  # fmt: skip
 KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {
     "portal.urls": ("leaderboard.urls",),
@@ -112,7 +145,11 @@ KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {
 # The scorer runs in a box where none of these is: and they would cost its start-up.
 FOREIGN_TO_SCORING = ("django", "celery", "rest_framework", "portal", "leaderboard")
 # Only the commands that need them may load these: they are slow to import.
-HEAVY = {"tiktoken": "scoring/tokens.py", "rouge_score": "scoring/commands/verify.py"}
+HEAVY = {
+    "tiktoken": "scoring/tokens.py",
+    "rouge_score": "scoring/commands/verify.py",
+    "huggingface_hub": "portal/hub.py",
+}
 
 SCORING = sorted((ROOT / "scoring").rglob("*.py"))
 SITE = sorted(path for path in (ROOT / "portal").rglob("*.py") if path.parent.name != "migrations")

@@ -1,5 +1,6 @@
 """``python -m scoring generate``: a release of all tasks, fresh from a seed."""
 
+import json
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -9,7 +10,8 @@ from scoring.catalog import TASKS
 from scoring.commands.terminal import Progress
 from scoring.report import aligned
 from scoring.synthetic import RECIPES
-from scoring.synthetic.release import GenerateError, generate_release
+from scoring.synthetic.release import GeneratedTask, GenerateError, generate_release
+from scoring.synthetic.variety import variety
 
 _DESCRIPTION = """\
 Make a release in the official format, at any length: one {task}.jsonl for each task, with contexts,
@@ -59,6 +61,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="tasks made at the same time (default: one for each processor)",
     )
+    parser.add_argument(
+        "--variety",
+        action="store_true",
+        help="tell how varied the longest context of each task is: how far it compresses, and how "
+        "many of its sentences come once",
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -78,7 +86,16 @@ def run(arguments: Namespace) -> int:
     rows = [["", "examples", "tokens", "sha256"]]
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
     print(aligned(rows))
+    if arguments.variety:
+        print(aligned([["", "compresses to", "distinct sentences"], *map(_varied, made)]))
     return 0
+
+
+def _varied(task: GeneratedTask) -> list[str]:
+    with task.file.open(encoding="utf-8") as lines:
+        longest = max(lines, key=len)
+    found = variety([json.loads(longest)["context"]])
+    return [task.task, f"{found.compressed:.1%}", f"{found.distinct:.1%}"]
 
 
 def _examples(arguments: Namespace) -> int | dict[str, int]:

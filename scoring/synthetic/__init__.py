@@ -3,8 +3,16 @@
 from typing import NamedTuple
 
 from scoring.synthetic.code_run import code_run
+from scoring.synthetic.debug.task import code_debug
+from scoring.synthetic.dialogue.task import dialogue
 from scoring.synthetic.example import Generator
 from scoring.synthetic.mathematics import math_calc, math_find
+from scoring.synthetic.novel.tasks import (
+    longbook_choice_eng,
+    longbook_qa_chn,
+    longbook_qa_eng,
+    longbook_sum_eng,
+)
 from scoring.synthetic.retrieval import kv_retrieval, number_string, passkey
 
 
@@ -20,4 +28,10 @@ RECIPES: dict[str, Recipe] = {
     "code_run": Recipe(code_run),
     "math_calc": Recipe(math_calc),
     "math_find": Recipe(math_find),
+    "longbook_sum_eng": Recipe(longbook_sum_eng, shortest=4_000),
+    "longbook_qa_eng": Recipe(longbook_qa_eng, shortest=4_000),
+    "longbook_choice_eng": Recipe(longbook_choice_eng, shortest=4_000),
+    "longbook_qa_chn": Recipe(longbook_qa_chn, shortest=4_000),
+    "longdialogue_qa_eng": Recipe(dialogue, shortest=4_000),
+    "code_debug": Recipe(code_debug, shortest=4_000),
 }

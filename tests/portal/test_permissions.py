@@ -94,9 +94,14 @@ TABLE: dict[str, dict[str, str]] = {
     "tasks": PAGE,
     "task": PAGE,
     "release": PAGE,
+    "release-checksums": {"GET HEAD": "404", "…": "405"},  # of labels alone there are no files
+    "release-rows": {"GET HEAD": "404", "…": "405"},
+    "release-facets": {"GET HEAD": "404", "…": "405"},
+    "release-manifest": PAGE,
     "about": PAGE,
     "profile": {"GET HEAD POST": "login 200 200 200 200", "…": "login 405 405 405 405"},
     "theme": {"POST": "/", "…": "405"},
+    "language": {"POST": "/", "…": "405"},
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo
     "healthz": PAGE,
     "readyz": PAGE,

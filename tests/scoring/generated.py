@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from scoring.synthetic import RECIPES
 
 ALL = tuple(RECIPES)
+SYNTHETIC = tuple(task for task in ALL if RECIPES[task].shortest <= 1_000)
+REALISTIC = tuple(task for task in ALL if task not in SYNTHETIC)
 
 
 class Row(NamedTuple):

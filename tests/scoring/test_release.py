@@ -15,7 +15,7 @@ from scoring.synthetic import RECIPES, Recipe
 from scoring.synthetic.example import Example
 from scoring.synthetic.release import GenerateError, generate_release
 from scoring.tokens import count_tokens
-from tests.scoring.generated import ALL, Row, files, rows
+from tests.scoring.generated import ALL, REALISTIC, SYNTHETIC, Row, files, rows
 
 MIB = 1 << 20
 
@@ -32,7 +32,20 @@ GOLDEN = {  # the first 16 digits of each SHA-256
     "facets/math_calc.jsonl": "43761fc4c95b2572",
     "math_find.jsonl": "7002fad6d44d65a5",
     "facets/math_find.jsonl": "f09a61c72c6805bf",
+    "longbook_sum_eng.jsonl": "ce3fa31a1e619c82",
+    "facets/longbook_sum_eng.jsonl": "347a818063f74127",
+    "longbook_qa_eng.jsonl": "0281a5d7335cce85",
+    "facets/longbook_qa_eng.jsonl": "3872a9e28766dae7",
+    "longbook_choice_eng.jsonl": "2ab57b92e43aab71",
+    "facets/longbook_choice_eng.jsonl": "91ce87a10822d5b9",
+    "longbook_qa_chn.jsonl": "6378af6d02609a4a",
+    "facets/longbook_qa_chn.jsonl": "d73f26befe87d062",
+    "longdialogue_qa_eng.jsonl": "dbb662beb395a97d",
+    "facets/longdialogue_qa_eng.jsonl": "bb15462abcf90f77",
+    "code_debug.jsonl": "92685a164bd30df4",
+    "facets/code_debug.jsonl": "f71a3c05d97890d3",
 }
+REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
 
 
 @pytest.fixture
@@ -42,25 +55,26 @@ def make(tmp_path: Path) -> Callable[..., Path]:
 
     def made(**changed: object) -> Path:
         out = tmp_path / str(next(numbers))
-        arguments: dict[str, Any] = {"seed": 7, "tokens": [1_000], "examples": 3, **changed}
-        generate_release(out, **arguments)
+        arguments = {"seed": 7, "tokens": [1_000], "tasks": SYNTHETIC, "examples": 3}
+        generate_release(out, **{**arguments, **changed})  # type: ignore[arg-type]  # by name
         return out
 
     return made
 
 
 def test_a_seed_has_golden_hashes(make: Callable[..., Path]) -> None:
-    manifest = json.loads((make() / "release.json").read_text(encoding="utf-8"))
-    found = {name: file["sha256"][:16] for name, file in manifest["files"].items()}
+    found: dict[str, str] = {}
+    for release in (make(), make(**REALISTIC_ONES)):
+        manifest = json.loads((release / "release.json").read_text(encoding="utf-8"))
+        found |= {name: file["sha256"][:16] for name, file in manifest["files"].items()}
     assert found == GOLDEN
 
 
-def test_the_same_seed_gives_the_same_bytes(make: Callable[..., Path]) -> None:
-    assert files(make()) == files(make())
-
-
-def test_tasks_made_at_the_same_time_have_the_same_bytes(make: Callable[..., Path]) -> None:
-    assert files(make()) == files(make(jobs=2))
+@pytest.mark.parametrize("changed", [{}, REALISTIC_ONES])
+def test_the_same_seed_gives_the_same_bytes(
+    make: Callable[..., Path], changed: dict[str, Any]
+) -> None:
+    assert files(make(**changed)) == files(make(**changed, jobs=2))
 
 
 def test_each_task_may_have_its_own_number_of_examples(make: Callable[..., Path]) -> None:
@@ -71,17 +85,21 @@ def test_each_task_may_have_its_own_number_of_examples(make: Callable[..., Path]
 def test_the_bytes_do_not_depend_on_the_vocabulary(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = make()
+    counted = [make(), make(**REALISTIC_ONES)]
     monkeypatch.setattr(tokens, "_vocabulary", lambda encoding: None)
     monkeypatch.setattr("scoring.synthetic.rows._count_piece", count_tokens)
-    estimated = make()
-    assert files(counted) == files(estimated)
-    assert all(row.tokens["estimated"] for task in ALL for row in rows(estimated, task))
-
-
-def test_another_seed_gives_other_contexts_and_answers(make: Callable[..., Path]) -> None:
-    one, other = make(), make(seed=8)
+    estimated = [make(), make(**REALISTIC_ONES)]
+    assert list(map(files, counted)) == list(map(files, estimated))
     for task in ALL:
+        assert all(row.tokens["estimated"] for row in rows(estimated[task in REALISTIC], task))
+
+
+@pytest.mark.parametrize("changed", [{}, REALISTIC_ONES])
+def test_another_seed_gives_other_contexts_and_answers(
+    make: Callable[..., Path], changed: dict[str, Any]
+) -> None:
+    one, other = make(**changed), make(**changed, seed=8)
+    for task in changed.get("tasks", SYNTHETIC):
         assert not {row.context for row in rows(one, task)} & {
             row.context for row in rows(other, task)
         }
@@ -174,7 +192,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(
 def test_a_folder_with_anything_in_it_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").touch()
     with pytest.raises(GenerateError, match="exists already"):
-        generate_release(tmp_path, seed=7, tokens=[1_000])
+        generate_release(tmp_path, seed=7, tokens=[4_000])
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
@@ -192,5 +210,5 @@ def test_a_run_that_breaks_leaves_nothing_behind(
 
     monkeypatch.setitem(RECIPES, "math_find", Recipe(full))
     with pytest.raises(OSError, match="no space left"):
-        generate_release(tmp_path / "out", seed=7, tokens=[1_000], examples=1)
+        generate_release(tmp_path / "out", seed=7, tokens=[4_000], examples=1)
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,93 @@
+"""``manage.py reference_endpoint``: the reference reader, to be asked like a model."""
+
+import signal
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from portal.reference.server import Model, ReferenceServer
+from scoring.tokens import count_tokens
+
+_SMALLEST = 256  # tokens: below, a question alone may be too long
+
+
+class Command(BaseCommand):
+    help = "Serve the reference reader on this machine, as an endpoint that speaks OpenAI's API."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--window",
+            type=_window,
+            required=True,
+            metavar="N",
+            help="tokens of a prompt that it reads: 8192, or 8K",
+        )
+        parser.add_argument(
+            "--port", type=int, default=8100, metavar="P", help="0: one that is free"
+        )
+        parser.add_argument("--host", default="127.0.0.1", help="default: only this machine")
+        parser.add_argument("--name", default="", help="what the model is called")
+        parser.add_argument("--key", default="", help="answer only who sends this API key")
+        parser.add_argument(
+            "--over",
+            choices=("cut", "refuse"),
+            default="cut",
+            help="a longer prompt loses its middle (cut, the default), or is an error (refuse)",
+        )
+        parser.add_argument(
+            "--delay", type=float, default=0.0, metavar="S", help="seconds before each answer"
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+        window = options["window"]
+        model = Model(
+            options["name"] or name_of(window),
+            window,
+            options["over"],
+            options["key"],
+            max(0.0, options["delay"]),
+        )
+        server = _bound(options["host"], options["port"], model)
+        _end_on_signals(server.shutdown)
+        host, port = server.server_address[:2]
+        count_tokens("")  # loads the vocabulary: nobody shall wait for it later
+        self.stdout.write(f"{model.name} listens at http://{host!s}:{port}/v1")
+        self.stdout.flush()
+        server.serve_forever()
+        server.finish()
+
+
+def name_of(window: int) -> str:
+    """What a reader with this window is called: reference-reader-8k."""
+    return f"reference-reader-{_short(window)}"
+
+
+def _short(window: int) -> str:
+    return f"{window // 1024}k" if window % 1024 == 0 else str(window)
+
+
+def _window(text: str) -> int:
+    number, thousands = text.lower().removesuffix("k"), text.lower().endswith("k")
+    if not (number.isascii() and number.isdigit() and len(number) < 12):
+        raise ArgumentTypeError("write a number of tokens, as in 8192 or 8K")
+    window = int(number) * (1024 if thousands else 1)
+    if window < _SMALLEST:
+        raise ArgumentTypeError(f"{_SMALLEST} tokens at least")
+    return window
+
+
+def _bound(host: str, port: int, model: Model) -> ReferenceServer:
+    try:
+        return ReferenceServer((host, port), model)
+    except (OSError, OverflowError) as error:
+        raise CommandError(f"Cannot listen at {host}, port {port}: {error}") from error
+
+
+def _end_on_signals(shutdown: Callable[[], None]) -> None:
+    """The server cannot be told to end by the thread that serves."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: Thread(target=shutdown).start())

@@ -1,0 +1,1 @@
+"""Code.Debug: a Python package in which one of four functions has a real bug."""

@@ -1,0 +1,1 @@
+"""En.Dia: a play in which one speaker is masked, among scenes of other plays."""

@@ -1,0 +1,241 @@
+"""The English narrator."""
+
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import ClassVar
+
+from scoring.synthetic.novel import english_words
+from scoring.synthetic.novel.english_answers import answers, ask
+from scoring.synthetic.novel.english_calendar import when
+from scoring.synthetic.novel.english_facts import FACTS, UNREAL
+from scoring.synthetic.novel.english_names import FAMILIES, MEN, TOWN_NAMES, WOMEN
+from scoring.synthetic.novel.english_plot import BEATS
+from scoring.synthetic.novel.english_prose import OUTSIDE, PEOPLE
+from scoring.synthetic.novel.english_scenes import (
+    AFTER,
+    AFTER_ALL,
+    BEFORE,
+    BEFORE_ALL,
+    BRIEF,
+    FIGURES,
+    TITLES,
+)
+from scoring.synthetic.novel.english_talk import TALK
+from scoring.synthetic.novel.english_values import number, outfit, ware
+from scoring.synthetic.novel.events import (
+    Beat,
+    Denied,
+    Event,
+    Fact,
+    Gave,
+    Happened,
+    Meant,
+    Met,
+    Paid,
+    Scene,
+    Signed,
+    Stayed,
+    Told,
+    Went,
+    people_of,
+)  # fmt: skip
+from scoring.synthetic.novel.lengths import english_tokens
+from scoring.synthetic.novel.narrator import Passage
+from scoring.synthetic.novel.phrases import Phrases
+from scoring.synthetic.novel.questions import Question, Value
+from scoring.synthetic.novel.world import Moment, Person, World, pick
+
+Words = dict[str, str]
+
+_SLOTS = (
+    "A a B b C s he him his self eyes P town trade_a "
+    "ware price outfit treasure secret night calamity petition"
+)
+_PHRASES = Phrases(
+    english_words.NOUNS,
+    english_words.FOOD,
+    english_words.MANNERS,
+    OUTSIDE,
+    PEOPLE,
+    TALK,
+    FACTS,
+    UNREAL,
+    TITLES,
+    words=frozenset(_SLOTS.split()),
+)
+_ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou]|hour|honest|heir)(?!one\b|once\b|us[eu]|uni|eu)")
+_CAPITAL = re.compile(r"\^(\w)")
+_EYES = ("grey", "brown", "green", "tired", "wide-set", "pale", "quick", "dark blue", "sleepy")
+_LEADS = ("weather", "weather", "act_s", "crowd_s")  # what follows a date
+_LEADS_ALL = ("weather", "crowd_s")
+_ENDS = '.:?!"'
+_OF_ONE = frozenset({"act_s", "think_s", "memory_s"})  # one may go on with “she”
+
+
+class English:
+    """Tells what happens in one world."""
+
+    gap: ClassVar[str] = " "
+
+    def __init__(self, world: World) -> None:
+        self._town = {"town": TOWN_NAMES[world.town]}
+        self._people = [_forms(person) for person in world.people]
+
+    def opening(self, rng: Random) -> str:
+        return _polished(f"{_PHRASES.say('title', rng, self._town)}\n\n")
+
+    def heading(self, chapter: int, rng: Random) -> str:
+        title = _PHRASES.say("chapter", rng, self._town)
+        return _polished(f"Chapter {chapter}. ^{title}\n\n")
+
+    def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
+        if isinstance(event, Scene):
+            scene = (FIGURES if full else BRIEF)[event.kind]
+            return Passage(self._paragraphs(scene, self._cast(event), moment, rng), 0, 0)
+        fact = self._fact(event, rng)
+        before, after = self._around(event, moment, rng, full=full)
+        return Passage(f"{before}{fact}{after}", len(before), len(before) + len(fact))
+
+    def ask(self, question: Question) -> str:
+        return ask(question, self.name)
+
+    def answers(self, value: Value) -> list[str]:
+        return answers(value, self.name)
+
+    def tokens(self, text: str) -> float:
+        return english_tokens(text)
+
+    def name(self, person: int) -> str:
+        return self._people[person]["A"]
+
+    def summary(self, beats: Sequence[Beat]) -> str:
+        """The main plot as a paragraph."""
+        town = self._town["town"]
+        return " ".join(beat_told(beat, self.name, town, part=1) for beat in beats)
+
+    def _fact(self, event: Fact | Meant | Denied | Beat, rng: Random) -> str:
+        """The sentence that says what happened."""
+        if isinstance(event, Beat):
+            return beat_told(event, self.name, self._town["town"])
+        real = event.fact if isinstance(event, Meant | Denied) else event
+        unreal = type(event).__name__ if real is not event else ""
+        words = {**self._cast(event), **_details(real)}
+        told = _PHRASES.say(f"{unreal}{type(real).__name__}", rng, words)
+        return _polished(f"^{told}{_stop(told)}")
+
+    def _around(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> tuple[str, str]:
+        """What stands before the fact and after it; both know nothing of it but its people."""
+        words = self._cast(event)
+        if not full:
+            lead = self._sentence("when", self._town, moment, rng) if moment.since else ""
+            return _polished(f"{lead} " if lead else ""), ""
+        seen = bool(people_of(event)) and not isinstance(event, Beat)
+        first, last = (BEFORE, AFTER) if seen else (BEFORE_ALL, AFTER_ALL)
+        before = self._paragraphs(pick(rng, first), words, moment, rng)
+        after = self._paragraphs(pick(rng, last), words, moment, rng)
+        return _open(before), _open(after[::-1])[::-1]
+
+    def _cast(self, event: Event) -> Words:
+        """The words for the people of an event, and for where it is."""
+        words = dict(self._town)
+        for person, second in zip(people_of(event), (False, True), strict=False):
+            forms = self._people[person]
+            words |= {"B": forms["A"], "b": forms["a"]} if second else forms
+        if isinstance(event, Scene):
+            words["P"] = f"the {event.place}"
+        return words
+
+    def _paragraphs(
+        self, scene: Sequence[Sequence[str]], words: Words, moment: Moment, rng: Random
+    ) -> str:
+        told = "\n".join(self._paragraph(symbols, words, moment, rng) for symbols in scene)
+        return _named(_polished(told), words)
+
+    def _paragraph(self, symbols: Sequence[str], words: Words, moment: Moment, rng: Random) -> str:
+        sentences: list[str] = []
+        before = ""
+        for symbol in symbols:
+            if symbol[-1] == "?" and rng.random() < 0.5:
+                continue
+            if "a" in words:
+                again = before in _OF_ONE and rng.random() < 0.6
+                words["s"] = words["he" if again else "a"]
+            before = symbol.rstrip("?")
+            sentences.append(self._sentence(before, words, moment, rng))
+        return " ".join(sentences)
+
+    def _sentence(self, symbol: str, words: Words, moment: Moment, rng: Random) -> str:
+        if symbol == "season":
+            symbol = f"season{moment.season}"
+        if symbol == "when":
+            lead = pick(rng, _LEADS if "a" in words else _LEADS_ALL)
+            text = f"{when(moment, rng)}, {_PHRASES.say(lead, rng, words)}"
+        else:
+            text = _PHRASES.say(symbol, rng, words)
+        start = "" if text[0] == '"' else "^"
+        return f"{start}{text}{_stop(text)}"
+
+
+def _stop(text: str) -> str:
+    """What ends a sentence, where it has no end yet."""
+    return "" if text[-1] in _ENDS else "."
+
+
+def beat_told(beat: Beat, name: Callable[[int], str], town: str, part: int = 0) -> str:
+    """A beat as it is told, or (part 1) as a summary puts it."""
+    names = {letter: name(role) for letter, role in zip("ABC", beat.roles, strict=False)}
+    text = BEATS[beat.name][part]
+    for slot, word in {**names, "town": town}.items():
+        text = text.replace(f"[{slot}]", word)
+    return text
+
+
+def _forms(person: Person) -> Words:
+    """The words by which a narrator speaks of somebody."""
+    given = (WOMEN if person.female else MEN)[person.given]
+    he, him, his = ("she", "her", "her") if person.female else ("he", "him", "his")
+    full = f"{given} {FAMILIES[person.family]}"
+    eyes = _EYES[person.key % len(_EYES)]
+    names = {"A": full, "a": given, "s": given, "trade_a": person.trade, "eyes": eyes}
+    return {**names, "he": he, "him": him, "his": his, "self": f"{him}self"}
+
+
+def _details(fact: Fact) -> Words:
+    """The words for everything but people that a fact is about."""
+    words = {"P": f"the {fact.place}"} if isinstance(fact, Paid | Went | Met | Stayed) else {}
+    match fact:
+        case Paid():
+            words["ware"] = ware(fact.goods, fact.quality)
+            words["price"] = f"{number(fact.crowns)} crowns"
+        case Met():
+            words["outfit"] = outfit(fact.wearing)
+        case Gave():
+            words["treasure"] = fact.thing
+        case Told():
+            words["secret"] = fact.secret
+        case Stayed() | Happened():
+            words["night"] = fact.night
+        case Signed():
+            words["petition"] = fact.petition
+    if isinstance(fact, Happened):
+        words["calamity"] = fact.calamity
+    return words
+
+
+def _open(text: str) -> str:
+    """The text, with a space after its last sentence where its paragraph goes on."""
+    return text if text.endswith("\n") else f"{text} "
+
+
+def _named(text: str, words: Words) -> str:
+    """The text in which each of the two has the full name where the given one comes first."""
+    for given, full in (("a", "A"), ("b", "B")):
+        if given in words:
+            text = re.sub(rf"\b{words[given]}\b", words[full], text, count=1)
+    return text
+
+
+def _polished(text: str) -> str:
+    """With “an” for “a” before a vowel, and capitals where they are marked."""
+    return _CAPITAL.sub(lambda match: match[1].upper(), _ARTICLE.sub(r"\1n ", text))

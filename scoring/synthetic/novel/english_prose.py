@@ -1,0 +1,205 @@
+"""Sentences of the English narrator that state nothing which anybody asks about.
+
+``A`` and ``B`` are the two people of a scene by their full names, ``a`` and ``b`` by their given
+names, and so does ``s``, where it is the subject and may become a pronoun; ``he``, ``him``, ``his`` and ``self`` stand for the first of them.
+"""
+
+OUTSIDE = {
+    "weather": """
+        [wind] {drove|pushed|blew|chased} [sky] {over|across|past} the {roofs|chimneys|fields|hills|water|meadows}
+        [sky] {hung|lay|rested|gathered} {low|thick|motionless|in strips} over the {hills|estuary|gardens|ridge|harbour mouth}
+        {a fine|a cold|a slanting|an obstinate|a warm|a sudden} {rain|drizzle|shower} {fell|came down|set in|drummed} on the {slates|thatch|cobbles|leaves|barges}
+        the {light|damp|dusk|dew|silence} {lay|settled|spread} {on|over} the [plant] {like|as softly as|as evenly as} {dust|milk|flour|a blanket|varnish|ash}
+        the air {smelled|tasted|was full} of [smell] and [smell]
+        {somewhere|behind the houses|down the lane|across the water} there was the {noise|sound} of [sound]
+        {over|beyond|above} the {roofs|mill pond|poplars|ditches|marsh} {a single|a late|an early|a lazy|some} [bird] {called|circled|went by|was calling|sang of [abstract]}
+        [wind] {rattled|tugged at|played with|leaned on} the {shutters|[plant]|washing|gates|signboards|ropes} {all day|for an hour|and went away again|without conviction}
+        the {puddles|gutters|windows|furrows|ponds} {shone|steamed|had frozen|were brimming|glittered} {between|beside|behind} the [plant] and the [plant]
+        it had {rained|snowed somewhere|thundered|blown hard} {in the hills|all night|since dawn}, and the {river|road|yard} {smelled of [smell]|was full of [smell]}
+        not a {leaf|rope|curtain} moved {among the [plant]|in the lanes|along the quay}, and one {could hear|heard} [sound]
+        {clouds like [material]|a moon like a [adj] [thing]|a sky the colour of [material]} hung {above|behind} the {poplars|roofs|ridge|chimneys}
+        the {[plant]|ditches|slates|lanes} {dripped|steamed|creaked|smelled of [smell]} after {the shower|the storm|a night of rain|days of drought}
+        {far away|beyond the bend|under the bridge} the water {rushed|murmured|slapped} like [sound_like]
+        """,
+    "sound_like": "applause|a crowd leaving church|paper being torn|an old man's breath|many small feet|silk",
+    "bird": "crow|lark|blackbird|buzzard|curlew|lapwing|thrush|seagull|owl|goose|finch|swift|dove|starling",
+    "wind": """
+        a wind from {the north|the sea|the hills|the east}|a {light|raw|gusty|dry|salt|restless} wind|a breeze full of [smell]
+        the {morning|evening|spring|autumn|first|last} {wind|breeze|gale}
+        """,
+    "sky": """
+        {grey|torn|yellowish|heavy|white|ragged} clouds|{thin|thick|brown|drifting} smoke|{a bank of|a veil of|shreds of} {fog|mist|cloud}
+        """,
+    "season0": """
+        the {lambs|buds|ditches|catkins|[plant]} {were|had been} {late|early|plentiful|the talk of the [worker]} that spring, like [abstract]
+        {snowmelt|mud|the first warmth|a green haze|the smell of [smell]} {filled|covered|softened} the {paths|orchards|banks|ruts} and [wet] of the [worker]
+        {the [worker]|everybody|half the town|a [worker]} {aired|painted|mended|beat} {the mattresses|the shutters|the [thing_plural]|a [adj] [thing]} and {spoke|complained} of [abstract]
+        {after|because of|in spite of} the long winter the [animal] {looked|seemed} {thin|younger|bewildered}, and so did the [worker]
+        with the first {warm|dry|mild} wind the {[worker]|children|[animal]} {came out of doors|lost all [virtue]|stopped coughing}
+        """,
+    "season1": """
+        {the hay|the dust|the heat|the long light} {made|kept} {the horses|the children|everybody|the [worker]} {slow|quarrelsome|drowsy|thirsty}, and {even|with them|after them} the [animal]
+        the {bees|swifts|gnats|moths} {hummed|danced|hung|were everywhere} {over|among|about} the [plant] {and|or} the [plant]
+        {nobody|only the [worker]|even the [animal]} {moved|worked|kept cool} in {the heat|the glare|such weather} without [drink]
+        the {river|brook|mill pond|ditch} {had shrunk|had sunk|was so low} that {one could see|it showed|children found} {a [adj] [thing]|old [thing_plural]|a drowned [thing]} [spot_water]
+        """,
+    "season2": """
+        {leaves|apples|chestnuts|acorns|[plant]} {lay|rotted|were heaped} {along|under|beside} the {walls|hedges|carts|[thing_plural]}, smelling of [smell]
+        the {harvest|threshing|cider pressing|ploughing} had {left|given} {the [worker]|everybody|the [animal]} {a cough|a thirst for [drink]|[feeling]|a taste for [abstract]}
+        {smoke|mist|a smell of [smell]} from the {bonfires|fields|kilns} {reached|covered|confused} the [animal] and the [worker]
+        {bundled|dried|tied up with string}, the [plant] hung [spot] beside a [adj] [thing]
+        """,
+    "season3": """
+        {ice|snow|rime|frost} {edged|covered|whitened|stiffened} the {ropes|pumps|thatch|twigs|[plant]} and the [adj] [thing] of the [worker]
+        the {days|candles|tempers|firewood stacks} had grown {short|shorter|very short}, and the [worker] spoke of [abstract]
+        {in such cold|for warmth|every evening} the [worker] {wore|slept under|sat on} {sacks of [material]|two [worker_w]|[material]} and {drank|dreamed of|prayed for} [drink]
+        the [animal] {had been brought indoors|slept by the stove|left tracks}, and {smelled of|dreamed of} [smell]
+        """,
+    "spot_water": "on the bottom|among the stones|in the mud|under the bridge|between the roots",
+    "wet": "the boots|the floor|the temper|the dreams|the kitchen",
+    "worker_w": "coats|shawls|blankets|hats",
+    "place_s": """
+        {the windows|the walls|the doors|the beams|the floors} of [P] were {hung|covered|stained|spotted|bright} with [plant_or]
+        [P] was {crowded|half empty|loud|quiet|cold|overheated}, and {smelled|reeked} of [smell] and [smell]
+        from [P] one could see {the river|the hills|the road|three chimneys|the sea|a row of poplars} and {a little|much|nothing} of {the town|the sky|the fields}
+        in {one corner|the middle|the shade|a side room} of [P] {stood|lay|hung|leaned} a [adj] [thing] and a [adj] [thing]
+        people {called|thought|considered} [P] the {finest|draughtiest|saddest|busiest|oldest|luckiest} {spot|corner} in [town], {above all|except} for the [adj] [thing] by the door
+        the {steps|yard|roof|back door|long side} of [P] {needed|had needed for years} {paint|mending|a good sweeping|new tiles}, {as|or so} the [worker] {said|complained}
+        there was a [adj] [thing] {over|beside|behind} the door of [P], which {brought|was said to bring} {luck|rain|visitors|bad luck}
+        """,
+    "plant_or": "dried [plant]|[material] and dust|damp|cobwebs|old {bills|notices|prints}|soot|bunches of [plant]",
+    "crowd_s": """
+        the [worker] {argued|joked|gossiped|whispered} with the [worker] about [abstract]
+        a [worker] with a [adj] [thing] {asked after|looked for|shouted for|pushed past} the [worker]
+        {two|three|four|some} children had {tied|fastened|hung} a [adj] [thing] to the [animal]
+        the [worker], who {hated|feared|loved|despised} [abstract], {went by|stood still|kept apart|laughed aloud}
+        nobody {noticed|heard|thanked|minded} the [worker], {though|although} the [thing] {in the barrow|on the handcart|under one arm} was [adj] and [adj]
+        {some|a few} {carters|sailors|farm hands|apprentices} {tried|had tried} to {balance|mend|auction|lift} a [adj] [thing] {for a bet|out of boredom|for the [worker]}
+        the [worker] {swore|maintained|declared} that [abstract] was {worse|better|rarer|more useful} than [abstract]
+        a [adj] [animal] [animal_did], {and|while} the [worker] {laughed|cursed|clapped|paid no attention}
+        {for|against} a {penny|farthing|glass of [drink]} the [worker] {sang|wept|walked on both hands} {[spot]|before the [worker]|until dusk}
+        there was {talk|a rumour|much laughter} {among the [worker_s]|at the pump} about a [worker] who had mistaken a [thing] for a [thing]
+        {over|behind} the [adj] [thing] {a|the} [worker] {yawned|knitted|counted coins|told beads} {and waited for better days|[manner_all]}
+        it was the [worker] who {found|dropped|painted} the [adj] [thing] [spot], and the [worker] who {was blamed|got the credit|had to laugh}
+        the [worker] {owed|had promised} the [worker] a [adj] [thing] {and kept out of sight|since last winter|over [abstract]}
+        {on market days|as on every day|as usual} a [worker] {cried|praised|gave away} [dish_short] {from|out of} a [adj] [thing]
+        """,
+    "manner_all": "in silence|without looking up|against all advice|to no purpose|out of [feeling]",
+    "dish_short": "[soup]|[pudding]|[side]|[cooked] [meat]|[bread]",
+    "road_s": """
+        the road {climbed|fell|wound|ran|crept} {between|past|along} the [plant], {and then|and afterwards} {through|by|over} {a ford|a wood|two bridges|a churchyard|the common}
+        {at|after} the {second|third|next|last} milestone a [worker] {offered|refused|lent} them a [adj] [thing]
+        the cart {smelled of|was loaded with|creaked like} [cartload]
+        they {passed|overtook|greeted} a [worker] who was {leading|carrying|chasing} a [adj] [animal]
+        {ahead|behind them|on the left|far off} {lay|rose|shone} the {roofs|ponds|fires|towers} of a {village|farm|convent|camp} [far]
+        the horse {stumbled over|shied at|stopped for} a [adj] [thing] {by|on|near} the {roadside|bridge|bank|ford}
+        """,
+    "cartload": "[smell]|a [adj] [thing]|[plant] and [smell]|a [adj] gate|an old [thing]",
+}
+
+PEOPLE = {
+    "act_s": """
+        [s] {turned|wiped|lifted|examined|carried|put down|hid|cleaned} the [adj] [thing] [manner]
+        [spot] [s] {was mending|was painting|was oiling|was wrapping|had found|was sorting} a [adj] [thing], [manner]
+        [s] {leaned|sat down|stood|waited|knelt} [spot] and {counted the {[thing_plural]|[plant]}|studied the {[thing_plural]|[plant]|[animal]}|thought about {[abstract]|the [worker]}|listened to [sound]}
+        with a [adj] [thing] {in one hand|on the table|between the knees}, [a] {waited|hummed|dozed|worked on} until {the bell rang|the light failed|the [animal] stirred|somebody coughed}
+        [s] had {a way|the habit|a talent} of {touching|tapping|moving|losing} {the [thing]|whatever [thing] lay nearest} [manner]
+        {twice|more than once|for the third time|again} [a] {looked|glanced} {up at the clouds|at the [thing]|towards the door|over at the [worker]} and {said nothing|sighed|smiled|shook [his] head}
+        [s] {took off|buttoned|turned up|loosened} [his] collar and {set to work|sat down|began again} [manner], [spot]
+        [s] {gave the [animal] {a crust|some water|a pat}|let the [animal] in|stepped over the [animal]}, and {then|afterwards} {swept|scrubbed|locked} the {floor|steps|cupboard} [manner]
+        [s] {laid out|lined up|rearranged} {[thing_plural]|the [thing_plural]|three [thing_plural]} [spot] {in order of size|and then put them back|[manner]}
+        [s] {warmed|washed|rubbed|stretched} [his] {hands|fingers|knees} {by the stove|at the pump|with [smell_oil]} and {looked for|missed|found} the [adj] [thing]
+        [s] {hung|nailed|tied} the [adj] [thing] {to the door|to a beam|over the hearth} {and stepped back|[manner]|though the [worker] laughed}
+        {slowly|at last|now and then|without a word} [s] {walked|paced|went} {once round the [thing]|from the [thing] to the window|to the fence and back} and {hummed|frowned|counted under [his] breath|smelled [smell]}
+        [s] {poured out|drank|spilled|refused} [drink] and {watched|followed with [his] eyes|forgot about} the [animal] {[spot]|for some time}
+        [s] {wrote|scratched|drew} {a word|a number|a small [animal]} {on the [thing]|in the dust|on a scrap of [material]} and {wiped it out|blew on it|smiled} [adverb]
+        """,
+    "smell_oil": "goose fat|camphor|snow|warm water|a rag|vinegar|lamp oil",
+    "look_s": """
+        [s] had {grey|brown|green|quick|tired|wide-set} eyes, {a broken nose|a narrow chin|large ears|a freckled forehead|a high forehead} and the {hands|walk|voice|smile} of a [worker]
+        {that year|in those days|of late} [a] {walked|spoke|laughed|dressed} like a [worker], with {ink|flour|mud|paint|chalk} on [his] [body]
+        one {remembered|noticed|trusted} [a] for [his] [body], which were {never still|always cold|strong|fine|red with work}
+        [s] was a [trade_a] by trade, and {it showed|one saw it} in {the walk|the [body]|every gesture|the care for a [adj] [thing]}
+        {age|work|[virtue]|[feeling]} had {drawn|left|softened|sharpened} {lines about|the look of} [his] {mouth|eyes|face}, [manner]
+        the [worker] {thought|found|called} [a] {handsome|odd|sly|gentle|proud|dull}, {chiefly|perhaps|mostly} because of {the [body]|the voice|a [adj] [thing] [he] carried}
+        """,
+    "think_s": """
+        [s] thought of {the [adj] [thing]|[abstract]|[his] [kin]|the [worker]} and felt [feeling], {then|and then} [feeling]
+        it {occurred|seemed} to [a] that [abstract] {was worth more|weighed more|lasted longer} than [abstract]
+        [s] {wondered|asked [self]} whether [his] [kin] had {ever felt|known} such [feeling] {before|[far]}
+        [virtue], [a] {thought|reflected|had read}, was {only|often|seldom more than} [virtue] {with|in} {better manners|its Sunday coat|a good light}
+        {for a moment|for the length of a breath|all at once} [a] {wanted|longed|wished} to be {[far]|alone|a [worker]|a child again}, {with|without} a [adj] [thing]
+        [s] was {not afraid of|used to|tired of|cured of} [abstract], {but|and yet} [feeling] {came|stayed} {all the same|like a guest}
+        what [a] {felt|showed} was [feeling], what [a] {hid|swallowed} was [feeling], and {neither|both} {helped|lasted}
+        there was [feeling] in {it|this|the silence}, and {some|a good deal of|a grain of} [virtue] {too|besides|as well}
+        {if|even if} [abstract] was {the price|a sign|to blame}, [a] {would pay it|did not see of what|could live with it}
+        [s] {tried|wanted} to be {angry|glad|sensible|brave}, and was only {tired|hungry|curious|full of [feeling]}
+        {nobody|not even the [worker]|only [his] [kin]} {knew|would have guessed} how much [feeling] {there was in [a]|it cost [him] to be silent}
+        between [virtue] and [virtue], [a] {had always chosen|would choose|could not choose} {the shorter road|the second|the first|either}
+        {what|all that} remained {of the day|of it} was [feeling], {thin|clear|warm} as [drink]
+        one {ought to|could|should} {begin again|burn everything|go away}, [a] {decided|thought}, {and do it properly|[far]|but not before supper}
+        """,
+    "memory_s": """
+        [his] [kin] had once {lost|hidden|broken|won} a [adj] [thing] [far]
+        years before, [far], [a] had {worked for|lived with|run from|sung with} a [worker] who {feared|collected|preached} [abstract]
+        as a child [a] had {believed|been told|hoped} that every [thing] {had|contained|hid} {a voice|a [animal]|its own saint}
+        [s] {remembered|saw again|could not forget} the {winter|summer|day|week} when the [worker] {fell ill|sang|brought a [adj] [thing]} [far]
+        {long ago|in another life|at nineteen|before the war}, [a] had {slept|eaten|waited|prayed} [spot] with nothing but a [adj] [thing] and [virtue]
+        the smell of [smell] {always brought back|brought [him] back to|meant} {a house|a school|a kitchen|a garret} [far], and [his] [kin]
+        there had been a [adj] [thing] in [his] {mother's|father's|grandmother's} house, and {nobody was allowed to touch it|it smelled of [smell]|a [animal] slept in it}
+        [his] [kin] used to say that [abstract] {begins|ends|is found} {with|in} [abstract]
+        once, [far], [a] and [his] [kin] had {shared|stolen|sold all they had for} [dish]
+        """,
+    "work_s": """
+        the {work|task|job} of a [trade_a] {asks for|needs|teaches} [virtue], and [a] {had it|had little of it|was learning it}
+        [s] {cut|measured|weighed|sanded|tied} the [material] {twice|three times|by eye} and {laid|stacked|hung} it [spot]
+        first came the [material], then the [material], and {last of all|in the end} the [adj] [thing], which {gave trouble|would not fit|shone}
+        {an apprentice|the [worker]|a cousin} {held|steadied|dropped} the [thing] while [a] {hammered|cursed|explained|glued} [manner]
+        by {noon|dusk|the evening bell} [a] had {finished|spoilt|repaired} {one [thing]|a [adj] [thing]|the last [thing]} and {began|started} on {another|the next}
+        """,
+    "meal_s": """
+        there was [dish], and [drink] to {go with it|wash it down|keep out the cold}
+        [b] {had cooked|had brought|spoiled|praised} [dish]; [a] {wanted only|would have preferred|asked for more} [drink]
+        they {ate|shared|finished} [dish] [manner], {and|while} the [worker] {ate nothing|told a story|fell asleep}
+        [s] {divided|peppered|sniffed at} [dish] and {pushed|passed} the [drink] across the table [manner]
+        {at|on} {the next table|the windowsill|the bench} a [worker] {was eating|was waiting for} [dish] {with the fingers|from the pan|in tears}
+        nothing, [a] {held|said|believed}, {cures|softens|outlasts} [feeling] like [dish]
+        """,
+    "music_s": """
+        {somebody|the [worker]|a girl} {played|began|sang} a {slow|quick|mournful|foolish} {air|jig|ballad|march} about [abstract]
+        the {tune|song|chorus} {rose|wandered|broke off} like [smell_up], and [a] {felt|was filled with} [feeling]
+        [b] {kept time|clapped|hummed along} with a [adj] [thing], {a beat|half a beat} {late|early}
+        it was {a song|an old air} of [far_from], in which a [worker] {marries|betrays|buries} a [worker] for [abstract]
+        """,
+    "smell_up": "smoke|steam|a startled [animal]|a kite in [wind]",
+    "far_from": "sailors|the hill farms|the island people|soldiers|the lowlands|harvest time|the old war",
+    "dream_s": """
+        in the dream a [animal] {spoke|sang|read aloud} in the voice of [his] [kin]
+        [s] dreamed of {climbing|counting|painting} [thing_plural] made of [material], [far]
+        {then|next|after that} the [thing] {opened|melted|began to ring}, and the [worker] {stepped out|wept|handed round [dish]}
+        there was {no floor|no door|a second moon|a river} in the {dream|house}, only [material] and [smell]
+        [s] {woke|started up} with {wet|cold|stiff} [body] and a {taste|memory} of [smell]
+        """,
+    "night_s": """
+        {the candle|the fire|the lantern} {burned low|smoked|went out}, and [a] {listened|lay listening} to [sound]
+        [s] lay {awake|on one side|without moving} and {counted|went over|cursed} {the hours|[abstract]|the [thing_plural]}
+        {outside|below|in the next room} the [worker] {coughed|talked in an uneasy sleep|walked up and down}
+        sleep came {late|at last|like a [animal]}, with [feeling] {behind|after} it
+        the {stars|shadows|beams} {stood|moved|crossed} over the [plant] and the {roofs|wall|pump} [manner]
+        """,
+    "close_s": """
+        then [s] {took|picked up|remembered} the [adj] [thing] and {went away|went home|climbed the stairs} [manner]
+        [s] {was left|went to bed|walked home} with {more|less} [feeling] than [he] had {expected|brought}
+        after that there was only the sound of [sound] and {the smell|a breath|a memory} of [smell] {from the {yard|kitchen|lane}|and [smell]|for [a] to think about}
+        so the {hour|day} {ended|went by} with [abstract], {as|like} so many {before it|in [town]}
+        {when it was over|at last|in the end}, [a] {wiped|put away|covered} the [adj] [thing] and {thought|spoke} no more of [abstract]
+        [s] {locked up|looked round once more|turned back twice}, {and the smell of [smell] stayed behind|and heard [sound]|then walked on [manner]}
+        """,
+    "end_s": """
+        [close_s]
+        [close_s]
+        {neither of them|nobody|not even the [worker]} {mentioned|explained|forgot} [abstract_again] {that day|before they parted|for a week}
+        [b] {blew out the candle|shut the door|took the last chair} and {thought of|laughed about} [abstract]
+        """,
+    "abstract_again": "the matter of [abstract]|the [adj] [thing]|how it had come to [abstract]",
+}

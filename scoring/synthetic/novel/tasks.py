@@ -1,0 +1,153 @@
+"""En.QA, En.MC, En.Sum and Zh.QA: questions about books, several about each.
+
+A question that filters has its evidence together at one depth, and the depths cover 0..1 evenly.
+For one that aggregates, the first piece stands in the first third of the book, the others after it
+to the end. A depth is characters before the first piece / (characters of the book − of the piece).
+"""
+
+from functools import lru_cache
+from random import Random
+from typing import Generic, NamedTuple, TypeVar
+
+from scoring.synthetic.draws import between, seeded, shuffled
+from scoring.synthetic.example import GENERATOR, Example, Order, depth_of
+from scoring.synthetic.novel.book import Book, write_book
+from scoring.synthetic.novel.chinese import Chinese
+from scoring.synthetic.novel.english import English
+from scoring.synthetic.novel.english_answers import SUMMARY, option
+from scoring.synthetic.novel.events import Beat
+from scoring.synthetic.novel.narrator import Narrator
+from scoring.synthetic.novel.questions import Crowns, Question, Times, Value, answer, rivals
+from scoring.synthetic.novel.story import Story, make_story
+from scoring.synthetic.novel.world import make_world
+
+_EACH = 5  # questions of a task about one book
+_QUESTION = 40  # tokens, about
+_OPTIONS = 4
+_RIVALS = 5  # of which the wrong options are drawn
+
+
+N = TypeVar("N", bound=Narrator)
+
+
+class _Told(NamedTuple, Generic[N]):
+    story: Story
+    narrator: N
+    book: Book
+
+
+# Consecutive examples are about one book, so it is kept until the next is asked for.
+
+
+@lru_cache(maxsize=1)
+def _english(seed: int, number: int, tokens: int) -> _Told[English]:
+    """The book of that number: its first questions are for En.QA, the others for En.MC."""
+    return _told(English, seed, number, 2 * _EACH, tokens)
+
+
+@lru_cache(maxsize=1)
+def _chinese(seed: int, number: int, tokens: int) -> _Told[Chinese]:
+    return _told(Chinese, seed, number, _EACH, tokens)
+
+
+def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Told[N]:
+    """A world, its story with that many questions, and the book."""
+    of = (GENERATOR, seed, "novel", narrates.__name__)
+    world = make_world(seeded(*of, number, "world"))
+    numbers = range(number * questions, (number + 1) * questions)
+    story = make_story(world, numbers, seeded(*of, number, "story"), seeded(*of).random())
+    narrator = narrates(world)
+    return _Told(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
+
+
+def longbook_qa_eng(order: Order) -> Example:
+    """A question about a book of which five consecutive examples ask."""
+    number, place = divmod(order.index, _EACH)
+    told = _english(order.seed, number, order.tokens)
+    question = told.story.questions[place]
+    value = answer(question, told.story.events)
+    return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
+
+
+def longbook_qa_chn(order: Order) -> Example:
+    """The same about a book in Chinese."""
+    number, place = divmod(order.index, _EACH)
+    told = _chinese(order.seed, number, order.tokens)
+    question = told.story.questions[place]
+    value = answer(question, told.story.events)
+    return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
+
+
+def longbook_choice_eng(order: Order) -> Example:
+    """The same with four options; the wrong ones come from the story too."""
+    number, place = divmod(order.index, _EACH)
+    told = _english(order.seed, number, order.tokens)
+    question = told.story.questions[_EACH + place]
+    events = told.story.events
+    value = answer(question, events)
+    wrong = _wrong(value, rivals(question, events), order.draws("novel", "options", order.index))
+    right, *options = [option(one, told.narrator.name) for one in (value, *wrong)]
+    options.insert(_letter(order), right)
+    asked = told.narrator.ask(question)
+    return _example(told.book, question, asked, [right], tuple(options))
+
+
+def longbook_sum_eng(order: Order) -> Example:
+    """The main plot of a book. Here each example is about another."""
+    told = _english(order.seed, order.index, order.tokens)
+    beats = [event for event in told.story.events if isinstance(event, Beat)]
+    pairs = zip(told.book.events, told.book.spans, strict=True)
+    return Example(
+        context=told.book.pieces,
+        question=SUMMARY,
+        answer=[told.narrator.summary(beats)],
+        evidence=tuple(span for event, span in pairs if isinstance(event, Beat)),
+        hops=len(beats),
+        kind="summary",
+    )
+
+
+def _example(
+    book: Book,
+    question: Question,
+    asked: str,
+    answers: list[str],
+    options: tuple[str, ...] = (),
+) -> Example:
+    evidence = book.evidence(question)
+    start, end = evidence[0]
+    return Example(
+        context=book.pieces,
+        question=asked,
+        answer=answers,
+        evidence=evidence,
+        options=options,
+        depth=depth_of(start, book.length - (end - start)),
+        hops=len(evidence),
+        kind=question.kind,
+    )
+
+
+def _wrong(right: Value, values: list[Value], rng: Random) -> list[Value]:
+    """Wrong options in any order. How many numbers are less than the right one is drawn too: the
+    right one shall be of any rank among the four."""
+    count = _OPTIONS - 1
+    if isinstance(right, Crowns | Times):
+        less = [value for value in values if _number(value) < _number(right)]
+        more = [value for value in values if _number(value) > _number(right)]
+        low = between(rng, max(0, count - len(more)), min(count, len(less)))
+        return shuffled(rng, less[:low] + more[: count - low])
+    return shuffled(rng, values[:_RIVALS])[:count]
+
+
+def _number(value: Value) -> int:
+    match value:
+        case Crowns(number) | Times(number):
+            return number
+    raise TypeError(value)
+
+
+def _letter(order: Order) -> int:
+    """The place of the right option: of four examples in a row, each has another."""
+    block, place = divmod(order.index, _OPTIONS)
+    return shuffled(order.draws("novel", "letters", block), range(_OPTIONS))[place]
