@@ -1,7 +1,8 @@
 """``make demo``: the whole site on this machine, from an empty folder to a page that takes files.
 
-Configured by ``PORT`` (8000), ``DEMO_DIR`` (.demo) for all that is kept, and ``INFINITEBENCH_DATA``
-for a folder with real labels and results. A database of its own unless ``DATABASE_URL`` names one.
+Configured by ``PORT`` (8000), ``DEMO_DIR`` (.demo) for all that is kept, ``INFINITEBENCH_DATA`` for
+a folder with real labels and results, and ``LADDER=no`` for a demo without its large release. A
+database of its own unless ``DATABASE_URL`` names one.
 """
 
 import http.client
@@ -85,13 +86,15 @@ def _table(port: int, state: Path) -> list[Process]:
     worker = ("-m", "celery", "-A", "portal.celery", "worker", "--concurrency", "2")
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
     web = ("-m", "gunicorn", "--config", "python:portal.gunicorn", "--workers", "2")
+    ladder = [python("ladder", "manage.py", "prepare_ladder", once=True, behind=True)]
+    ladder = [] if os.environ.get("LADDER") == "no" else ladder
     bind = ("--bind", f"{HOST}:{port}", "portal.wsgi")
     return [
         python("preparation", *prepare, once=True, log=False, start_timeout=SLOW),
         python("worker", *worker, *quiet, stop_timeout=15.0, death_signal=signal.SIGQUIT),
         python("sweeper", "manage.py", "sweep"),
         python("web", *web, *bind, ready=lambda _pid: _site(port) is not None),
-        python("ladder", "manage.py", "prepare_ladder", once=True, behind=True),
+        *ladder,
     ]
 
 

@@ -19,20 +19,15 @@ from portal.reference_entries import ReferenceEntryError, ReferenceReader, publi
 from portal.releases import ReleaseError, import_release
 from portal.states import StateError
 from portal.steps import Steps, fingerprint_of
-from scoring.catalog import TASKS
+from scoring.catalog import TASKS, Task
 from scoring.gold import GoldError
 from scoring.reader.release import AnswerError, answer_release
 from scoring.synthetic import RECIPES
 from scoring.synthetic.example import GENERATOR
 from scoring.synthetic.release import GenerateError, generate_release
 
-SLUG, TITLE = "ladder", "Ladder: twelve tasks at 4K, 16K, 64K and 128K tokens (generated)"
-DESCRIPTION = (
-    "The same questions told at four lengths, made from a seed: 50 of each synthetic and 10 of "
-    "each realistic task at each length. Not comparable with any published score."
-)
-SEED, LENGTHS = 11, (4_000, 16_000, 64_000, 128_000)
-EXAMPLES = {task: 50 if TASKS[task].context == "synthetic" else 10 for task in RECIPES}
+SLUG = "ladder"
+SEED = 11
 READERS = tuple(ReferenceReader(1024 * thousands) for thousands in (8, 32, 128))
 OWNER = "reference"  # an account that nobody signs in to
 REVIEWER = "reviewer"
@@ -47,6 +42,36 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Ladder:
+    """How long it is: tokens of each rung, examples of each task on each rung."""
+
+    lengths: tuple[int, ...] = (4_000, 16_000, 64_000, 128_000)
+    synthetic: int = 50
+    realistic: int = 10
+
+    @property
+    def examples(self) -> dict[str, int]:
+        return {task: self._examples_of(TASKS[task]) for task in RECIPES}
+
+    def _examples_of(self, task: Task) -> int:
+        return self.synthetic if task.context == "synthetic" else self.realistic
+
+    @property
+    def title(self) -> str:
+        *first, last = (f"{length // 1000}K" for length in self.lengths)
+        told = f"{', '.join(first)} and {last}" if first else last
+        return f"Ladder: twelve tasks at {told} tokens (generated)"
+
+    @property
+    def description(self) -> str:
+        return (
+            "The same questions told at several lengths, made from a seed: at each length "
+            f"{self.synthetic} of each synthetic and {self.realistic} of each realistic task. "
+            "Not comparable with any published score."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Teller:
     """Tells the log, and the pages."""
 
@@ -58,27 +83,27 @@ class Teller:
         tell_progress(self.state, Making(step, _STEPS, line))
 
 
-def prepare_ladder(tell: Tell) -> bool:
+def prepare_ladder(ladder: Ladder, tell: Tell) -> bool:
     """Make the release and its entries, as far as they are not there. Returns whether all are."""
     state = settings.STATE_DIR
     steps = Steps(state / "ladder-prepared.json", tell, _FAILURES)
-    recipe = fingerprint_of([], GENERATOR, SEED, LENGTHS, EXAMPLES, READERS)
+    recipe = fingerprint_of([], GENERATOR, SEED, ladder, READERS)
     try:
-        return steps.take(SLUG, recipe, partial(_make, state, Teller(state, tell)))
+        return steps.take(SLUG, recipe, partial(_make, ladder, state, Teller(state, tell)))
     finally:
         end_progress(state)
 
 
-def _make(state: Path, tell: Teller) -> None:
+def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
     folder = state / "releases" / SLUG
     _clear_unfinished(folder.parent)
     if not folder.exists():
-        _generate(folder, tell)
+        _generate(ladder, folder, tell)
     release = import_release(
         folder,
         slug=SLUG,
-        title=TITLE,
-        description=DESCRIPTION,
+        title=ladder.title,
+        description=ladder.description,
         processes=_processes(),
         tell=partial(tell, _IMPORTING),
     )
@@ -94,14 +119,13 @@ def _clear_unfinished(folder: Path) -> None:
         shutil.rmtree(left)
 
 
-def _generate(folder: Path, tell: Teller) -> None:
-    tell(_GENERATING, f"generating {len(EXAMPLES)} tasks …")
+def _generate(ladder: Ladder, folder: Path, tell: Teller) -> None:
+    tell(_GENERATING, f"generating {len(RECIPES)} tasks …")
     generate_release(
         folder,
         seed=SEED,
-        tokens=LENGTHS,
-        tasks=tuple(EXAMPLES),
-        examples=EXAMPLES,
+        tokens=ladder.lengths,
+        examples=ladder.examples,
         jobs=_processes(),
         progress=partial(tell, _GENERATING),
     )
@@ -110,7 +134,7 @@ def _generate(folder: Path, tell: Teller) -> None:
 def _publish(reader: ReferenceReader, release: Release, folder: Path, tell: Tell) -> None:
     predictions = folder.parent / f"{SLUG}-{reader.window}"
     if not predictions.exists():
-        tell(f"{reader.name}: reading {len(EXAMPLES)} tasks …")
+        tell(f"{reader.name}: reading {len(RECIPES)} tasks …")
         answer_release(folder, predictions, window=reader.window, jobs=_processes())
     tell(f"{reader.name}: scoring")
     owner, _ = User.objects.get_or_create(

@@ -2,7 +2,18 @@
 
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.template.loader import get_template
+from django.urls import resolve
+from django.utils.translation import gettext, override
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 application = get_wsgi_application()
+
+# Before the processes are forked: else the first reader of each would wait for half a second.
+resolve("/")
+get_template("leaderboard/page.html")
+for _language, _name in settings.LANGUAGES:
+    with override(_language):
+        gettext("Board")

@@ -42,8 +42,10 @@ class Site:
 
 @contextmanager
 def started(state: Path, **variables: str) -> Iterator[Site]:
-    """The demo in a folder of its own, until the end of the block."""
-    environment = _environment(PORT=str(_free_port()), DEMO_DIR=str(state), **variables)
+    """The demo in a folder of its own, until the end of the block; if not told otherwise, without
+    the large release, which would take all processors."""
+    ours = {"PORT": str(_free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
+    environment = _environment(**{**ours, **variables})
     process = subprocess.Popen(
         [sys.executable, "-m", "portal.demo"],
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -60,7 +60,8 @@ class Demo:
         self.run: Run | None = None
 
     def start(self, **more: object) -> Run:
-        given = {"DEMO_DIR": self.state, "PORT": self.port, "LC_ALL": "C.UTF-8", **more}
+        ours = {"DEMO_DIR": self.state, "PORT": self.port, "LADDER": "no"}
+        given = {**ours, "LC_ALL": "C.UTF-8", **more}
         known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         words = (f"{name}={value}" for name, value in {**known, **given}.items())
         return Run(START, before=("/usr/bin/env", "-i", *words))

@@ -1,6 +1,7 @@
 """``python -m scoring`` as scripts use it: files in, exit code and JSON out."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -192,6 +193,14 @@ def test_generated_tasks_can_be_scored_at_once(tmp_path: Path) -> None:
         "strict": 100
     }
     assert report["domains"]["math"]["strict"] == 100
+
+
+def test_generate_tells_how_varied_the_texts_are(tmp_path: Path) -> None:
+    tasks = ("--tasks", "passkey,kv_retrieval", "--examples", 1, "--variety")
+    made = scoring("generate", tmp_path / "made", "--seed", 1, "--tokens", 4000, *tasks)
+    noise, pairs = made.stdout.splitlines()[-2:]
+    assert re.fullmatch(r"passkey +\d\.\d% +\d\.\d%", noise)
+    assert re.fullmatch(r"kv_retrieval +\d\d\.\d% +100\.0%", pairs)
 
 
 @pytest.mark.parametrize("command", [[], ["score"], ["check"], ["generate"], ["verify"]])

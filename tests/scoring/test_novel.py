@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,8 @@ from scoring.synthetic.novel.book import Book, write_book
 from scoring.synthetic.novel.english import English
 from scoring.synthetic.novel.english_calendar import MONTHS
 from scoring.synthetic.novel.english_values import ordinal
+from scoring.synthetic.novel.events import Denied, Meant, Met, Went, people_of
+from scoring.synthetic.novel.filler import invent
 from scoring.synthetic.novel.questions import KINDS, answer, evidence, rivals
 from scoring.synthetic.novel.story import Story, make_story
 from scoring.synthetic.novel.world import make_world
@@ -110,6 +112,20 @@ def test_nothing_that_fills_a_book_changes_an_answer(seed: int, number: int, tok
         assert answer(question, book.events) == answer(question, story.events)
         found = [book.events[place] for place in evidence(question, book.events)]
         assert found == [story.events[place] for place in evidence(question, story.events)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.integers(0, 20))
+def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> None:
+    story, _ = told(seed, number, 4_000)
+    reserve = story.reserve
+    events = [*story.events, *islice(invent(story, seeded(seed, "more")), 2_000)]
+    for event in events:
+        if reserve.parts(*people_of(event)):
+            assert isinstance(event, Met), event
+        place = "" if isinstance(event, Meant | Denied) else getattr(event, "place", "")
+        if reserve.closed(place, *people_of(event)):
+            assert isinstance(event, Went), event
 
 
 def told(seed: int, number: int, tokens: int) -> tuple[Story, Book]:

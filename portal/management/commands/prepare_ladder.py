@@ -1,24 +1,39 @@
 """``manage.py prepare_ladder``: what ``make demo`` makes while its pages are up already."""
 
 import logging
+from argparse import ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.ladder import prepare_ladder
+from portal.ladder import Ladder, prepare_ladder
 
 
 class Command(BaseCommand):
     help = "Make the demo's large release, and what reference readers make of it."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        usual = Ladder()
+        parser.add_argument("--tokens", type=_numbers, default=usual.lengths, metavar="N,N")
+        parser.add_argument("--synthetic", type=int, default=usual.synthetic, metavar="N")
+        parser.add_argument("--realistic", type=int, default=usual.realistic, metavar="N")
+
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         if not settings.DEMO:
             raise CommandError("This publishes in the name of known accounts: only with DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # our own lines tell what is done
-        if not prepare_ladder(self._tell):
+        ladder = Ladder(options["tokens"], options["synthetic"], options["realistic"])
+        if not prepare_ladder(ladder, self._tell):
             raise CommandError("The next start goes on with it.")
 
     def _tell(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError("write whole numbers with commas, as in 4000,128000") from error

@@ -141,7 +141,7 @@ class Draft:
         self._become(function.gives, out, lambda value: apply(value, *more))
         scope.called.add(function.name)
         self.depth = max(self.depth, function.depth + 1)
-        self.says.append(f"hands it to {function.name}")
+        self.says.append(f"hands it to {function.name}" + "".join(f" with {one}" for one in more))
 
     def _become(self, kind: str, name: str, apply: Callable[[Value], Value]) -> None:
         self.kind, self.name = kind, name

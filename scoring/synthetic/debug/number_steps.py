@@ -170,14 +170,15 @@ while {rest}:
     {out} += {rest} % 10
     {rest} //= 10  #progress
 """, lambda v, k: sum(_digits(abs(v) + k))),
-    Step("number", "number", "counts how often it can be halved down to {M}", """
+    Step("number", "number", "adds {M} and {k}, and counts the halvings down to {M}", """
 {rest} = abs({src}) + {M} + {k}  #reads
 {out} = 0  #init
 while {rest} > {M}:
     {out} += 1
     {rest} = {rest} // 2  #progress
 """, lambda v, k, m: _halvings(abs(v) + m + k, m)),
-    Step("number", "number", "finds the greatest common divisor with {P}, and adds {m} a round", """
+    Step("number", "number",
+         "adds {k}, finds the greatest common divisor with {P}, and adds {m} a round", """
 {rest} = abs({src}) + {k}  #reads
 {high} = {P}
 {total} = 0  #init
@@ -186,7 +187,7 @@ while {rest}:
     {high}, {rest} = {rest}, {high} % {rest}  #progress
 {out} = {high} + {total} * {m}
 """, lambda v, k, m, p: math.gcd(abs(v) + k, p) + m * _rounds(p, abs(v) + k)),
-    Step("number", "number", "raises {m} to that power modulo {P}", """
+    Step("number", "number", "raises {m} to its remainder by {p} and {k} more, modulo {P}", """
 {base} = {m}
 {rest} = abs({src}) % {p} + {k}  #reads
 {out} = 1  #init
@@ -196,7 +197,8 @@ while {rest} > 0:
     {base} = {base} * {base} % {P}
     {rest} //= 2  #progress
 """, lambda v, k, m, p: pow(m, abs(v) % p + k, p)),
-    Step("number", "number", "adds up every {m}th number below it", """
+    Step("number", "number",
+         "takes the remainder by {P}, adds {k}, and adds up every {m}th number below", """
 {high} = abs({src}) % {P} + {k}  #reads
 {out} = 0  #init
 {place} = 0  #init
@@ -228,7 +230,8 @@ while {high} - {low} > 1:
 {out} = {low}
 """, lambda v: math.isqrt(abs(v))),
     # From a number to something else
-    Step("number", "numbers", "lists its divisors from {m} on", """
+    Step("number", "numbers",
+         "takes the remainder by {p}, adds {k}, and lists the divisors from {m} on", """
 {out} = []  #init
 {high} = abs({src}) % {p} + {k}  #reads
 for {item} in range({m}, {high} + 1):
@@ -244,7 +247,7 @@ while {rest} > 0:
     {out}.append({rest} % 10)
     {rest} //= 10
 """, lambda v: _digits(abs(v))[::-1] if v else []),
-    Step("number", "numbers", "counts down from it by {m}", """
+    Step("number", "numbers", "counts down from the remainder by {p} in steps of {m}", """
 {out} = list(range(abs({src}) % {p}, 0, -{m}))  #reads
 """, lambda v, m, p: [abs(v) % p - m * i for i in range(-(-(abs(v) % p) // m))]),
     Step("number", "text", "writes it with the unit", """

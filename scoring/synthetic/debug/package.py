@@ -68,10 +68,10 @@ class Module:
 
     @property
     def text(self) -> str:
-        return self.head + "".join(map(source_of, self.parts))
+        return self.head + "".join(map(_source, self.parts))
 
 
-def source_of(part: Function | str) -> str:
+def _source(part: Function | str) -> str:
     """The source of a function or class as it stands in its module, two empty lines before it."""
     return f"\n\n{part if isinstance(part, str) else part.source()}"
 

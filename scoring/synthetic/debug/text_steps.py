@@ -41,7 +41,7 @@ for {word} in {src}:  #reads
 for {place}, {word} in enumerate({src}, {k}):  #reads
     {out}.append(f"{{{word}}}-{{{place}}}")
 """, lambda v, k: [f"{w}-{k + i}" for i, w in enumerate(v)]),
-    Step("words", "words", "joins neighbours in pairs", """
+    Step("words", "words", "joins neighbours in pairs, without a last one that has none", """
 {out} = []  #init
 for {place} in range(0, len({src}) - 1, 2):  #reads
     {out}.append({src}[{place}] + "_" + {src}[{place} + 1])
@@ -51,7 +51,7 @@ for {place} in range(0, len({src}) - 1, 2):  #reads
 for {place} in range(1, len({out}), 2):
     {out}[{place}] = {out}[{place}][::-1]
 """, lambda v: [w[::-1] if i % 2 else w for i, w in enumerate(v)]),
-    Step("words", "numbers", "measures the words", """
+    Step("words", "numbers", "measures the words and adds {k} to each", """
 {out} = [len({word}) + {k} for {word} in {src}]  #reads
 """, lambda v, k: [k + n for n in map(len, v)]),
     Step("words", "numbers", "counts the vowels of each word, times {m}", """
@@ -63,18 +63,18 @@ for {word} in {src}:  #reads
             {total} += {m}
     {out}.append({total})
 """, lambda v, m: [m * sum(map(w.lower().count, "aeiou")) for w in v]),
-    Step("words", "table", "counts first letters", """
+    Step("words", "table", "counts {m} for each first letter", """
 {out} = {{}}  #init
 for {word} in {src}:  #reads
     {key} = {word}[:1]
     {out}[{key}] = {out}.get({key}, 0) + {m}
 """, lambda v, m: {a: n * m for a, n in Counter(w[:1] for w in v).items()}),
-    Step("words", "table", "writes down the length of each word", """
+    Step("words", "table", "writes down each new word with its length and its place added", """
 {out} = {{}}  #init
 for {place}, {word} in enumerate({src}):  #reads
     {out}.setdefault({word}, len({word}) + {place})
 """, lambda v: {w: len(w) + v.index(w) for w in dict.fromkeys(v)}),
-    Step("words", "text", "joins the words with {SIGN}", """
+    Step("words", "text", "joins the words that are not empty with {SIGN}", """
 {out} = {SIGN}.join({word} for {word} in {src} if {word})  #reads
 """, lambda v, sign: sign.join(filter(None, v))),
     Step("words", "text", "makes a name of the first letters", """
@@ -83,7 +83,7 @@ for {word} in {src}:  #reads
     {out} += {word}[:1].upper()
 """, lambda v: "".join(w[:1] for w in v).upper()),
     # Text
-    Step("text", "words", "splits the text at spaces", """
+    Step("text", "words", "splits the text at spaces and strips its stops", """
 {out} = []  #init
 for {word} in {src}.split():  #reads
     {out}.append({word}.strip(".,;"))
@@ -112,12 +112,12 @@ for {letter} in {src}[1:]:  #reads
     if {letter} != {out}[-1]:
         {out} += {letter}
 """, _runs),
-    Step("text", "text", "puts a sign after every {k} letters", """
+    Step("text", "text", "puts a bar between groups of {k} letters", """
 {out} = "|".join({src}[{place}:{place} + {k}] for {place} in range(0, len({src}), {k}))  #reads
 """, lambda v, k: "".join(
         c + ("|" if i % k == k - 1 and i < len(v) - 1 else "") for i, c in enumerate(v)
     )),
-    Step("text", "number", "counts the vowels", """
+    Step("text", "number", "counts the vowels, beginning with {k}", """
 {place} = 0  #init
 {out} = {k}  #init
 while {place} < len({src}):  #reads
@@ -151,7 +151,7 @@ for {key} in sorted({src}):  #reads
     if {src}[{key}] >= {k}:
         {out}.append({key})
 """, lambda v, k: [key for key, n in sorted(v.items()) if n >= k]),
-    Step("table", "numbers", "takes the values in the order of their keys", """
+    Step("table", "numbers", "takes the values in the order of their keys, times {m}", """
 {out} = []  #init
 for {key} in sorted({src}):  #reads
     {out}.append({src}[{key}] * {m})

@@ -301,7 +301,8 @@ _STAGE: dict[str, tuple[str, ...]] = {
     ),
     "setting": (
         "{room}; {hour}; {weather}", "{room}, with a view of {spot}; {hour}",
-        "{room}, a few days after {event}; {hour}", "{room} that {someone} has just left; {hour}; {weather}",
+        "{room}, a few days after {event}; {hour}",
+        "{room} that {someone} has just left; {hour}; {weather}",
         "{room}, on the floor of which lie {paper} and {food}; {hour}",
         "{hour}; {room}, not far from {spot}",
     ),

@@ -53,6 +53,7 @@ def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Bo
     for i, planned in enumerate(story.planned):
         due = min(planned.place * tokens, tokens - left - _SMALLEST)
         writer.fill(fillers, due, exact=i == len(story.planned) - 1)
+        writer.hurry = writer.written + left > tokens
         writer.tell(planned.event, seeded(*of, i))
         left -= cost[i]
     return writer.finished()
@@ -74,6 +75,7 @@ class _Writer:
     full: bool
     rng: Random
     written: float = 0.0  # tokens
+    hurry: bool = False  # no room is left for dates: it all happens on one day
     _length: int = 0  # characters
     _pieces: list[str] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)  # of the chapter
@@ -142,11 +144,16 @@ class _Writer:
         day, part = self._moment.day, self._moment.part
         night = isinstance(event, Scene) and event.kind in _NIGHT
         if self._pieces or self._parts:
-            days = self._days() if part == 4 or self.rng.random() * _PASSAGES < 1 else 0
+            over = part == 4 or self.rng.random() * _PASSAGES < 1
+            days = self._days() if over and not self.hurry else 0
         else:
             days, day = 1, between(self.rng, 0, 359)
-        part = between(self.rng, 0, 3) if days else min(4, part + (self.rng.random() * _PASSAGES < 2))
+        part = between(self.rng, 0, 3) if days else min(4, part + self._later())
         self._moment = Moment(day + days, days, 4 if night else part)
+
+    def _later(self) -> int:
+        """How many parts of the day later, on the same day."""
+        return int(self.rng.random() * _PASSAGES < 2)
 
     def _days(self) -> int:
         """How many days later: the more, the shorter the book."""

@@ -50,7 +50,7 @@ PLACES = {
     "boatyard": "船厂", "orchard house": "橘园", "quarry": "采石场", "salt works": "盐场",
     "winter garden": "暖房花圃", "printing house": "印书馆", "tannery": "皮革坊", "forge": "铁匠铺",
     "bath house": "澡堂", "north gate": "北城门", "weaving hall": "织布厂", "coffee house": "咖啡馆",
-    "school house": "学堂", "assembly rooms": "会馆", "dye house": "染坊", "signal tower": "信号台",
+    "school house": "学堂", "assembly hall": "会馆", "dye house": "染坊", "signal tower": "信号台",
     "bakehouse": "糕饼铺", "cattle market": "牲口市", "paper mill": "造纸坊", "lock house": "船闸",
 }  # fmt: skip
 

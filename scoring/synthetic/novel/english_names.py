@@ -47,4 +47,6 @@ MEN = tuple(_MEN.split())
 FAMILIES = tuple(_FAMILIES.split())
 TOWN_NAMES = tuple(_TOWN_NAMES.split())
 
-PLURALS = {"knife": "knives"}
+# Goods: one and several, where they are not called by their keys. A question asks about “the book”.
+SINGULARS = {"book": "volume"}
+PLURALS = {"knife": "knives", "book": "volumes"}

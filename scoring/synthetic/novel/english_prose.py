@@ -14,12 +14,12 @@ OUTSIDE = {
         {somewhere|behind the houses|down the lane|across the water} there was the {noise|sound} of [sound]
         {over|beyond|above} the {roofs|mill pond|poplars|ditches|marsh} {a single|a late|an early|a lazy|some} [bird] {called|circled|went by|was calling|sang of [abstract]}
         [wind] {rattled|tugged at|played with|leaned on} the {shutters|[plant]|washing|gates|signboards|ropes} {all day|for an hour|and went away again|without conviction}
-        the {puddles|gutters|windows|furrows|ponds} {shone|steamed|had frozen|were brimming|glittered} {between|beside|behind} the [plant] and the [plant]
+        the {puddles|gutters|troughs|furrows|ponds} {shone|steamed|had frozen|were brimming|glittered} {between|beside|behind} the [plant] and the [plant]
         it had {rained|snowed somewhere|thundered|blown hard} {in the hills|all night|since dawn}, and the {river|road|yard} {smelled of [smell]|was full of [smell]}
         not a {leaf|rope|curtain} moved {among the [plant]|in the lanes|along the quay}, and one {could hear|heard} [sound]
         {clouds like [material]|a moon like a [adj] [thing]|a sky the colour of [material]} hung {above|behind} the {poplars|roofs|ridge|chimneys}
-        the {[plant]|ditches|slates|lanes} {dripped|steamed|creaked|smelled of [smell]} after {the shower|the storm|a night of rain|days of drought}
-        {far away|beyond the bend|under the bridge} the water {rushed|murmured|slapped} like [sound_like]
+        the {[plant]|ditches|slates|lanes} {dripped|steamed|creaked|smelled of [smell]} after {the shower|the storm|a night of rain|days of drought}, and the [worker] {sneezed|rejoiced|slept badly|was glad of it}
+        {far away|beyond the bend|under the bridge} the water {rushed|murmured|slapped} {against|between|past} the [thing_plural] like [sound_like]
         """,
     "sound_like": "applause|a crowd leaving church|paper being torn|an old man's breath|many small feet|silk",
     "bird": "crow|lark|blackbird|buzzard|curlew|lapwing|thrush|seagull|owl|goose|finch|swift|dove|starling",
@@ -31,20 +31,20 @@ OUTSIDE = {
         {grey|torn|yellowish|heavy|white|ragged} clouds|{thin|thick|brown|drifting} smoke|{a bank of|a veil of|shreds of} {fog|mist|cloud}
         """,
     "season0": """
-        the {lambs|buds|ditches|catkins|[plant]} {were|had been} {late|early|plentiful|the talk of the [worker]} that spring, like [abstract]
+        the {lambs|buds|ditches|catkins|primroses|swallows} {were|had been} {late|early|plentiful|the talk of the [worker]} that spring, like [abstract]
         {snowmelt|mud|the first warmth|a green haze|the smell of [smell]} {filled|covered|softened} the {paths|orchards|banks|ruts} and [wet] of the [worker]
         {the [worker]|everybody|half the town|a [worker]} {aired|painted|mended|beat} {the mattresses|the shutters|the [thing_plural]|a [adj] [thing]} and {spoke|complained} of [abstract]
         {after|because of|in spite of} the long winter the [animal] {looked|seemed} {thin|younger|bewildered}, and so did the [worker]
         with the first {warm|dry|mild} wind the {[worker]|children|[animal]} {came out of doors|lost all [virtue]|stopped coughing}
         """,
     "season1": """
-        {the hay|the dust|the heat|the long light} {made|kept} {the horses|the children|everybody|the [worker]} {slow|quarrelsome|drowsy|thirsty}, and {even|with them|after them} the [animal]
+        {the hay|the dust|the heat|the long light} {made|kept} {the horses|the children|everybody|the [worker]} {slow|quarrelsome|drowsy|thirsty}, even the [animal]
         the {bees|swifts|gnats|moths} {hummed|danced|hung|were everywhere} {over|among|about} the [plant] {and|or} the [plant]
         {nobody|only the [worker]|even the [animal]} {moved|worked|kept cool} in {the heat|the glare|such weather} without [drink]
-        the {river|brook|mill pond|ditch} {had shrunk|had sunk|was so low} that {one could see|it showed|children found} {a [adj] [thing]|old [thing_plural]|a drowned [thing]} [spot_water]
+        the {river|brook|mill pond|ditch} {had shrunk so far|had sunk so low|was so low} that {one could see|it showed|children found} {a [adj] [thing]|old [thing_plural]|a drowned [thing]} [spot_water]
         """,
     "season2": """
-        {leaves|apples|chestnuts|acorns|[plant]} {lay|rotted|were heaped} {along|under|beside} the {walls|hedges|carts|[thing_plural]}, smelling of [smell]
+        {leaves|apples|chestnuts|acorns|walnuts|plums} {lay|rotted|were heaped} {along|under|beside} the {walls|hedges|carts|[thing_plural]}, smelling of [smell]
         the {harvest|threshing|cider pressing|ploughing} had {left|given} {the [worker]|everybody|the [animal]} {a cough|a thirst for [drink]|[feeling]|a taste for [abstract]}
         {smoke|mist|a smell of [smell]} from the {bonfires|fields|kilns} {reached|covered|confused} the [animal] and the [worker]
         {bundled|dried|tied up with string}, the [plant] hung [spot] beside a [adj] [thing]
@@ -52,7 +52,7 @@ OUTSIDE = {
     "season3": """
         {ice|snow|rime|frost} {edged|covered|whitened|stiffened} the {ropes|pumps|thatch|twigs|[plant]} and the [adj] [thing] of the [worker]
         the {days|candles|tempers|firewood stacks} had grown {short|shorter|very short}, and the [worker] spoke of [abstract]
-        {in such cold|for warmth|every evening} the [worker] {wore|slept under|sat on} {sacks of [material]|two [worker_w]|[material]} and {drank|dreamed of|prayed for} [drink]
+        {in such cold|for warmth|every evening} the [worker] {wore|slept under|sat on} {sacks of {straw|wool|feathers}|two [worker_w]|a heap of [worker_w]} and {drank|dreamed of|prayed for} [drink]
         the [animal] {had been brought indoors|slept by the stove|left tracks}, and {smelled of|dreamed of} [smell]
         """,
     "spot_water": "on the bottom|among the stones|in the mud|under the bridge|between the roots",
@@ -77,12 +77,12 @@ OUTSIDE = {
         {some|a few} {carters|sailors|farm hands|apprentices} {tried|had tried} to {balance|mend|auction|lift} a [adj] [thing] {for a bet|out of boredom|for the [worker]}
         the [worker] {swore|maintained|declared} that [abstract] was {worse|better|rarer|more useful} than [abstract]
         a [adj] [animal] [animal_did], {and|while} the [worker] {laughed|cursed|clapped|paid no attention}
-        {for|against} a {penny|farthing|glass of [drink]} the [worker] {sang|wept|walked on both hands} {[spot]|before the [worker]|until dusk}
+        for a {penny|farthing|glass of [drink]} the [worker] {sang|wept|walked on both hands} {[spot]|before the [worker]|until dusk}
         there was {talk|a rumour|much laughter} {among the [worker_s]|at the pump} about a [worker] who had mistaken a [thing] for a [thing]
         {over|behind} the [adj] [thing] {a|the} [worker] {yawned|knitted|counted coins|told beads} {and waited for better days|[manner_all]}
         it was the [worker] who {found|dropped|painted} the [adj] [thing] [spot], and the [worker] who {was blamed|got the credit|had to laugh}
         the [worker] {owed|had promised} the [worker] a [adj] [thing] {and kept out of sight|since last winter|over [abstract]}
-        {on market days|as on every day|as usual} a [worker] {cried|praised|gave away} [dish_short] {from|out of} a [adj] [thing]
+        {as always|as on every day|as usual} a [worker] {cried|praised|gave away} [dish_short] {from|out of} a [adj] [thing]
         """,
     "manner_all": "in silence|without looking up|against all advice|to no purpose|out of [feeling]",
     "dish_short": "[soup]|[pudding]|[side]|[cooked] [meat]|[bread]",
@@ -110,8 +110,8 @@ PEOPLE = {
         [s] {laid out|lined up|rearranged} {[thing_plural]|the [thing_plural]|three [thing_plural]} [spot] {in order of size|and then put them back|[manner]}
         [s] {warmed|washed|rubbed|stretched} [his] {hands|fingers|knees} {by the stove|at the pump|with [smell_oil]} and {looked for|missed|found} the [adj] [thing]
         [s] {hung|nailed|tied} the [adj] [thing] {to the door|to a beam|over the hearth} {and stepped back|[manner]|though the [worker] laughed}
-        {slowly|at last|now and then|without a word} [s] {walked|paced|went} {once round the [thing]|from the [thing] to the window|to the fence and back} and {hummed|frowned|counted under [his] breath|smelled [smell]}
-        [s] {poured out|drank|spilled|refused} [drink] and {watched|followed with [his] eyes|forgot about} the [animal] {[spot]|for some time}
+        {slowly|at last|now and then|without a word} [s] {walked|paced|strolled} {once round the [thing]|from the [thing] to the window|to the fence and back} and {hummed|frowned|counted under [his] breath|smelled [smell]}
+        [s] {poured out|drank|spilled|refused} [drink] and {watched|kept an eye on|forgot about} the [animal] {[spot]|for some time}
         [s] {wrote|scratched|drew} {a word|a number|a small [animal]} {on the [thing]|in the dust|on a scrap of [material]} and {wiped it out|blew on it|smiled} [adverb]
         """,
     "smell_oil": "goose fat|camphor|snow|warm water|a rag|vinegar|lamp oil",
@@ -120,7 +120,7 @@ PEOPLE = {
         {that year|in those days|of late} [a] {walked|spoke|laughed|dressed} like a [worker], with {ink|flour|mud|paint|chalk} on [his] [body]
         one {remembered|noticed|trusted} [a] for [his] [body], which were {never still|always cold|strong|fine|red with work}
         [s] was a [trade_a] by trade, and {it showed|one saw it} in {the walk|the [body]|every gesture|the care for a [adj] [thing]}
-        {age|work|[virtue]|[feeling]} had {drawn|left|softened|sharpened} {lines about|the look of} [his] {mouth|eyes|face}, [manner]
+        {age|work|[virtue]|[feeling]} had {drawn|left|softened|sharpened} {lines about|the look of} [his] {mouth|eyes|face}, {over the years|of late|as if [he] were a [worker]|more than [virtue] could}
         the [worker] {thought|found|called} [a] {handsome|odd|sly|gentle|proud|dull}, {chiefly|perhaps|mostly} because of {the [body]|the voice|a [adj] [thing] [he] carried}
         """,
     "think_s": """
@@ -132,10 +132,10 @@ PEOPLE = {
         [s] was {not afraid of|used to|tired of|cured of} [abstract], {but|and yet} [feeling] {came|stayed} {all the same|like a guest}
         what [a] {felt|showed} was [feeling], what [a] {hid|swallowed} was [feeling], and {neither|both} {helped|lasted}
         there was [feeling] in {it|this|the silence}, and {some|a good deal of|a grain of} [virtue] {too|besides|as well}
-        {if|even if} [abstract] was {the price|a sign|to blame}, [a] {would pay it|did not see of what|could live with it}
-        [s] {tried|wanted} to be {angry|glad|sensible|brave}, and was only {tired|hungry|curious|full of [feeling]}
+        {if|even if} [abstract] was {the price|the reason|to blame}, [a] {could live with it|would not complain|saw no harm in it}
+        [s] {tried|wanted} to be {angry|glad|sensible|brave}, and was only {tired|hungry|curious|full of [feeling]}{| because of [abstract]| like a [worker]}
         {nobody|not even the [worker]|only [his] [kin]} {knew|would have guessed} how much [feeling] {there was in [a]|it cost [him] to be silent}
-        between [virtue] and [virtue], [a] {had always chosen|would choose|could not choose} {the shorter road|the second|the first|either}
+        between [virtue] and [virtue], [a] {had always chosen|would choose|could not choose} {the shorter road|the cheaper|either}
         {what|all that} remained {of the day|of it} was [feeling], {thin|clear|warm} as [drink]
         one {ought to|could|should} {begin again|burn everything|go away}, [a] {decided|thought}, {and do it properly|[far]|but not before supper}
         """,

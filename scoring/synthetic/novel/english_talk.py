@@ -15,7 +15,7 @@ TALK = {
         "^[remark]?" {repeated|echoed} [b]. "^[remark]."
         "^[asking]?" – "{Never|Always|Only on Sundays|Ask the [worker]|I forget}," [said] [b]. "^[remark]."
         "{My dear [b]|[b]|Believe me, [b]}," [said] [a], "[remark]."
-        {at first|for a while} [b] said nothing. "^[remark]," [a] {went on|added} [adverb].
+        {at first|for a while} [b] {said nothing and studied|only turned round|silently moved} the [adj] [thing]. "^[remark]," [a] {went on|added} [adverb].
         "^[remark]," [said] [a]; and [b], {after a pause|[adverb]|with a shrug}: "^[remark]."
         {softly|without turning round|in the voice of a [worker]}, [b] [said]: "^[remark]."
         """,
@@ -40,7 +40,7 @@ TALK = {
         {next year|tomorrow|one day} I {shall|will} {move to a house [far]|become a [worker]|mend that [adj] [thing]|give up [drink]}
         the [worker] {lies|snores|sings|drinks} {as well as|like|more than} my [kin]
         one {forgives|forgets|learns} {everything|nothing|more} {[far]|from [abstract]|among [worker_s]}
-        {your|the|this} [thing] is {too [adj]|less [adj] than mine|worth keeping}
+        {your|the|this} [thing] is {too {good|heavy|small|new} for a [worker]|{older|uglier|no better} than mine|worth keeping}
         it {smells|smelled} of [smell] {here|in this house|wherever you go}
         {keep|hide|burn|hold on to} the [adj] [thing]{| and forget the [worker]| until I come back}
         a [adj] [thing] and [dish] are {enough|all I ask|better than [virtue]}

@@ -1,6 +1,6 @@
 """Numbers, prices, goods and clothes in English words."""
 
-from scoring.synthetic.novel.english_names import PLURALS
+from scoring.synthetic.novel.english_names import PLURALS, SINGULARS
 from scoring.synthetic.novel.world import Outfit
 
 _WORDS = """
@@ -40,7 +40,7 @@ def article(words: str) -> str:
 
 
 def ware(goods: str, quality: str) -> str:
-    return article(f"{quality} {goods}")
+    return article(f"{quality} {SINGULARS.get(goods, goods)}")
 
 
 def goods_plural(goods: str) -> str:

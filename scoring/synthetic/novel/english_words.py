@@ -119,7 +119,7 @@ NOUNS = {
         an early death|a clean shirt|the last word|a late spring|an unanswered letter|a borrowed horse
         a happy childhood|public opinion|a poor harvest|a small pension|the truth|a bad tooth|a false friend
         the wisdom of aunts|a leaking roof|a secret recipe|the smell of success|an empty purse|a full cellar
-        the weather in March|half a victory|a long engagement|the shape of a nose|a loud conscience|cold feet
+        the weather in March|half a victory|a long engagement|the shape of a nose|a loud conscience|a cold welcome
         an uninvited guest|a well-cut coat|the silence of neighbours|a reputation|the best of intentions|a narrow escape
         a lost umbrella|somebody's birthday|the fall of a great house|a debt of honour|the first snow|an unlucky number
         a slow clock|the art of waiting|an odd sock|the law of the land|a rival|the last ferry|plain bad luck
@@ -153,7 +153,7 @@ FOOD = {
 
 MANNERS = {
     "manner": """
-        without hurry|in silence|with great care|with a shrug|as if nothing were the matter|reluctantly
+        without hurry|in deep thought|with great care|with a shrug|as if nothing were the matter|reluctantly
         with a crooked smile|rather too quickly|with both hands|under everybody's eyes|half asleep
         as solemnly as a judge|in a bad temper|with visible relief|for once without complaint|humming
         in the old-fashioned way|with more zeal than skill|to the surprise of the [worker]|out of habit
@@ -170,7 +170,7 @@ MANNERS = {
     "said": "said|replied|muttered|observed|remarked|declared|ventured|put in|admitted|insisted|murmured|cried",
     "excuse": """
         the rain was too heavy|the [worker] kept [him] talking|a [adj] [thing] fell on [his] foot
-        [his] [kin] came to stay|the cart lost a wheel|[his] [body] ached|the road was under water
+        [his] [kin] came to stay|the cart lost a wheel|[his] {knees|teeth|ears|feet} ached|the road was under water
         a headache came on|the [animal] had to be caught first|[he] had lost the [thing]
         the [worker] advised against it|[he] was suddenly ashamed|it had grown too late
         the fog was too thick|[he] could not find [his] boots|a visitor stayed until dark

@@ -44,7 +44,7 @@ PLACES = (
     "custom house", "rope walk", "town library", "old chapel", "fish quay", "brickyard",
     "toll gate", "vineyard", "observatory", "post office", "boatyard", "orchard house",
     "quarry", "salt works", "winter garden", "printing house", "tannery", "forge",
-    "bath house", "north gate", "weaving hall", "coffee house", "school house", "assembly rooms",
+    "bath house", "north gate", "weaving hall", "coffee house", "school house", "assembly hall",
     "dye house", "signal tower", "bakehouse", "cattle market", "paper mill", "lock house",
 )  # fmt: skip
 

@@ -1,0 +1,88 @@
+"""The five minutes of the README, step by step, by the names that it gives."""
+
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.people import SOON, sign_in, sign_out
+from tests.browser.sites import Site, started
+from tests.conftest import ROOT
+from tests.portal.databases import open_folder
+
+MODEL = "Any name I like"
+SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "6", "--realistic", "3")
+
+fresh_folder = pytest.fixture(open_folder, scope="module")
+
+
+@pytest.fixture(scope="module")
+def site(fresh_folder: Path) -> Iterator[Site]:
+    """A demo that nobody else has used."""
+    with started(fresh_folder / "demo") as running:
+        yield running
+
+
+def tour() -> str:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return text.partition("## Five minutes")[2].partition("\n## ")[0]
+
+
+def named_in_the_tour() -> list[str]:
+    """What is to be clicked or found, in order; headings of steps end with a full stop."""
+    return [name for name in re.findall(r"\*\*([^*]+)\*\*", tour()) if not name.endswith(".")]
+
+
+def test_five_minutes(site: Site, page: Page) -> None:
+    submit, folder, release, send, ask, review, publish, shown_on, _ = named_in_the_tour()
+    sign_in(page, site, "author")
+    page.get_by_role("link", name=submit, exact=True).click()
+    page.get_by_label(folder).set_input_files(site.state / "sample-predictions")
+    page.get_by_label(release).check()
+    page.get_by_label("Name", exact=True).fill(MODEL)
+    page.get_by_role("button", name=send).click()
+    expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible(timeout=SOON)
+    overall = page.get_by_role("row", name="Overall").first.inner_text()
+    page.get_by_role("button", name=ask).click()
+    sign_out(page)
+    sign_in(page, site, "reviewer")
+    page.get_by_role("link", name=review, exact=True).click()
+    page.get_by_role("link", name=MODEL).first.click()
+    page.get_by_label("Reason").fill("As the tour says.")
+    page.get_by_role("button", name=publish).click()
+    expect(page.get_by_text("published").first).to_be_visible()
+    page.goto("/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(shown_on)
+    expect(page.locator("table.board-table")).to_contain_text(MODEL)
+    for mean in scored_at_home(site).values():
+        assert f"{mean:.2f}" in overall
+
+
+def scored_at_home(site: Site) -> dict[str, float]:
+    """The overall means that the last step's command finds, with the demo in its own folder."""
+    command = re.findall(r"^ +(\.venv\S+ -m scoring .+)$", tour(), re.MULTILINE)[0]
+    words = shlex.split(command.replace(".demo/", f"{site.state}/"))
+    words[0] = str(ROOT / words[0])
+    done = subprocess.run([*words, "--json", "-"], capture_output=True, text=True, check=True)
+    means: dict[str, float] = json.loads(done.stdout[done.stdout.index("{") :])["overall"]
+    return means
+
+
+def test_the_large_release_comes_with_readers_in_the_order_of_their_windows(
+    site: Site, page: Page
+) -> None:
+    site.manage("prepare_ladder", *SMALL)
+    page.goto("/board/ladder/?set=strict")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(named_in_the_tour()[-1])
+    names = page.locator("table.board-table th.model a").all_inner_texts()
+    assert [name.split(", ")[1] for name in names if "Reference" in name] == [
+        "128K window", "32K window", "8K window"
+    ]  # fmt: skip
+    site.manage("prepare_ladder", *SMALL)  # is done, and changes nothing
+    page.goto("/board/ladder/")
+    assert page.locator("table.board-table th.model a").count() == len(names)
