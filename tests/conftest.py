@@ -1,4 +1,4 @@
-"""Where the tests find the real files of ∞Bench, and how they tell what they counted.
+"""Where the tests find real files and vocabularies, and how they tell what they counted.
 
 And one PostgreSQL and one broker for all tests of the site.
 """
@@ -12,12 +12,23 @@ from django.conf import settings as site
 from django.db import connections
 
 from portal.embedded import temporary
+from scoring.tokens import ENCODING, count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent
 _FINDINGS = pytest.StashKey[list[str]]()
 
 
 DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
+VOCABULARIES = DATA.parent / "tiktoken"
+if VOCABULARIES.is_dir():  # so that no test needs the network for them, also in its own processes
+    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(VOCABULARIES))
+
+
+@pytest.fixture
+def vocabulary() -> None:
+    """Skips where tokens can only be estimated."""
+    if count_tokens("hello").estimated:
+        pytest.skip(f"NO VOCABULARY of {ENCODING}: exact counts are not tested")
 
 
 @pytest.fixture(scope="session")
