@@ -8,7 +8,7 @@ INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint messages bench bench-gradio screens verify clean
+.PHONY: help demo test lint messages bench bench-gradio screens samples verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -71,6 +71,9 @@ bench-gradio: $(STAMP) $(GRADIO)/.installed
 
 screens: $(STAMP)
 	$(BIN)/python -m tests.browser.screens docs/screens
+
+samples: $(SITE)
+	$(BIN)/python -m tests.release_samples docs/samples.md
 
 verify: $(SITE)
 	$(BIN)/python -m scoring verify
