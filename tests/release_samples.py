@@ -63,7 +63,7 @@ def _quoted(text: str) -> str:
 def _varieties() -> Iterator[str]:
     yield "## How varied they are\n"
     yield (
-        f"Of {_VARIETY:,} tokens: to how much of its size a text is compressed (zlib, level 9), and "
+        f"Of {_VARIETY:,} tokens: to how much of its size a text compresses (zlib, level 9), and "
         "how many of its sentences, or lines of code, are different ones.\n"
     )
     yield "| | compressed to | distinct sentences |"
