@@ -15,7 +15,7 @@ from django.db.models import Avg
 
 from portal.faulty_releases import ReleaseError
 from portal.models import Example, Release
-from portal.releases import import_release
+from portal.releases import check_names, import_release
 from scoring.catalog import TASKS
 from scoring.gold import GoldError, read_release, release_files
 from scoring.official import Difference
@@ -52,6 +52,7 @@ def import_checked_release(
 
     Differences do not stop an import. Raises as ``import_release`` does; nothing is stored then.
     """
+    check_names(slug, title)
     _check_description(description)
     folder = Path(settings.CACHE_DIR)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

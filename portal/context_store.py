@@ -1,7 +1,6 @@
 """Store contexts, each once; their tokens are counted in processes of their own meanwhile."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from django.core.files.base import ContentFile
@@ -49,14 +48,9 @@ class ContextStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._threads.shutdown(cancel_futures=True)
-        self._counters.__exit__(kind, error, trace)
+        self._counters.close()
 
     @property
     def pids(self) -> list[int]:

@@ -37,7 +37,6 @@ RELEASE_FILES = (
 )
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE = 30  # seconds without a byte
-_CHUNK = 1 << 20
 _KEPT = "Files that came whole are kept."
 
 
@@ -161,11 +160,11 @@ def _is_whole(path: Path, file: RepoSibling) -> bool:
     if not _has_size(path, file.size):
         return False
     if file.lfs:
-        return _digest(hashlib.sha256(), path) == file.lfs.sha256
+        return _digest(path, hashlib.sha256) == file.lfs.sha256
     if file.blob_id:
         header = f"blob {path.stat().st_size}\0".encode()
         blob = hashlib.sha1(header, usedforsecurity=False)
-        return _digest(blob, path) == file.blob_id
+        return _digest(path, lambda: blob) == file.blob_id
     return True
 
 
@@ -173,11 +172,9 @@ def _has_size(path: Path, size: int | None) -> bool:
     return path.is_file() and size in (None, path.stat().st_size)
 
 
-def _digest(hashed: "hashlib._Hash", path: Path) -> str:
+def _digest(path: Path, begun: "Callable[[], hashlib._Hash]") -> str:
     with path.open("rb") as data:
-        for chunk in iter(lambda: data.read(_CHUNK), b""):
-            hashed.update(chunk)
-    return hashed.hexdigest()
+        return hashlib.file_digest(data, begun).hexdigest()
 
 
 def _megabytes(size: int | None) -> str:

@@ -13,10 +13,11 @@ from pathlib import Path
 from django.conf import settings
 
 from portal.demo_progress import Making, end_progress, tell_progress
+from portal.faulty_releases import ReleaseError
 from portal.models import Release, Role, User
 from portal.quotas import QuotaError
 from portal.reference_entries import ReferenceEntryError, ReferenceReader, publish_reference_entry
-from portal.releases import ReleaseError, import_release
+from portal.releases import import_release
 from portal.states import StateError
 from portal.steps import Steps, fingerprint_of
 from scoring.catalog import TASKS, Task

@@ -16,9 +16,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from portal.accounts import prepare_accounts
+from portal.faulty_releases import ReleaseError
 from portal.historical import Historical, HistoricalError, import_historical
 from portal.language_models import LanguageModelError
-from portal.releases import ReleaseError, import_release
+from portal.releases import import_release
 from portal.reported import ReportedError, import_reported
 from portal.steps import Steps, fingerprint_of
 from scoring.catalog import TASKS, Kind, Task

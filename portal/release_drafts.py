@@ -147,11 +147,16 @@ def draft_row(
 ) -> DraftRow:
     """Raises ``ReleaseError`` for what the database does not take."""
     key = str(example.key)
-    if "\0" in f"{key}{question}{example.label}{example.options}":
+    if any("\0" in text for text in (key, question, *_texts(example))):
         raise ReleaseError(f"{source}: the example {key!r} holds a NUL: it cannot be stored.")
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
     return DraftRow(key, example.label, example.options, question, context, tokens, facets)
+
+
+def _texts(example: GoldExample) -> Iterator[str]:
+    label = example.label if isinstance(example.label, tuple) else (example.label,)
+    return map(str, (*label, *example.options))
 
 
 def _read_rows(rows: BinaryIO) -> Iterator[DraftRow]:

@@ -3,7 +3,6 @@
 import hashlib
 import tempfile
 from collections.abc import Iterable
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from django.conf import settings
@@ -33,12 +32,7 @@ class FileDraft:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stream.close()
 
     def add(self, lines: Iterable[bytes]) -> None:

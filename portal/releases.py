@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from portal.board_version import raise_board_version
@@ -16,8 +17,6 @@ from portal.models import Release, TaskDataSet
 from portal.release_drafts import TaskDraft, TaskReader, draft_row
 from scoring.counting import PROCESSES, CountError
 from scoring.gold import TaskGold, release_files
-
-__all__ = ["ReleaseError", "import_labels", "import_release"]
 
 Tell = Callable[[str], None]
 
@@ -43,19 +42,29 @@ def import_release(
     to it. A release that is known already can be called official later, and described anew. Raises
     ``GoldError`` or ``ReleaseError``; nothing can be seen then.
     """
-    tell(f"{slug}: reading {directory}")
+    check_names(slug, title)
+    told = partial(_tell, tell, slug)
+    told("reading")
     draft = Release(
         slug=slug, title=title, description=description, hidden=hidden, official=official
     )
-    with ExitStack() as opened:
-        store = opened.enter_context(ContextStore(processes))
+    with ContextStore(processes) as store, ExitStack() as opened:
         try:
-            tasks = _read(directory, store, opened, hidden=hidden, tell=partial(_tell, tell, slug))
-            release, is_new = _stored(draft, tasks, store, partial(_tell, tell, slug))
+            tasks = _read(directory, store, opened, hidden=hidden, tell=told)
+            release, is_new = _stored(draft, tasks, store, told)
         except CountError as error:
             raise ReleaseError(f"{error} Import it once more.") from error
-    tell(f"{release.slug}: {len(tasks)} tasks" + (", new" if is_new else ", as it was"))
+    told(f"{len(tasks)} tasks" + (", new" if is_new else ", as it was"))
     return release
+
+
+def check_names(slug: str, title: str) -> None:
+    """Raises ``ReleaseError`` for a slug that no address can have, and for what has no room."""
+    try:
+        Release(slug=slug, title=title).clean_fields()
+    except ValidationError as error:
+        faults = (f"--{name}: {' '.join(why)}" for name, why in error.message_dict.items())
+        raise ReleaseError(" ".join(faults)) from error
 
 
 def import_labels(

@@ -22,7 +22,7 @@ class Command(NamedTuple):
 COMMANDS: dict[str, Command] = {
     "score": Command("scoring.commands.score", "score prediction files against gold answers"),
     "check": Command("scoring.commands.check", "look for problems, and which release fits"),
-    "generate": Command("scoring.commands.generate", "make a release of the synthetic tasks"),
+    "generate": Command("scoring.commands.generate", "make a release of all tasks, at any length"),
     "answer": Command("scoring.commands.answer", "answer a release with the reference reader"),
     "verify": Command("scoring.commands.verify", "check this installation against golden cases"),
 }

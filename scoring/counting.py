@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from scoring.text_index import TextSize, size_of
@@ -40,12 +39,10 @@ class Counters:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         for process in self._running:
             process.kill()
             process.communicate()
@@ -93,7 +90,10 @@ def _ask(process: "subprocess.Popen[bytes]", data: bytes) -> bytes:
         process.stdin.write(data)
         process.stdin.flush()
     head = process.stdout.read(LENGTH.size)
-    if head:
-        return process.stdout.read(LENGTH.unpack(head)[0])
+    if len(head) == LENGTH.size:
+        (length,) = LENGTH.unpack(head)
+        index = process.stdout.read(length)
+        if len(index) == length:  # else it has ended on the way
+            return index
     process.communicate()
     raise CountError(f"The process that counts tokens has ended: code {process.returncode}.")

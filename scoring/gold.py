@@ -173,7 +173,7 @@ def _read_row(task: Task, line: bytes) -> ReleaseRow:
     key = canonical_key(row.get("id"))
     if key is None:
         raise ValueError("“id” must be a whole number or text.")
-    options = tuple(str(option) for option in row.get("options") or ())
+    options = _options(row.get("options") or [])
     try:
         label = release_label(task, row.get("answer"), options)
     except LabelError as error:
@@ -182,6 +182,12 @@ def _read_row(task: Task, line: bytes) -> ReleaseRow:
     digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
     example = GoldExample(key, label, options)
     return ReleaseRow(example, str(row.get("input") or ""), context, digest, row, len(line))
+
+
+def _options(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError("“options” must be a list.")
+    return tuple(map(str, value))
 
 
 def _canonical_json(value: object) -> bytes:

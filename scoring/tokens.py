@@ -83,7 +83,7 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens cl100k_base makes of a text, from the text alone.
 
     Generated releases are planned with it: another answer here means other bytes there, and so a
-    new ``scoring.synthetic.release.GENERATOR``.
+    new ``scoring.synthetic.example.GENERATOR``.
     """
     return sum(1 for _ in _PIECES.finditer(text))
 

@@ -18,7 +18,7 @@ class Row:
         return self.measured / self.reference
 
 
-def best_of(runs: int, action: Callable[[], None]) -> float:
+def best_of(runs: int, action: Callable[[], object]) -> float:
     """Seconds of the fastest run."""
     seconds = []
     for _ in range(runs):

@@ -54,6 +54,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="of each task with realistic texts, where it is another number",
     )
+    _add_ways(parser)
+
+
+def _add_ways(parser: ArgumentParser) -> None:
+    """What changes nothing of what is made."""
     parser.add_argument(
         "--jobs",
         type=int,

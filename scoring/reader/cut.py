@@ -10,6 +10,7 @@ _QUESTION = re.compile(r"\n\n(?:Question:|问题[：:])\s*")
 _LONGEST_QUESTION = 8_000  # characters, with four options
 _ENDING = 1_500  # characters in which a question without a mark must stand
 _OPENING = 400
+_OPTION = re.compile(r"^([A-D])[.:)] ?(.+?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Page:
     def asked(self) -> str:
         """All that may tell what is to be done."""
         return f"{self.text[:_OPENING]}\n{self.question}"
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The letters and texts of the options; none where the question has none."""
+        return _OPTION.findall(self.question)
 
 
 def open_page(prompt: str, window: int | None) -> Page:

@@ -16,7 +16,6 @@ from scoring.reader.faults import (
     wrong_calls,
 )
 
-_OPTION = re.compile(r"^([A-D])[.:)] ?(.+?)\s*$", re.MULTILINE)
 _HEAD = re.compile(r"^(?P<indent>[ \t]*)(?:async )?def (?P<name>\w+)", re.MULTILINE)
 _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 _NEXT = re.compile(r"^(?P<indent>[ \t]*)(?:async def|def|class|@)\b", re.MULTILINE)
@@ -36,7 +35,7 @@ class Found(NamedTuple):
 
 def broken_function(page: Page) -> str:
     """The letter and the name of the option whose function is the worst."""
-    options = _OPTION.findall(page.question)
+    options = page.options
     if not options:
         return "The question has no options."
     badness = [_badness(page.text, name) for _, name in options]

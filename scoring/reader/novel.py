@@ -12,7 +12,6 @@ from scoring.reader.sentences import found
 from scoring.reader.tongue import Tongue
 
 _LATELY = 20_000  # characters
-_OPTION = re.compile(r"^([A-D])[.:)] ?(.+?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def answer_in_chinese(page: Page) -> str:
 
 def chosen_option(page: Page) -> str:
     """The option that says what the book does, or the one that it speaks of most."""
-    options = _OPTION.findall(page.question)
+    options = page.options
     if not options:
         return ENGLISH.unknown
     answer = _answer(page, ENGLISH)

@@ -15,6 +15,7 @@ _SENTENCE = re.compile(r"[^.!?\n]+[.!?]+[\"”’]*")
 _CHAPTER = re.compile(r"Chapter \w+\.")
 _ALWAYS = 0.8  # of the paragraphs that name somebody
 _LONGEST = 3_000  # characters
+_NOTHING = "The text is no book that could be summarized."
 
 
 def summary_of_book(page: Page) -> str:
@@ -23,7 +24,7 @@ def summary_of_book(page: Page) -> str:
     named = [(paragraph, frozenset(_NAME.findall(paragraph))) for paragraph in paragraphs]
     named = [(text, names) for text, names in named if names and not _CHAPTER.match(text)]
     if not named:
-        return "The text is no book that could be summarized."
+        return _NOTHING
     hero = _hero(named)
     circle = _companions(named, hero)
     told = [paragraph for paragraph, names in named if hero in names and names & circle]
@@ -33,7 +34,7 @@ def summary_of_book(page: Page) -> str:
         *_sentences(told, circle),
         *_sentences(around[-1:], {hero}),
     ]
-    return " ".join(dict.fromkeys(told))[:_LONGEST]
+    return " ".join(dict.fromkeys(told))[:_LONGEST] or _NOTHING
 
 
 def _hero(named: Sequence[tuple[str, frozenset[str]]]) -> str:

@@ -23,10 +23,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from portal.accounts import DEMO_ACCOUNTS, prepare_accounts
+from portal.faulty_releases import ReleaseError
 from portal.machine.leftovers import Record
 from portal.models import Role, User
 from portal.preparation import sample_predictions
-from portal.releases import ReleaseError
 from portal.steps import Steps
 from scoring.gold import read_gold
 from scoring.predictions import read_predictions

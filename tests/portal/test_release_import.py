@@ -14,8 +14,9 @@ import pytest
 from django.core.files.storage import default_storage
 
 from portal.contexts import window_by_characters, window_by_tokens
+from portal.faulty_releases import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
-from portal.releases import ReleaseError, import_release
+from portal.releases import import_release
 from scoring.gold import GoldError
 from scoring.synthetic.release import generate_release
 from scoring.tokens import count_tokens

@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from portal.board_version import board_version
+from portal.faulty_releases import ReleaseError
 from portal.label_files import labels_of
 from portal.models import Example, Release, TaskDataSet
-from portal.releases import ReleaseError, import_release
+from portal.releases import import_release
 from scoring.gold import read_gold
 from tests.scoring.worlds import write_rows
 
@@ -58,15 +59,32 @@ def test_other_data_under_the_same_name_are_refused(world: Path) -> None:
     assert TaskDataSet.objects.count() == 3
 
 
+@pytest.mark.parametrize("slug", ["", "数据", "a b/c", "x" * 61])
+def test_a_name_that_no_address_can_have_is_refused(world: Path, slug: str) -> None:
+    with pytest.raises(ReleaseError, match="--slug: "):
+        import_release(world / "gold", slug=slug, title="Small")
+    assert not Release.objects.exists()
+
+
 @pytest.mark.usefixtures("release")
 def test_a_release_does_not_become_hidden_on_the_way(world: Path) -> None:
     with pytest.raises(ReleaseError):
         import_release(world / "gold", slug="small", title="Small", hidden=True)
 
 
-def test_a_nul_is_refused_with_the_file_and_the_example(world: Path) -> None:
-    rows = [{"id": 0, "input": "a\0b", "answer": ["12345"]}]
-    file = write_rows(world / "gold" / "passkey.jsonl", rows)
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        ("passkey", {"id": 0, "input": "a\0b", "answer": ["12345"]}),
+        ("longbook_qa_eng", {"id": 0, "answer": ["a", "b\0"]}),
+        ("longbook_choice_eng", {"id": 0, "answer": ["a"], "options": ["a", "b", "c", "\0"]}),
+    ],
+    ids=["question", "label", "option"],
+)
+def test_a_nul_is_refused_with_the_file_and_the_example(
+    world: Path, task: str, row: dict[str, object]
+) -> None:
+    file = write_rows(world / "gold" / f"{task}.jsonl", [row])
     with pytest.raises(ReleaseError, match=str(file)):
         import_release(world / "gold", slug="small", title="Small")
     assert not Release.objects.exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.counting import CountError, Counters
+from scoring.counting import LENGTH, CountError, Counters
 from scoring.tokens import count_tokens, estimate_tokens
 from tests.conftest import ROOT
 from tests.portal.runs import eventually
@@ -51,6 +51,15 @@ def test_a_process_that_was_killed_is_told_of_and_replaced() -> None:
         with pytest.raises(CountError, match="has ended: code -9"):
             counters.count(b"two")
         assert counters.count(b"three").size.characters == 5
+
+
+def test_half_an_answer_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = tmp_path / "ends"
+    ends.write_text(f"#!{sys.executable}\nimport os\nos.write(1, {LENGTH.pack(100)!r} + b'half')\n")
+    ends.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(ends))
+    with Counters(1) as counters, pytest.raises(CountError, match="has ended: code 0"):
+        counters.count(b"one")
 
 
 def test_they_end_when_the_process_that_asks_is_killed() -> None:

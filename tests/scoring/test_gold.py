@@ -52,6 +52,8 @@ def test_only_the_wanted_tasks_are_read(tmp_path: Path) -> None:
         ([{"id": 0}], "line 1: “answer” must be a number"),
         ([{"answer": 1}], "line 1: “id” must be"),
         ([[1]], "line 1: a row must be a JSON object"),
+        ([{"id": 0, "answer": 1, "options": 4}], "line 1: “options” must be a list"),
+        ([{"id": 0, "answer": 1, "options": "ABCD"}], "line 1: “options” must be a list"),
         ([], "has no rows"),
     ],
 )

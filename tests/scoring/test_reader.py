@@ -46,7 +46,6 @@ def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(task: 
     )  # the largest of a half is mostly that of all
 
 
-@pytest.mark.skipif(SUMMARY not in RECIPES, reason="there are no novels yet")
 def test_a_summary_tells_more_of_the_plot_the_more_of_the_book_is_seen() -> None:
     whole, cut = (mean(list(answered(SUMMARY, 30_000, window, 6))) for window in (None, WINDOWS[0]))
     assert whole > 20

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.reader import chinese, english, read
@@ -234,6 +234,7 @@ PIECES = (
 )  # fmt: skip
 
 
+@example(pieces=["Summarize", "\n\n", "Ann Venn"], window=0)
 @given(st.lists(st.sampled_from(PIECES), max_size=30), st.integers(0, 80))
 def test_the_reader_has_an_answer_to_everything(pieces: list[str], window: int) -> None:
     assert read("".join(pieces))

@@ -291,4 +291,3 @@ KINDS: dict[str, Kind] = {
     "who told": Kind(_chain, _teller, _other_tellers),
     "order of signing": Kind(_signatures, _signer, _other_signers),
 }
-AGGREGATIONS = ("total spent", "count of visits", "dearest purchase")  # all of them are needed

@@ -63,16 +63,16 @@ def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int
 def longbook_qa_eng(order: Order) -> Example:
     """A question about a book of which five consecutive examples ask."""
     number, place = divmod(order.index, _EACH)
-    told = _english(order.seed, number, order.tokens)
-    question = told.story.questions[place]
-    value = answer(question, told.story.events)
-    return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
+    return _asked(_english(order.seed, number, order.tokens), place)
 
 
 def longbook_qa_chn(order: Order) -> Example:
     """The same about a book in Chinese."""
     number, place = divmod(order.index, _EACH)
-    told = _chinese(order.seed, number, order.tokens)
+    return _asked(_chinese(order.seed, number, order.tokens), place)
+
+
+def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
     question = told.story.questions[place]
     value = answer(question, told.story.events)
     return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
