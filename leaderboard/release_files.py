@@ -114,7 +114,7 @@ def _task_document(request: HttpRequest, release: Release, found: ReleaseTask) -
         "task": found.task.id,
         "title": found.task.title,
         "examples": found.data_set.size,
-        "labels_sha256": found.data_set.labels_hash,
+        "labels_sha256": None if release.hidden else found.data_set.labels_hash,
         "questions_sha256": found.data_set.questions_hash or None,
         "files": [
             {"name": name, "url": f"{base}{name}", "bytes": file.size, "sha256": file.sha256}

@@ -1,6 +1,6 @@
 """Store the examples of a task, each set once; what is known of them now beside what was known."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -86,8 +86,18 @@ def _update(
     keys = data_set.examples.order_by("index").values_list("pk", flat=True)
     rows = zip(list(keys), draft.rows(), strict=True)
     while batch := list(islice(rows, _BATCH)):
-        examples = [Example(pk=pk, **_about(row, store)) for pk, row in batch]
-        Example.objects.bulk_update(examples, fields)
+        known = Example.objects.only(*fields).in_bulk([pk for pk, _ in batch])
+        for pk, row in batch:
+            _take_over(known[pk], _about(row, store), fields)
+        Example.objects.bulk_update(known.values(), fields)
+
+
+def _take_over(example: Example, found: Mapping[str, Any], fields: Sequence[str]) -> None:
+    """What was found out; what was known before, and is not told now, stays."""
+    for field in fields:
+        name = "context_id" if field == "context" else field
+        if found.get(name) not in (None, ""):
+            setattr(example, name, found[name])
 
 
 def _about(row: DraftRow, store: ContextStore) -> dict[str, Any]:

@@ -97,6 +97,8 @@ def prepare_ladder(ladder: Ladder, tell: Tell) -> bool:
 
 def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
     folder = state / "releases" / SLUG
+    if Release.objects.filter(slug=SLUG).exists() and not folder.exists():
+        return  # that of an earlier version: a release never changes
     _clear_unfinished(folder.parent)
     if not folder.exists():
         _generate(ladder, folder, tell)

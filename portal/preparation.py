@@ -143,8 +143,9 @@ def _synthetic(state: Path, tell: Tell) -> None:
     _release(folder, SYNTHETIC, _SYNTHETIC, tell, official=False)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
-    for task in RECIPES:
-        rows = sample_predictions(task, (folder / f"{task}.jsonl").read_bytes())
+    for file in sorted(folder.glob("*.jsonl")):
+        task = file.stem
+        rows = sample_predictions(task, file.read_bytes())
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (samples / f"preds_{task}.jsonl").write_text(lines, encoding="utf-8")
 

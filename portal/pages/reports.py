@@ -49,7 +49,7 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
         for task in tasks:
             documents[task]["examples"] = _columns(evaluation, rows[task])
     return {
-        "signature": _signature(evaluation, tasks),
+        "signature": _signature(evaluation, tasks, with_labels=with_examples),
         "overall": means_of(scores, TASKS),
         "domains": {domain: means_of(scores, tasks_of(domain)) for domain in DOMAINS},
         "tasks": documents,
@@ -105,10 +105,15 @@ def _stored(evaluation: Evaluation) -> Json:
     return signature
 
 
-def _signature(evaluation: Evaluation, tasks: Iterable[str]) -> Json:
-    """The keys in the scorer's order: PostgreSQL keeps another one."""
+def _signature(evaluation: Evaluation, tasks: Iterable[str], *, with_labels: bool) -> Json:
+    """The keys in the scorer's order: PostgreSQL keeps another one.
+
+    The hash of labels says of any guess at all of them whether it is right.
+    """
     signature = _in_order(_stored(evaluation), _SIGNATURE)
     gold = {task: _in_order(signature["gold"][task], ("labels", "questions")) for task in tasks}
+    if not with_labels:
+        gold = {task: hashes | {"labels": None} for task, hashes in gold.items()}
     return signature | {"gold": gold, "aligned": _in_order(signature["aligned"], tasks)}
 
 

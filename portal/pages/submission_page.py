@@ -32,7 +32,7 @@ class DataRow(NamedTuple):
 
     title: str
     matched: str | Promise
-    labels: str  # hashes
+    labels: str  # hashes; that of labels empty where it would tell whether a guess is right
     questions: str
 
 
@@ -63,7 +63,7 @@ class Result(NamedTuple):
             DataRow(
                 TASKS[task].title,
                 METHODS[aligned[task]],
-                gold[task]["labels"],
+                gold[task]["labels"] if self.verdicts else "",
                 gold[task]["questions"],
             )
             for task in TASKS

@@ -2,7 +2,7 @@
 
 The demo is started with real data where ``INFINITEBENCH_DATA`` names some, and one submission goes
 the whole way: each page is taken when it has something to show. A picture is of the whole page,
-but ends before the second screen does: wide and on a phone, light and dark, in English and in Chinese.
+but ends before the second screen does: wide and on a phone, light and dark, English and Chinese.
 """
 
 import base64

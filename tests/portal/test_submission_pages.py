@@ -241,7 +241,8 @@ def test_of_a_hidden_release_only_totals_are_shown(
     post(client, alice, "submission-answer", asked, align="id")
     score_evaluation(only_evaluation(asked).pk)
     Release.objects.update(hidden=True)
-    telling = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels")
+    labels = asked.release.data_sets.values_list("labels_hash", flat=True)[0]
+    telling = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
     html = page(client, alice, asked)
     assert "score not told" in html
     assert not any(words in html for words in telling)
