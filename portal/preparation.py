@@ -24,6 +24,7 @@ from portal.reported import ReportedError, import_reported
 from portal.steps import Steps, fingerprint_of
 from scoring.catalog import TASKS, Kind, Task
 from scoring.gold import GoldError
+from scoring.labels import LETTERS
 from scoring.synthetic import RECIPES
 from scoring.synthetic.release import generate_release
 
@@ -161,13 +162,17 @@ def sample_predictions(task: str, release: bytes) -> list[dict[str, object]]:
         luck = random.random()
         if luck < 0.9:
             answer = row["answer"] if luck < 0.7 else random.choice(answers)
-            found.append({"id": row["id"], "prediction": _as_a_model_says(TASKS[task], answer)})
+            said = _as_a_model_says(TASKS[task], answer, row["options"])
+            found.append({"id": row["id"], "prediction": said})
     return found
 
 
-def _as_a_model_says(task: Task, answer: object) -> str:
-    """The first of several texts; all of a list of numbers."""
+def _as_a_model_says(task: Task, answer: object, options: list[str]) -> str:
+    """The first of several texts; all of a list of numbers; an option with its letter."""
     if task.kind is Kind.INTEGERS:
         return json.dumps(answer)
     text = answer[0] if isinstance(answer, list) else answer
+    if task.kind is Kind.CHOICE:
+        letter = LETTERS[options.index(text)] if text in options else "A"
+        return f"{letter}. {text}"
     return f"{text}" if task.kind is Kind.TEXTS else f"The answer is {text}."

@@ -113,6 +113,13 @@ def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) ->
     return any(file.usable for task, file in predictions.tasks.items() if task in gold)
 
 
+def problems_of_unscored(predictions: Predictions, gold: Mapping[str, TaskGold]) -> list[Problem]:
+    """Where there is nothing to score: what is wrong in the files, and beside the gold."""
+    log = ProblemLog()
+    scorable(predictions, gold, log)
+    return predictions.problems + log.problems()
+
+
 def _methods(
     files: Mapping[str, TaskPredictions], fits: Mapping[str, Agreement], align: Method | None
 ) -> dict[str, Method]:

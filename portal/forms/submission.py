@@ -158,11 +158,15 @@ def from_earlier(submission: Submission) -> dict[str, Any]:
 
 
 def _usual(user: User) -> dict[str, Any]:
-    """What somebody who hands in most likely means: the newest release, and the model of before."""
-    release = Release.objects.open_for_submissions().order_by("-created", "slug").first()
+    """What somebody who hands in most likely means: release and model of before.
+
+    Who is new chooses the release, unless there is one only: a wrong one would be scored as well.
+    """
     before = Submission.objects.owned_by(user).first()
+    still_open = list(Release.objects.open_for_submissions().values_list("pk", flat=True))
+    likely = before.release_id if before else still_open[0] if len(still_open) == 1 else None
     model = str(before.language_model_id) if before else NEW
-    return {"release": release and release.pk, "language_model": model}
+    return {"release": likely if likely in still_open else None, "language_model": model}
 
 
 def _model_choices(models: Collection[LanguageModel], user: User) -> list[Any]:

@@ -14,7 +14,13 @@ from scoring.labels import LabelError, canonical_label
 from scoring.outcome import write_examples, write_report
 from scoring.predictions import ABSENT, Predictions
 from scoring.report import question_json, report_json, unscored_json
-from scoring.score import AlignmentNeeded, Report, anything_to_score, score
+from scoring.score import (
+    AlignmentNeeded,
+    Report,
+    anything_to_score,
+    problems_of_unscored,
+    score,
+)
 
 PREDICTIONS = "predictions"  # the input that is not a task's labels
 
@@ -76,7 +82,7 @@ def _outcome(
     predictions: Predictions, gold: Mapping[str, TaskGold], options: Mapping[str, object]
 ) -> tuple[Json, Report | None]:
     if not anything_to_score(predictions, gold):
-        return unscored_json(predictions.problems), None
+        return unscored_json(problems_of_unscored(predictions, gold)), None
     align = options["align"]
     try:
         report = score(

@@ -52,7 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--realistic",
         type=int,
         metavar="N",
-        help="of each task with realistic texts, where it is another number",
+        help="of each task with a novel, a play or a package, if not as many as --examples",
     )
     _add_ways(parser)
 

@@ -17,7 +17,12 @@ from scoring.embedded import embedded_gold
 from scoring.gold import TaskGold, read_gold
 from scoring.predictions import Predictions, read_predictions
 from scoring.report import question_json, report_json, report_table, unscored_json
-from scoring.score import AlignmentNeeded, anything_to_score, score
+from scoring.score import (
+    AlignmentNeeded,
+    anything_to_score,
+    problems_of_unscored,
+    score,
+)
 
 EMBEDDED = "embedded"
 
@@ -108,13 +113,11 @@ def _with_gold(predictions: Predictions, gold: str) -> tuple[Predictions, dict[s
 def _nothing_read(
     predictions: Predictions, gold: Mapping[str, TaskGold], arguments: Namespace
 ) -> int:
-    print_problems(predictions.problems, notes=True)
-    strangers = [TASKS[task].title for task in predictions.tasks if task not in gold]
-    if strangers:
-        print(f"The gold has nothing for {', '.join(strangers)}.", file=sys.stderr)
+    problems = problems_of_unscored(predictions, gold)
+    print_problems(problems, notes=True)
     print("Nothing could be scored.", file=sys.stderr)
     if arguments.json:
-        write_json(arguments.json, unscored_json(predictions.problems))
+        write_json(arguments.json, unscored_json(problems))
     return 2
 
 

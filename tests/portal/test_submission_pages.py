@@ -11,6 +11,7 @@ from portal.models import Release, Submission, SubmissionState, User
 from portal.pages.findings import SHOWN
 from portal.releases import import_release
 from portal.submissions import score_again
+from scoring.catalog import TASKS
 from tests.portal.handing_in import hand_in, model_of, only_evaluation, packed
 from tests.portal.pages import fail, page, post, scored_submission, text, waiting_submission
 from tests.scoring.worlds import write_rows
@@ -175,6 +176,19 @@ def test_what_would_fail_again_is_not_offered_to_be_tried(
     assert "Try again" not in html
     assert f"/submit/?from={submission.pk}" in html
     assert "nothing.jsonl" in html
+
+
+def test_files_of_tasks_that_the_release_lacks_are_named_with_what_to_do(
+    client: Client, alice: User, release: Release
+) -> None:
+    lacking = next(task for task in TASKS if not release.data_sets.filter(task=task).exists())
+    rows = {f"preds_{lacking}.jsonl": b'{"id": 0, "prediction": "1"}\n'}
+    submission = hand_in(alice, release, packed(rows))
+    score_evaluation(only_evaluation(submission).pk)
+    html = page(client, alice, submission)
+    assert f"preds_{lacking}.jsonl" in html
+    assert "The release has no such task; the file is left out." in html
+    assert "Submit it to a release that has the task." in html
 
 
 def test_trying_again_queues_it(client: Client, alice: User, failed: Submission) -> None:

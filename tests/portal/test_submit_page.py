@@ -313,6 +313,17 @@ def test_releases_are_chosen_by_what_they_are(browser: Client, release: Release)
     assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
 
 
+def test_of_several_releases_that_of_before_is_chosen_and_none_at_first(
+    browser: Client, alice: User, release: Release
+) -> None:
+    Release.objects.create(slug="newer", title="Newer")
+    page = browser.get("/submit/").content.decode()
+    assert not re.search(r'name="release" value="\d+"[^>]* checked', page)
+    submit(browser, release)
+    page = browser.get("/submit/").content.decode()
+    assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
+
+
 def test_many_releases_are_a_list_of_names(browser: Client, release: Release) -> None:
     Release.objects.bulk_create(Release(slug=f"r{n}", title=f"R{n}") for n in range(6))
     page = browser.get("/submit/").content.decode()
