@@ -4,8 +4,13 @@ What is found goes as ``facets/`` beside links to the files, so that the import 
 release only, and nothing is written where the data lie.
 """
 
+import fcntl
+import os
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +26,8 @@ from scoring.gold import GoldError, read_release, release_files
 from scoring.official import Difference
 from scoring.release_check import TaskCheck, differences_of_lengths, differences_of_tasks
 
+_PREFIX = "release-"  # of folders in CACHE_DIR, each of one import
+_YOUNG = 60  # seconds; whoever has just made a folder may not have locked it yet
 _BESIDE = ("facets", "tokens")  # folders of what is known of the examples
 
 Tell = Callable[[str], None]
@@ -52,15 +59,13 @@ def import_checked_release(
 
     Differences do not stop an import. Raises as ``import_release`` does; nothing is stored then.
     """
-    check_names(slug, title)
     _check_description(description)
-    folder = Path(settings.CACHE_DIR)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="release-", dir=folder) as place:
-        checks = _prepared(files, Path(place), official, tell)
+    check_names(slug, title, description)
+    with _folder() as place:
+        checks = _prepared(files, place, official, tell)
         try:
             release = import_release(
-                Path(place),
+                place,
                 slug=slug,
                 title=title,
                 description=description,
@@ -71,6 +76,35 @@ def import_checked_release(
         except (GoldError, ReleaseError) as error:
             raise type(error)(str(error).replace(f"{place}/", "")) from error
     return Checked(release, list(_differences(checks, release)) if official else [])
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder that is gone at the end; those of imports that were killed are gone before."""
+    cache = Path(settings.CACHE_DIR)
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for left in cache.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it is in use, or another import was quicker
+            _remove_left(left)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=cache) as place, _locked(Path(place)):
+        yield Path(place)
+
+
+def _remove_left(folder: Path) -> None:
+    if time.time() - folder.stat().st_mtime > _YOUNG:
+        with _locked(folder):
+            shutil.rmtree(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Ours for so long; a lock ends with its process, however that ends. Raises ``OSError``."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _prepared(

@@ -8,6 +8,7 @@ from django.core.files.storage import default_storage
 from django.db.models.functions import Now
 
 from portal.models import Context
+from portal.storage import is_stored
 from scoring.counting import PROCESSES, Counters
 from scoring.text_index import TextSize
 
@@ -86,15 +87,18 @@ class ContextStore:
     def _is_stored(self, sha256: str) -> bool:
         """Whether it is; then it is known from now on, and not forgotten for a while.
 
-        One whose tokens were only estimated is counted once more, unless there is no hope.
+        One whose tokens were only estimated is counted once more, unless there is no hope; one
+        whose files were lost is stored once more.
         """
         row = Context.objects.filter(sha256=sha256)
         if not row.update(seen=Now()):
             return False
-        known = Known(*row.values_list("pk", "tokens", "tokens_estimated").get())
-        if known.estimated and not self._estimates:
+        context = row.get()
+        if context.tokens_estimated and not self._estimates:
             return False
-        self._known[sha256] = known
+        if not (_has_text(context) and _has_index(context)):
+            return False
+        self._known[sha256] = _known(context)
         return True
 
     # In a thread
@@ -120,7 +124,10 @@ class ContextStore:
 
 
 def _kept(sha256: str, files: _Files) -> Known:
-    """Its row; where there is one already, that one, and our files go as far as it has its own."""
+    """Its row; where there is one already, that one, and our files go as far as it has its own.
+
+    Files of its own that were lost or damaged are replaced by ours.
+    """
     counted = {
         "tokens": files.size.tokens,
         "tokens_estimated": files.size.estimated,
@@ -134,10 +141,27 @@ def _kept(sha256: str, files: _Files) -> Known:
         **counted,
     )
     Context.objects.bulk_create([row], ignore_conflicts=True)
-    if not files.size.estimated:
-        Context.objects.filter(sha256=sha256, tokens_estimated=True).update(**counted)
     kept = Context.objects.get(sha256=sha256)
+    news: dict[str, object] = {} if _has_text(kept) else {"text": files.text_file}
+    if not _has_index(kept) or (kept.tokens_estimated and not files.size.estimated):
+        news |= counted
+    if news:
+        Context.objects.filter(sha256=sha256).update(**news)
+        kept.refresh_from_db()
     for ours, named in ((files.text_file, kept.text), (files.index_file, kept.index)):
         if ours != named.name:
             default_storage.delete(ours)
-    return Known(kept.pk, kept.tokens, kept.tokens_estimated)
+    return _known(kept)
+
+
+def _known(context: Context) -> Known:
+    return Known(context.pk, context.tokens, context.tokens_estimated)
+
+
+def _has_text(context: Context) -> bool:
+    return is_stored(context.text.name, context.size)
+
+
+def _has_index(context: Context) -> bool:
+    size = TextSize(context.characters, context.size, context.tokens, context.tokens_estimated)
+    return is_stored(context.index.name, size.index_size)

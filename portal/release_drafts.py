@@ -17,9 +17,11 @@ from scoring.facets import (
     NO_FACETS,
     Facets,
     check_evidence,
+    check_tokens,
     facets_file,
     read_facets,
     read_token_counts,
+    tokens_file,
 )
 from scoring.gold import GoldError, GoldExample, ReleaseRow, TaskHashes, read_release
 from scoring.keys import Key, canonical_key
@@ -108,10 +110,7 @@ class TaskReader:
             tokens=self._counts.get(key),
             facets=facets,
         )
-        try:
-            check_evidence(facets, len(row.context))
-        except ValueError as error:
-            raise GoldError(f"{facets_file(self._file)}, id {key}: {error}.") from error
+        self._check(row, facets)
         self._rows.write(orjson.dumps([*draft[:-1], facets[:]]) + b"\n")
         if row.context:
             self._has_contexts = True
@@ -119,9 +118,23 @@ class TaskReader:
             if key not in self._counts:
                 self._store.count(row.question)
 
+    def _check(self, row: ReleaseRow, facets: Facets) -> None:
+        """Whether what is told beside the row can be true of it."""
+        key = row.example.key
+        file = facets_file(self._file)
+        try:
+            check_evidence(facets, len(row.context))
+            if row.context and key in self._counts:
+                file = tokens_file(self._file)
+                check_tokens(self._counts[key], _bytes(row.context) + _bytes(row.question))
+        except ValueError as error:
+            raise GoldError(f"{file}, id {key}: {error}.") from error
+
     def _check_keys(self) -> None:
-        for key in self._facets.keys() - self._keys:
-            raise GoldError(f"{facets_file(self._file)}: the id {key} is not in {self._file.name}.")
+        beside = {facets_file: self._facets.keys(), tokens_file: self._counts.keys()}
+        for file, keys in beside.items():
+            for key in keys - self._keys:
+                raise GoldError(f"{file(self._file)}: the id {key} is not in {self._file.name}.")
 
     def _facets_file(self) -> ReleaseFile | None:
         if not self._facets:
@@ -152,6 +165,10 @@ def draft_row(
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
     return DraftRow(key, example.label, example.options, question, context, tokens, facets)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _texts(example: GoldExample) -> Iterator[str]:

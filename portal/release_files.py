@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.db.models.functions import Now
 
 from portal.models import ReleaseFile
+from portal.storage import is_stored
 
 DOWNLOADS = "releases"  # the folder in the storage
 
@@ -41,14 +42,16 @@ class FileDraft:
             self.stream.write(line)
 
     def keep(self) -> ReleaseFile:
-        """Stored under its hash, if it was not yet."""
-        sha256 = self._hash.hexdigest()
+        """Stored under its hash, if it was not yet, or was lost."""
+        sha256, size = self._hash.hexdigest(), self.stream.tell()
         row = ReleaseFile.objects.filter(sha256=sha256)
-        if not row.update(seen=Now()):
-            size = self.stream.tell()
-            name = default_storage.save(f"{DOWNLOADS}/{sha256}.jsonl", File(self.stream))
-            draft = ReleaseFile(sha256=sha256, size=size, file=name)
-            ReleaseFile.objects.bulk_create([draft], ignore_conflicts=True)
-            if row.get().file.name != name:  # another import was quicker
-                default_storage.delete(name)
+        if row.update(seen=Now()) and is_stored(row.get().file.name, size):
+            return row.get()
+        name = default_storage.save(f"{DOWNLOADS}/{sha256}.jsonl", File(self.stream))
+        draft = ReleaseFile(sha256=sha256, size=size, file=name)
+        ReleaseFile.objects.bulk_create([draft], ignore_conflicts=True)
+        if not is_stored(row.get().file.name, size):
+            row.update(file=name)
+        if row.get().file.name != name:  # another import was quicker
+            default_storage.delete(name)
         return row.get()

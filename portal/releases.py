@@ -1,6 +1,7 @@
 """Bring releases into the database: a release stands there when all of it is there."""
 
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,8 +16,11 @@ from portal.faulty_releases import ReleaseError
 from portal.import_progress import Progress
 from portal.models import Release, TaskDataSet
 from portal.release_drafts import TaskDraft, TaskReader, draft_row
+from scoring.catalog import TASKS
 from scoring.counting import PROCESSES, CountError
 from scoring.gold import TaskGold, release_files
+
+_UNSEEN = ("Cc", "Cs")  # control characters, and halves of characters
 
 Tell = Callable[[str], None]
 
@@ -42,7 +46,7 @@ def import_release(
     to it. A release that is known already can be called official later, and described anew. Raises
     ``GoldError`` or ``ReleaseError``; nothing can be seen then.
     """
-    check_names(slug, title)
+    check_names(slug, title, description)
     told = partial(_tell, tell, slug)
     told("reading")
     draft = Release(
@@ -58,10 +62,14 @@ def import_release(
     return release
 
 
-def check_names(slug: str, title: str) -> None:
-    """Raises ``ReleaseError`` for a slug that no address can have, and for what has no room."""
+def check_names(slug: str, title: str, description: str) -> None:
+    """Raises ``ReleaseError`` for a slug that no address can have, for what has no room, and for
+    what no page can show."""
+    for name, text in (("title", title), ("description", description)):
+        if odd := next((sign for sign in text if unicodedata.category(sign) in _UNSEEN), None):
+            raise ReleaseError(f"--{name}: it holds {odd!a}, which cannot be shown. Leave it out.")
     try:
-        Release(slug=slug, title=title).clean_fields()
+        Release(slug=slug, title=title, description=description).clean_fields()
     except ValidationError as error:
         faults = (f"--{name}: {' '.join(why)}" for name, why in error.message_dict.items())
         raise ReleaseError(" ".join(faults)) from error
@@ -119,10 +127,30 @@ def _stored(
         return _kept_release(draft, data_sets)
 
 
-def _kept_release(draft: Release, data_sets: Iterable[TaskDataSet]) -> tuple[Release, bool]:
+def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
+    """Raises ``ReleaseError`` where one release would give away what another one hides.
+
+    The data sets are locked: another import may be about to name them too.
+    """
+    ids = [data_set.pk for data_set in data_sets]
+    list(TaskDataSet.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+    others = Release.objects.filter(data_sets__in=ids).exclude(hidden=draft.hidden)
+    if other := others.first():
+        shared = other.data_sets.filter(pk__in=ids).order_by("task")
+        tasks = ", ".join(TASKS[data_set.task].title for data_set in shared)
+        state, way = ("hidden", "with") if other.hidden else ("public", "without")
+        raise ReleaseError(
+            f"The same data of {tasks} are in the release “{other.slug}”, which is {state}. What "
+            "one release hides must not be public in another one: import this one "
+            f"{way} --hidden, or without these tasks."
+        )
+
+
+def _kept_release(draft: Release, data_sets: Sequence[TaskDataSet]) -> tuple[Release, bool]:
     """The release of this name, and whether it is new. Raises ``ReleaseError`` for another one."""
     known = Release.objects.filter(slug=draft.slug).first()
     if known is None:
+        _check_secrecy(draft, data_sets)
         draft.save(force_insert=True)
         draft.data_sets.set(data_sets)
         raise_board_version()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, default_storage
 
 _CHUNK = 1 << 18  # bytes
 
@@ -44,6 +44,11 @@ class Measured(File):  # type: ignore[type-arg]  # only the stubs know its param
         self.seek(0)
         while data := self.read(chunk_size or _CHUNK):
             yield data
+
+
+def is_stored(name: str, size: int) -> bool:
+    """Whether the storage has a file of this name and size: a row may outlive its file."""
+    return default_storage.exists(name) and default_storage.size(name) == size
 
 
 class SafeFileStorage(FileSystemStorage):

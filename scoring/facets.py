@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import orjson
-
-from scoring.gold import GoldError
+from scoring.gold import GoldError, lines_of, object_of
 from scoring.keys import Key, canonical_key
 
 KIND_CAP = 60  # characters
@@ -38,6 +36,10 @@ def facets_file(release_file: Path) -> Path:
     return release_file.parent / "facets" / release_file.name
 
 
+def tokens_file(release_file: Path) -> Path:
+    return release_file.parent / "tokens" / release_file.name
+
+
 def read_facets(release_file: Path) -> dict[Key, Facets]:
     """Those of the examples in a ``{task}.jsonl``, by key; none where there is no such file.
 
@@ -51,8 +53,8 @@ def read_token_counts(release_file: Path) -> dict[Key, int]:
 
     Raises ``GoldError`` with file and line.
     """
-    file = release_file.parent / "tokens" / release_file.name
-    return {key: count for key, count in _rows(file, _tokens) if count is not None}
+    counts = _rows(tokens_file(release_file), _tokens)
+    return {key: count for key, count in counts if count is not None}
 
 
 def check_evidence(facets: Facets, characters: int) -> None:
@@ -65,28 +67,31 @@ def check_evidence(facets: Facets, characters: int) -> None:
             )
 
 
+def check_tokens(count: int, size: int) -> None:
+    """Raises ``ValueError`` where a text of so many bytes cannot have so many tokens."""
+    if not 1 <= count <= size:
+        raise ValueError(
+            f"“tokens” cannot be {count:,}: context and question have {size:,} bytes together"
+        )
+
+
 def _rows(file: Path, read: Callable[[dict[str, Any]], _Value]) -> Iterator[tuple[Key, _Value]]:
     if not file.is_file():
         return
     seen: set[Key] = set()
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                key, value = _row(line, read)
-            except ValueError as error:
-                raise GoldError(f"{file}, line {number}: {error}.") from error
-            if key in seen:
-                raise GoldError(f"{file}, line {number}: the id {key} comes twice.")
-            seen.add(key)
-            yield key, value
+    for number, line in lines_of(file):
+        try:
+            key, value = _row(line, read)
+        except ValueError as error:
+            raise GoldError(f"{file}, line {number}: {error}.") from error
+        if key in seen:
+            raise GoldError(f"{file}, line {number}: the id {key} comes twice.")
+        seen.add(key)
+        yield key, value
 
 
 def _row(line: bytes, read: Callable[[dict[str, Any]], _Value]) -> tuple[Key, _Value]:
-    row = orjson.loads(line)
-    if not isinstance(row, dict):
-        raise ValueError("a row must be a JSON object")
+    row = object_of(line)
     key = canonical_key(row.get("id"))
     if key is None:
         raise ValueError("“id” must be a whole number or text")

@@ -3,11 +3,12 @@
 Labels are kept, contexts are not: a context of two million tokens is read, hashed and let go.
 """
 
+import codecs
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -126,20 +127,39 @@ def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
     Raises ``GoldError`` with file and line where a row cannot be used, or where there is none.
     """
     seen: set[Key] = set()
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = _read_row(TASKS[task], line)
-            except ValueError as error:
-                raise GoldError(f"{file}, line {number}: {error}") from error
-            if row.example.key in seen:
-                raise GoldError(f"{file}, line {number}: the id {row.example.key} comes twice.")
-            seen.add(row.example.key)
-            yield row
+    for number, line in lines_of(file):
+        try:
+            row = _read_row(TASKS[task], line)
+        except ValueError as error:
+            raise GoldError(f"{file}, line {number}: {error}.") from error
+        if row.example.key in seen:
+            raise GoldError(f"{file}, line {number}: the id {row.example.key} comes twice.")
+        seen.add(row.example.key)
+        yield row
     if not seen:
         raise GoldError(f"{file} has no rows.")
+
+
+def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, numbered from 1; without the BOM of some editors."""
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            told = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+            if told.strip():
+                yield number, told
+
+
+def object_of(line: bytes) -> dict[str, Any]:
+    """The JSON object in a line. Raises ``ValueError``, with a sentence that has no end yet."""
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        if not _is_utf8(line):
+            raise ValueError("this is not UTF-8; save the file in that encoding") from error
+        raise ValueError(f"this is not JSON ({error})") from error
+    if not isinstance(row, dict):
+        raise ValueError("a row must be a JSON object")
+    return row
 
 
 def task_gold(
@@ -163,31 +183,54 @@ def _read_task(task: str, file: Path) -> TaskGold:
 
 
 def _read_row(task: Task, line: bytes) -> ReleaseRow:
-    """Raises ``ValueError`` with a sentence where the row is not usable as gold."""
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise ValueError(f"this is not JSON ({error}).") from error
-    if not isinstance(row, dict):
-        raise ValueError("a row must be a JSON object with id and answer.")
+    """Raises ``ValueError`` where the row is not usable as gold."""
+    row = object_of(line)
     key = canonical_key(row.get("id"))
     if key is None:
-        raise ValueError("“id” must be a whole number or text.")
-    options = _options(row.get("options") or [])
+        raise ValueError("“id” must be a whole number or text")
+    options = _options(row.get("options"))
+    example = GoldExample(key, _label(task, row.get("answer"), options), options)
+    question, context = _text(row, "input"), _text(row, "context")
+    digest = hashlib.sha256(context.encode()).hexdigest() if context else ""
+    return ReleaseRow(example, question, context, digest, row, len(line))
+
+
+def _label(task: Task, answer: object, options: tuple[str, ...]) -> Label:
+    """Metrics take an empty list of answers as the official code does; no release is made of it."""
+    if answer in ([], [[]]):
+        raise ValueError(
+            "“answer” is an empty list: this file has no answers to score with, as the download of "
+            "a hidden release has none; name the files that the release was made of"
+        )
     try:
-        label = release_label(task, row.get("answer"), options)
+        return release_label(task, answer, options)
     except LabelError as error:
-        raise ValueError(f"“answer” {error}.") from error
-    context = str(row.get("context") or "")
-    digest = hashlib.sha256(context.encode("utf-8", "replace")).hexdigest() if context else ""
-    example = GoldExample(key, label, options)
-    return ReleaseRow(example, str(row.get("input") or ""), context, digest, row, len(line))
+        raise ValueError(f"“answer” {error}") from error
+
+
+def _text(row: dict[str, Any], name: str) -> str:
+    value = row.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"“{name}” must be text, or null")
+    return value or ""
 
 
 def _options(value: object) -> tuple[str, ...]:
+    if value in (None, ""):
+        return ()
     if not isinstance(value, list):
-        raise ValueError("“options” must be a list.")
+        raise ValueError("“options” must be a list, or null")
+    if any(isinstance(item, bool) or not isinstance(item, str | int | float) for item in value):
+        raise ValueError("“options” must be texts or numbers")
     return tuple(map(str, value))
+
+
+def _is_utf8(line: bytes) -> bool:
+    """Of a line that is not JSON. UTF-16 may decode too, with a NUL beside each letter."""
+    try:
+        return "\0" not in line.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _canonical_json(value: object) -> bytes:

@@ -73,9 +73,12 @@ def _choice(answer: object, options: Sequence[str]) -> Choice:
         return items[0], items[1]
     if len(items) != 1:
         raise LabelError("must be the text of the right option, with or without its letter")
-    if items[0] not in options[: len(LETTERS)]:
-        raise LabelError("must be one of the example's four options")
-    return items[0], LETTERS[options.index(items[0])]
+    [found] = items
+    if found in options[: len(LETTERS)]:
+        return found, LETTERS[options.index(found)]
+    if found in tuple(LETTERS) and len(options) == len(LETTERS):
+        return options[LETTERS.index(found)], found
+    raise LabelError("must be one of the example's four options")
 
 
 def _texts(answer: object) -> Texts:

@@ -22,12 +22,14 @@ _MAGIC = b"windows1"
 _HEAD = struct.Struct("<8sQQQ?")
 _PLACE = struct.Struct("<Q")
 _LONGEST = 4  # bytes of a character
+_FARTHEST = 1 << 48  # bytes; no text is as long
+_DAMAGED = "The text or its index is damaged: one does not fit the other."
 
 Span = tuple[int, int]  # [start, end)
 
 
 class WindowError(ValueError):
-    """There is no such window in the text, or the index is not one; the message says what."""
+    """There is no such window in the text, or text or index are damaged; the message says what."""
 
 
 class Window(NamedTuple):
@@ -47,6 +49,15 @@ class TextSize:
     @property
     def is_ascii(self) -> bool:
         return self.characters == self.size
+
+    @property
+    def index_size(self) -> int:
+        """Bytes of an index of such a text."""
+        places = 0 if self.is_ascii else _places(self.characters, CHARACTERS)
+        if self.estimated:
+            return _HEAD.size + places * _PLACE.size
+        places += _places(self.tokens, TOKENS)
+        return _HEAD.size + places * _PLACE.size + self.tokens
 
 
 def build_index(text: str, tokens: int, lengths: bytes | None) -> bytes:
@@ -108,6 +119,8 @@ class IndexedText:
         _check(start, end, self.size.characters, "characters")
         first, last = self._byte_of_character(start), self._byte_of_character(end)
         text = self._read(first, last)
+        if len(text) != end - start:
+            raise WindowError(_DAMAGED)
         tokens = (self._token_with_byte(first), self._token_from_byte(last)) if text else (0, 0)
         return Window(text, (start, end), tokens, self.size.estimated)
 
@@ -146,8 +159,7 @@ class IndexedText:
         if self.size.is_ascii or place >= self.size.size:
             return place
         begin = max(0, place - _LONGEST + 1)
-        self._text.seek(begin)
-        around = self._text.read(place - begin + 1)
+        around = _exactly(self._text, begin, place - begin + 1)
         while around and 0x80 <= around[-1] < 0xC0:  # the middle of a character
             around = around[:-1]
         return begin + len(around) - 1
@@ -188,8 +200,8 @@ class IndexedText:
 
     def _token_lengths(self, number: int) -> bytes:
         """Those of a piece of 4,096 tokens; of the last one, fewer."""
-        self._index.seek(self._lengths + number * TOKENS)
-        return self._index.read(TOKENS)
+        begin = number * TOKENS
+        return _exactly(self._index, self._lengths + begin, min(TOKENS, self.size.tokens - begin))
 
     def _token_place(self, number: int) -> int:
         return self._place(self._token_places, number)
@@ -199,13 +211,26 @@ class IndexedText:
     def _place(self, part: int, number: int) -> int:
         if not number:
             return 0
-        self._index.seek(part + (number - 1) * _PLACE.size)
-        place: int = _PLACE.unpack(self._index.read(_PLACE.size))[0]
+        data = _exactly(self._index, part + (number - 1) * _PLACE.size, _PLACE.size)
+        place: int = _PLACE.unpack(data)[0]
         return place
 
     def _read(self, start: int, end: int) -> str:
-        self._text.seek(start)
-        return self._text.read(end - start).decode()
+        try:
+            return _exactly(self._text, start, end - start).decode()
+        except UnicodeDecodeError as error:
+            raise WindowError(_DAMAGED) from error
+
+
+def _exactly(file: BinaryIO, start: int, size: int) -> bytes:
+    """So many bytes from there; a damaged index may name places that no file has."""
+    if not (0 <= start <= _FARTHEST and 0 <= size <= _FARTHEST):
+        raise WindowError(_DAMAGED)
+    file.seek(start)
+    data = file.read(size)
+    if len(data) != size:
+        raise WindowError(_DAMAGED)
+    return data
 
 
 def _check(start: int, end: int, length: int, what: str) -> None:

@@ -62,8 +62,8 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     # services
     "portal.contexts": ("portal.models",),
-    "portal.context_store": ("portal.models",),
-    "portal.release_files": ("portal.models",),
+    "portal.context_store": ("portal.models", "portal.storage"),
+    "portal.release_files": ("portal.models", "portal.storage"),
     "portal.label_files": ("portal.faulty_releases", "portal.models"),
     "portal.import_progress": ("portal.context_store",),
     "portal.release_drafts": (

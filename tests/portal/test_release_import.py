@@ -1,5 +1,6 @@
 """Importing releases with their contexts: bounded, taken up again after any end, facets kept."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
+from pytest_django import Settings
 
+from portal.checked_releases import files_of, import_checked_release
 from portal.contexts import window_by_characters, window_by_tokens
 from portal.faulty_releases import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
@@ -198,6 +201,77 @@ def test_facets_of_other_data_are_refused(
     with pytest.raises(GoldError, match=message):
         imported(tmp_path)
     assert not TaskDataSet.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ({"id": 9, "tokens": 5}, "the id 9 is not in longbook_qa_eng.jsonl"),
+        ({"id": 1, "tokens": 0}, "id 1: “tokens” cannot be 0"),
+        ({"id": 1, "tokens": 2_000_000}, "id 1: “tokens” cannot be 2,000,000"),
+    ],
+)
+def test_counts_of_other_data_are_refused(
+    tmp_path: Path, tokens: dict[str, Any], message: str
+) -> None:
+    write_rows(tmp_path / "tokens" / "longbook_qa_eng.jsonl", [tokens])
+    with pytest.raises(GoldError, match=f"tokens/longbook_qa_eng.jsonl.*{message}"):
+        imported(written(tmp_path))
+    assert not TaskDataSet.objects.exists()
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"x")])
+def test_stored_files_that_were_lost_come_back(
+    tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    """As where the database alone was restored from a backup."""
+    release = imported(written(tmp_path))
+    expected, rows = found(), list(Context.objects.values_list("pk", "tokens"))
+    for file in Path(default_storage.path("")).glob("*/*"):
+        damage(file)
+    assert imported(tmp_path) == release
+    assert (found(), list(Context.objects.values_list("pk", "tokens"))) == (expected, rows)
+    data_set = release.data_sets.get()
+    assert lines_of(data_set.whole_file) == ROWS
+    assert [row["id"] for row in lines_of(data_set.facets_file)] == [0, 2]
+    for example in Example.objects.select_related("context"):
+        assert example.context
+        whole = window_by_characters(example.context, 0, example.context.characters)
+        assert whole.text == ROWS[example.index]["context"]
+        assert window_by_tokens(example.context, *whole.tokens).text == whole.text
+
+
+def test_an_index_that_was_lost_comes_back_alone(tmp_path: Path) -> None:
+    imported(written(tmp_path))
+    context = Context.objects.earliest("pk")
+    default_storage.delete(context.index.name)
+    files = sorted(default_storage.listdir("contexts")[1])
+    imported(tmp_path)
+    assert Context.objects.earliest("pk").text == context.text
+    assert set(default_storage.listdir("contexts")[1]) - set(files) == {
+        Path(Context.objects.earliest("pk").index.name).name
+    }
+
+
+def test_folders_of_imports_that_were_killed_go_at_the_next_one(
+    tmp_path: Path, settings: Settings
+) -> None:
+    cache = Path(settings.CACHE_DIR)
+    left, young, used = (cache / f"release-{name}" for name in ("left", "young", "used"))
+    for folder in (left, young, used):
+        (folder / "facets").mkdir(parents=True)
+        (folder / "passkey.jsonl").symlink_to(tmp_path / "absent")
+    for folder in (left, used):
+        os.utime(folder, (0, 0))
+    holder = os.open(used, os.O_RDONLY)
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    files = files_of(written(tmp_path / "novels"))
+    import_checked_release(files, slug="novels", title="Novels")
+    assert set(cache.glob("release-*")) == {young, used}
+    os.close(holder)
+    os.utime(young, (0, 0))
+    import_checked_release(files, slug="novels", title="Novels")
+    assert not list(cache.glob("release-*"))
 
 
 def test_what_is_no_part_of_the_format_is_not_given_away(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -64,6 +65,36 @@ def test_a_name_that_no_address_can_have_is_refused(world: Path, slug: str) -> N
     with pytest.raises(ReleaseError, match="--slug: "):
         import_release(world / "gold", slug=slug, title="Small")
     assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize("sign", ["\n", "\0", "\x1b", "\ud800"])
+@pytest.mark.parametrize("name", ["title", "description"])
+def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> None:
+    told: dict[str, Any] = {"title": "Small", name: f"a{sign}b"}
+    with pytest.raises(ReleaseError, match=f"--{name}: it holds .* cannot be shown"):
+        import_release(world / "gold", slug="small", **told)
+    with pytest.raises(CommandError, match=f"--{name}: it holds"):
+        call_command("import_release", str(world / "gold"), f"--{name}", told[name])
+
+
+@pytest.mark.parametrize(("name", "most"), [("title", 120), ("description", 300)])
+def test_what_has_no_room_is_refused(world: Path, name: str, most: int) -> None:
+    told: dict[str, Any] = {"title": "Small", name: "x" * (most + 1)}
+    with pytest.raises(ReleaseError, match=f"--{name}: .*{most}"):
+        import_release(world / "gold", slug="small", **told)
+    assert not Release.objects.exists()
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_what_one_release_hides_is_not_public_in_another(world: Path, hidden: bool) -> None:
+    import_release(world / "gold", slug="first", title="First", hidden=hidden)
+    (world / "gold" / "code_debug.jsonl").unlink()
+    way = "with" if hidden else "without"
+    with pytest.raises(ReleaseError, match=f"PassKey.* in the release “first”.* {way} --hidden"):
+        import_release(world / "gold", slug="second", title="Second", hidden=not hidden)
+    assert Release.objects.count() == 1
+    assert TaskDataSet.objects.exclude(whole_file=None).exists() is False
+    import_release(world / "gold", slug="second", title="Second", hidden=hidden)
 
 
 @pytest.mark.usefixtures("release")

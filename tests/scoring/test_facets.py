@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facets import Facets, check_evidence, read_facets, read_token_counts
+from scoring.facets import Facets, check_evidence, check_tokens, read_facets, read_token_counts
 from scoring.gold import GoldError
 from scoring.synthetic.release import generate_release
 from tests.scoring.worlds import write_rows
@@ -70,6 +70,24 @@ def test_evidence_lies_within_its_context(span: tuple[int, int]) -> None:
     check_evidence(Facets(evidence=((0, 10),)), 10)
     with pytest.raises(ValueError, match="not in the context, which has 10 characters"):
         check_evidence(Facets(evidence=((0, 10), span)), 10)
+
+
+@pytest.mark.parametrize("count", [0, 11])
+def test_a_text_has_from_one_token_to_one_for_each_byte(count: int) -> None:
+    check_tokens(1, 10)
+    check_tokens(10, 10)
+    with pytest.raises(ValueError, match="context and question have 10 bytes"):
+        check_tokens(count, 10)
+
+
+def test_a_mark_of_utf_8_is_skipped_and_another_encoding_is_named(tmp_path: Path) -> None:
+    file = beside(tmp_path, "facets", [])
+    place, row = tmp_path / "facets" / "passkey.jsonl", '{"id": 0, "kind": "é"}\n'
+    place.write_text(row, encoding="utf-8-sig")
+    assert read_facets(file) == {0: Facets(kind="é")}
+    place.write_text(row, encoding="latin-1")
+    with pytest.raises(GoldError, match=r"facets/passkey.jsonl, line 1: this is not UTF-8"):
+        read_facets(file)
 
 
 def test_what_the_generator_writes_can_be_read(tmp_path: Path) -> None:

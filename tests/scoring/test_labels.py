@@ -36,6 +36,16 @@ def test_a_list_around_a_key_value_label_is_kept_unless_it_is_a_release_s() -> N
     assert release_label(task, ["c14c"]) == "c14c"
 
 
+@pytest.mark.parametrize("answer", ["B", ["B"], [["B"]]])
+def test_a_letter_alone_is_the_option_that_it_stands_for(answer: object) -> None:
+    task = TASKS["code_debug"]
+    assert canonical_label(task, answer, OPTIONS) == ("rum", "B")
+    assert canonical_label(task, answer, ("B", "rum", "C", "x")) == ("B", "A")  # an option itself
+    for options in ((), OPTIONS[:3], (*OPTIONS, "gin")):
+        with pytest.raises(LabelError, match="one of the example's four options"):
+            canonical_label(task, answer, options)
+
+
 @pytest.mark.parametrize(
     ("task", "answer"),
     [

@@ -96,6 +96,47 @@ def test_what_is_not_in_the_text_is_refused(start: int, end: int) -> None:
             window(start, end)
 
 
+def damaged(text: str, keep_text: int | None = None, keep_index: int | None = None) -> IndexedText:
+    """Of a text of some pieces, in tokens of two bytes, with either file cut short."""
+    data = text.encode()
+    lengths = cut(len(data), 2)
+    index = build_index(text, len(lengths), lengths)
+    return IndexedText(io.BytesIO(data[:keep_text]), io.BytesIO(index[:keep_index]))
+
+
+@pytest.mark.parametrize("text", [LONG * 3, "ab" * 3 * TOKENS], ids=["any", "ASCII"])
+def test_a_text_or_an_index_that_ends_too_early_is_an_error(text: str) -> None:
+    for cut_short in (damaged(text, keep_text=100), damaged(text, keep_index=34)):
+        tokens = cut_short.size.tokens
+        with pytest.raises(WindowError, match="damaged"):
+            cut_short.by_characters(len(text) - 10, len(text) - 5)
+        with pytest.raises(WindowError, match="damaged"):
+            cut_short.by_tokens(tokens - 10, tokens - 5)
+
+
+def test_an_index_that_names_places_beyond_the_text_is_an_error() -> None:
+    index = bytearray(build_index(LONG, 10, None))
+    index[-8:] = b"\xff" * 8
+    read = IndexedText(io.BytesIO(LONG.encode()), io.BytesIO(index))
+    with pytest.raises(WindowError, match="damaged"):
+        read.by_characters(len(LONG) - 2, len(LONG) - 1)
+
+
+def test_a_text_with_another_length_than_its_index_says_is_an_error() -> None:
+    """As many bytes, and fewer characters."""
+    index = build_index("abcdef", 3, bytes([2] * 3))
+    with pytest.raises(WindowError, match="damaged"):
+        IndexedText(io.BytesIO("ab中f".encode()), io.BytesIO(index)).by_characters(0, 6)
+
+
+@pytest.mark.parametrize("text", ["", "a", LONG, "ab" * 2 * TOKENS])
+@pytest.mark.parametrize("counted", [True, False])
+def test_how_long_an_index_is_can_be_told_from_its_head(text: str, counted: bool) -> None:
+    lengths = cut(len(text.encode()), 2)
+    index = build_index(text, len(lengths), lengths if counted else None)
+    assert size_of(index).index_size == len(index)
+
+
 def test_other_files_are_no_index() -> None:
     for data in (b"", b"windows", b"x" * 100):
         with pytest.raises(WindowError):
