@@ -114,9 +114,10 @@ def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) ->
 
 
 def problems_of_unscored(predictions: Predictions, gold: Mapping[str, TaskGold]) -> list[Problem]:
-    """Where there is nothing to score: what is wrong in the files, and beside the gold."""
+    """Where there is nothing to score: what is wrong in the files, and which have no gold."""
+    strangers = {task: file for task, file in predictions.tasks.items() if task not in gold}
     log = ProblemLog()
-    scorable(predictions, gold, log)
+    scorable(replace(predictions, tasks=strangers), gold, log)
     return predictions.problems + log.problems()
 
 

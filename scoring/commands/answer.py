@@ -30,7 +30,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--out", type=Path, required=True, metavar="OUT", help="a folder that does not exist yet"
     )
     parser.add_argument(
-        "--window", type=int, metavar="N", help="tokens of a prompt that are read (default: all)"
+        "--window",
+        type=int,
+        metavar="N",
+        help="tokens of a prompt that are read, 256 at least (default: all)",
     )
     parser.add_argument(
         "--tasks",

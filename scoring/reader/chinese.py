@@ -5,33 +5,34 @@ from collections.abc import Mapping
 
 from scoring.reader.tongue import Tongue
 
+# All lengths are bounded: a text without stops must not hold the reader up.
 _WHO = r"[^，。；：“”\s]{2,5}?"
 _NAME = rf"(?P<name>{_WHO})"
 _PRICE = r"(?P<price>[零一二两三四五六七八九十百千\d]+)块银元"
-_WARE = r"一[^，。]*?<key>"
-_OUTFIT = r"\w着一\w(?P<outfit>[^，。；]+?)"
-_PLACE = r"(?P<place>[^，。]+?)"
+_WARE = r"一[^，。]{0,60}?<key>"
+_OUTFIT = r"\w着一\w(?P<outfit>[^，。；]{1,60}?)"
+_PLACE = r"(?P<place>[^，。]{1,60}?)"
 _NIGHT = r"<night>那一夜"
-_AT = r"在[^，。]*?"
+_AT = r"在[^，。]{0,60}?"
 
 _FACTS: Mapping[str, tuple[str, ...]] = {
     "paid": (
         rf"<who>{_AT}花{_PRICE}从{_NAME}手里买下了{_WARE}。",
-        rf"<who>{_AT}向{_NAME}买了{_WARE}，.*付了{_PRICE}",
-        rf"，{_NAME}把{_WARE}卖给了<who>，.*价钱是{_PRICE}",
+        rf"<who>{_AT}向{_NAME}买了{_WARE}，.{{0,200}}付了{_PRICE}",
+        rf"，{_NAME}把{_WARE}卖给了<who>，.{{0,200}}价钱是{_PRICE}",
         rf"<who>{_AT}数出{_PRICE}付给{_NAME}，换回了{_WARE}。",
     ),
     "went": (
         r"<who>去了一趟<key>。",
         r"<who>来到<key>，",
-        r"<who>惦记着.*往<key>走了一趟",
+        r"<who>惦记着.{0,200}往<key>走了一趟",
         r"<who>到<key>去了一回",
     ),
     "met": (
-        rf"<who>遇见了<whom>，[^，]*?<who>{_OUTFIT}，",
-        rf"{_OUTFIT}的<who>在.*遇见了<whom>",
-        rf"<who>竟在.*遇见了<whom>；.*?<who>{_OUTFIT}。",
-        rf"那回<who>{_OUTFIT}，在.*遇见了<whom>",
+        rf"<who>遇见了<whom>，[^，]{{0,60}}?<who>{_OUTFIT}，",
+        rf"{_OUTFIT}的<who>在.{{0,200}}遇见了<whom>",
+        rf"<who>竟在.{{0,200}}遇见了<whom>；.{{0,200}}?<who>{_OUTFIT}。",
+        rf"那回<who>{_OUTFIT}，在.{{0,200}}遇见了<whom>",
     ),
     "gave": (
         rf"把<key>交给了{_NAME}[，。]",
@@ -46,9 +47,9 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
         rf"<key>，这件事是{_NAME}告诉<who>的",
     ),
     "happened": (
-        r"正是(?P<night>[^，。]+?)那一夜，<key>",
-        r"<key>，就出在(?P<night>[^，。]+?)那一夜",
-        r"(?:^|[，：])(?P<night>[^，。：]+?)那一夜(?:出了大事：|，)<key>",
+        r"正是(?P<night>[^，。]{1,60}?)那一夜，<key>",
+        r"<key>，就出在(?P<night>[^，。]{1,60}?)那一夜",
+        r"(?:^|[，：])(?P<night>[^，。：]{1,60}?)那一夜(?:出了大事：|，)<key>",
     ),
     "stayed": (
         rf"{_NIGHT}，<who>是在{_PLACE}过的",
@@ -57,21 +58,21 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
     ),
     "signed": (
         rf"(?:^|，){_NAME}在请求<key>的请愿书上签了名",
-        rf"(?:^|，){_NAME}提起笔来，.*请求<key>的请愿书上签了名",
+        rf"(?:^|，){_NAME}提起笔来，.{{0,200}}请求<key>的请愿书上签了名",
         rf"请求<key>的请愿书上，{_NAME}也签下了自己的名字",
-        rf"请求<key>的请愿书摊开在桌上，.*，{_NAME}签下了名字",
+        rf"请求<key>的请愿书摊开在桌上，.{{0,200}}，{_NAME}签下了名字",
     ),
 }
 
 _QUESTIONS: Mapping[str, str] = {
-    "total": r"，(?P<who>[^，]+?)买(?P<key>.+?)前后一共花了多少",
-    "visits": r"，(?P<who>[^，]+?)真正去过(?P<key>.+?)几次",
-    "dearest": r"(?P<who>[^，]+?)买过好几.(?P<key>.+?)，其中最贵",
-    "outfit": r"(?P<who>[^，]+?)第(?P<nth>.+?)次遇见(?P<whom>.+?)的时候",
-    "owner": r"到全书结束时，(?P<key>.+?)在谁手里",
-    "teller": r"“(?P<key>.+?)”这件事，(?P<who>.+?)是听某人说的",
-    "whereabouts": r"(?P<key>.+?)的那一夜，(?P<who>.+?)是在哪里过夜",
-    "signer": r"在请求(?P<key>.+?)的请愿书上，第(?P<nth>.+?)个签名",
+    "total": r"，(?P<who>[^，]{1,60}?)买(?P<key>.{1,300}?)前后一共花了多少",
+    "visits": r"，(?P<who>[^，]{1,60}?)真正去过(?P<key>.{1,300}?)几次",
+    "dearest": r"(?P<who>[^，]{1,60}?)买过好几.(?P<key>.{1,300}?)，其中最贵",
+    "outfit": r"(?P<who>[^，]{1,60}?)第(?P<nth>.{1,300}?)次遇见(?P<whom>.{1,300}?)的时候",
+    "owner": r"到全书结束时，(?P<key>.{1,300}?)在谁手里",
+    "teller": r"“(?P<key>.{1,300}?)”这件事，(?P<who>.{1,300}?)是听某人说的",
+    "whereabouts": r"(?P<key>.{1,300}?)的那一夜，(?P<who>.{1,300}?)是在哪里过夜",
+    "signer": r"在请求(?P<key>.{1,300}?)的请愿书上，第(?P<nth>.{1,300}?)个签名",
 }
 
 _LONGEST = 18  # digits

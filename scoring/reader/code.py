@@ -4,8 +4,10 @@ import re
 
 from scoring.reader.cut import Page
 
-_CALL = re.compile(r"(\w+)\((-?\d{1,18})\)")
-_BODY = re.compile(r"\s*return\s+(?:(\w+)\(x\)|x)\s*(?:([+-])\s*(\d{1,18}))?")
+_CALL = re.compile(r"\b(\w+)\((-?\d{1,18})\)")
+_FUNCTION = re.compile(
+    r"def (\w+)\(x\):(?:\s*return\s+(?:(\w+)\(x\)|x)\s*(?:([+-])\s*(\d{1,18}))?)?"
+)
 
 
 def returned(page: Page) -> str:
@@ -13,21 +15,17 @@ def returned(page: Page) -> str:
     call = _CALL.search(page.question)
     if not call:
         return "The question names no call."
-    name: str | None = call[1]
-    value = int(call[2])
-    seen: set[str] = set()
-    while name and name not in seen:
-        seen.add(name)
-        name, change = _step(page.text, name)
+    name, value = call[1], int(call[2])
+    steps = _steps(page.text)
+    while name in steps:
+        name, change = steps.pop(name)  # a second time it would go round for ever
         value += change
     return str(value)
 
 
-def _step(text: str, name: str) -> tuple[str | None, int]:
-    """Which function this one calls, and what it adds."""
-    head = f"def {name}(x):"
-    place = text.find(head)
-    body = _BODY.match(text, place + len(head)) if place >= 0 else None
-    if not body:
-        return None, 0
-    return body[1], int(f"{body[2] or '+'}{body[3] or 0}")
+def _steps(text: str) -> dict[str, tuple[str, int]]:
+    """Which function each one calls, and what it adds; of several with one name the first."""
+    steps: dict[str, tuple[str, int]] = {}
+    for name, called, sign, number in _FUNCTION.findall(text):
+        steps.setdefault(name, (called, int(f"{sign}{number or 0}")))
+    return steps

@@ -10,7 +10,8 @@ _QUESTION = re.compile(r"\n\n(?:Question:|问题[：:])\s*")
 _LONGEST_QUESTION = 8_000  # characters, with four options
 _ENDING = 1_500  # characters in which a question without a mark must stand
 _OPENING = 400
-_OPTION = re.compile(r"^([A-D])[.:)] ?(.+?)\s*$", re.MULTILINE)
+_OPTION = re.compile(r"^([A-D])[.:)] ?(.*\S)", re.MULTILINE)
+_OPTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Page:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """The letters and texts of the options; none where the question has none."""
-        return _OPTION.findall(self.question)
+        """The letters and texts of the four options; none where the question has none."""
+        return _OPTION.findall(self.question)[:_OPTIONS]
 
 
 def open_page(prompt: str, window: int | None) -> Page:

@@ -2,7 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from scoring.reader.cut import Page
@@ -16,16 +17,24 @@ from scoring.reader.faults import (
     wrong_calls,
 )
 
-_HEAD = re.compile(r"^(?P<indent>[ \t]*)(?:async )?def (?P<name>\w+)", re.MULTILINE)
-_CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
-_NEXT = re.compile(r"^(?P<indent>[ \t]*)(?:async def|def|class|@)\b", re.MULTILINE)
-_BREAK = re.compile(r"\n\s*\n\s*\n(?=\S)")  # two empty lines end everything
-_SIGNATURE = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-_GIVEN = re.compile(
-    r"^(?:async def|def|class) (\w+)|^(\w+)(?:\s*:[^=\n]+)?\s*=(?!=)|^(?:from \S+ )?import (.+)",
+_HEAD = re.compile(
+    r"^(?:class (?P<owner>\w+)|(?P<indent>[ \t]*)(?:async )?def (?P<name>\w+)(?=\())",
     re.MULTILINE,
 )
-_MODULE = re.compile(r"^# [Ff]ile:? .*$|^#+ ?\S+\.py\b.*$", re.MULTILINE)
+_NEXT = re.compile(r"^(?P<indent>[ \t]*)(?:async def|def|class|@)\b", re.MULTILINE)
+_BREAK = re.compile(r"\n[^\S\n]*\n[^\S\n]*\n(?=\S)")  # two empty lines end everything
+_SIGNATURE = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_GIVEN = re.compile(
+    r"^(?:async def|def|class) (\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)|^(?:from \S+ )?import (.+)",
+    re.MULTILINE,
+)
+_MODULE = re.compile(r"^# [Ff]ile:? .*$|^#+ ?[^\s#]\S*\.py\b.*$", re.MULTILINE)
+_MOST = 50  # ways to call functions of one name; of more, nothing is known
+
+
+class Defined(NamedTuple):
+    owner: str  # the class above it, if it is a method
+    head: re.Match[str]  # the line that defines it, up to the name
 
 
 class Found(NamedTuple):
@@ -66,35 +75,26 @@ def _badness_of_source(source: str, module: str, text: str) -> int:
         return 4
     if any(endless_loops(tree)):
         return 3
-    arities = {called: _arities(text, called) for called in called_names(tree)}
-    return 2 if any(wrong_calls(tree, arities)) else 0
+    return 2 if any(wrong_calls(tree, _arities(text, called_names(tree)))) else 0
 
 
 def _find(text: str, name: str) -> Found | None:
     """The source of ``function`` or ``Class.method``, with the module in which it stands."""
     owner, _, own = name.rpartition(".")
-    for head in _definitions(text, own):
-        if bool(owner) != bool(head["indent"]):
-            continue
-        if not owner or _owner(text, head.start()) == owner:
+    for above, head in _definitions(text, {own}):
+        if bool(owner) == bool(head["indent"]) and owner == above:
             return Found(_source(text, head), _module(text, head.start()))
     return None
 
 
-def _definitions(text: str, name: str) -> Iterator[re.Match[str]]:
-    """The lines that define a function, up to the name; fast in a long text."""
-    words = f"def {name}("
-    place = text.find(words)
-    while place >= 0:
-        if head := _HEAD.match(text, text.rfind("\n", 0, place) + 1):
-            yield head
-        place = text.find(words, place + 1)
-
-
-def _owner(text: str, place: int) -> str:
-    """The class above this place."""
-    above = list(_CLASS.finditer(text, max(0, place - 40_000), place))
-    return above[-1][1] if above else ""
+def _definitions(text: str, names: Collection[str]) -> Iterator[Defined]:
+    """Where functions of these names are defined, in one pass over the text."""
+    owner = ""
+    for head in _HEAD.finditer(text):
+        if head["owner"]:
+            owner = head["owner"]
+        elif head["name"] in names:
+            yield Defined(owner if head["indent"] else "", head)
 
 
 def _source(text: str, head: re.Match[str]) -> str:
@@ -128,14 +128,33 @@ def _names(module: str) -> set[str]:
     return names
 
 
-def _arities(text: str, called: str) -> list[Arity]:
-    """How many arguments the functions of that name take; ``self.name`` is a method."""
-    owner, _, name = called.rpartition(".")
-    found = []
-    for head in _definitions(text, name):
+def _arities(text: str, called: Collection[str]) -> Mapping[str, Collection[Arity]]:
+    """How many arguments the functions of these names take; ``self.name`` is a method."""
+    signatures = _signatures(text, called)
+    return {
+        name: [arity for one in given if (arity := _arity(one, method="." in name))]
+        for name, given in signatures.items()
+        if len(given) <= _MOST
+    }
+
+
+def _signatures(text: str, called: Collection[str]) -> Mapping[str, set[str]]:
+    """What stands in the brackets of the functions of these names, wherever they are defined."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for _, head in _definitions(text, {name.rpartition(".")[2] for name in called}):
+        name = f"self.{head['name']}" if head["indent"] else head["name"]
         signature = _SIGNATURE.match(text, head.end())
-        tree = parsed(f"def f({signature[1]}): pass") if signature else None
-        definition = tree.body[0] if tree else None
-        if isinstance(definition, ast.FunctionDef) and bool(owner) == bool(head["indent"]):
-            found.append(arity_of(definition.args, method=bool(owner)))
+        if signature and name in called and len(found[name]) <= _MOST:
+            found[name].add(signature[1])
     return found
+
+
+def _arity(signature: str, *, method: bool) -> Arity | None:
+    """How many arguments such a function takes; None where this is no signature."""
+    tree = parsed(f"def f({signature}): pass")
+    definition = tree.body[0] if tree else None
+    return (
+        arity_of(definition.args, method=method)
+        if isinstance(definition, ast.FunctionDef)
+        else None
+    )

@@ -5,7 +5,9 @@ one speech belong to one person; one of them with a name, or said by “I”, is
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from scoring.reader.cut import Page
@@ -19,10 +21,12 @@ _HAS = re.compile(  # what is said of somebody, or by themselves
     r"ha(?:s|ve) lost touch with a|ha(?:s|ve) a|once|years ago|(?:still )?owes?|"
     r"(?:is|am) (?:afraid|frightened) of) "
 )
-_STOP = re.compile(r"[.,;:?!)]| also\b|$")
+_STOP = re.compile(r"[.,;:?!)]| also\b")
+_WHO = re.compile(r"(?:,? who)? ?\Z", re.IGNORECASE)
+_LEADS = 80  # characters before what is said, in which the name stands
 _SPEAKER = re.compile(r"([A-Z][A-Z' -]+|\$\$MASK\$\$)(?: \([^)]*\))?: ")
-_CAST = re.compile(r"Persons of the play: (.+)\.")
-_ON_STAGE = re.compile(r"On stage: (.+)\.\)")
+_CAST = re.compile(r"^Persons of the play: (.+)\.", re.MULTILINE)
+_WORD = re.compile(r"\b\w")
 _LABEL = re.compile(r"^\(?([A-Z][A-Z' -]{2,})\b", re.MULTILINE)
 
 
@@ -37,13 +41,24 @@ def masked_speaker(page: Page) -> str:
     people = _people(scenes)
     said = [fact for scene in scenes for fact in _facts(scene, people)]
     known = {thing for scene in scenes for thing in _of_the_mask(scene)}
-    for _ in range(len(said)):
-        linked = {thing for fact in said for thing in fact.things if known & set(fact.things)}
-        if linked <= known:
-            break
-        known |= linked
-    names = [name for fact in said for thing, name in fact.whose if thing in known]
+    linked = _linked(known, said)
+    names = [name for fact in said for thing, name in fact.whose if thing in linked]
     return names[0].title() if names else _guess(scenes, people)
+
+
+def _linked(known: Collection[str], said: Sequence[Said]) -> set[str]:
+    """These things, and all that is said of the same person, however far it leads."""
+    beside: defaultdict[str, set[str]] = defaultdict(set)
+    for fact in said:
+        for one, other in pairwise(fact.things):
+            beside[one].add(other)
+            beside[other].add(one)
+    linked, waiting = set(known), list(known)
+    while waiting:
+        fresh = beside[waiting.pop()] - linked
+        linked |= fresh
+        waiting += fresh
+    return linked
 
 
 def _scenes(page: Page) -> list[str]:
@@ -67,10 +82,12 @@ def _people(scenes: Sequence[str]) -> list[str]:
 
 def _facts(scene: str, people: Sequence[str]) -> Iterator[Said]:
     """The lines that say two things of one person, or one thing with a name."""
+    names = {name.upper(): name for name in people}
     for line in scene.split("\n"):
         if line.startswith(MASK):
             continue
-        said = [(thing, _who(line, match, people)) for thing, match in _things(line)]
+        speaker = _SPEAKER.match(line)
+        said = [(thing, _who(speaker, match, names)) for thing, match in _things(line)]
         things = tuple(thing for thing, name in said if not name)
         whose = tuple((thing, name) for thing, name in said if name)
         if len(things) > 1 or whose:
@@ -87,29 +104,28 @@ def _things(line: str) -> Iterator[tuple[str, re.Match[str]]]:
     """What a line says of somebody, each with the words that lead up to it."""
     found = list(_HAS.finditer(line))
     for match, following in zip(found, [*found[1:], None], strict=False):
-        stop = _STOP.search(line, match.end())
-        end = min(
-            stop.start() if stop else len(line), following.start() if following else len(line)
-        )
-        yield line[match.end() : end].strip(), match
+        end = following.start() if following else len(line)
+        stop = _STOP.search(line, match.end(), end)
+        yield line[match.end() : stop.start() if stop else end].strip(), match
 
 
-def _who(line: str, match: re.Match[str], people: Sequence[str]) -> str | None:
+def _who(
+    speaker: re.Match[str] | None, match: re.Match[str], names: Mapping[str, str]
+) -> str | None:
     """The speaker who says “I”, or the name that stands before what is said."""
-    speaker = _SPEAKER.match(line)
     if match["me"]:
         return speaker[1] if speaker and speaker[1] != MASK else None
-    before = line[speaker.end() if speaker else 0 : match.start()]
-    for name in people:
-        if re.search(rf"\b{re.escape(name)}(?:, who| who)? ?$", before, re.IGNORECASE):
-            return name
-    return None
+    begin = max(speaker.end() if speaker else 0, match.start() - _LEADS)
+    before = _WHO.sub("", match.string[begin : match.start()], count=1).upper()
+    ends = (before[word.start() :] for word in _WORD.finditer(before))
+    return next((names[end] for end in ends if end in names), None)
 
 
 def _guess(scenes: Sequence[str], people: Sequence[str]) -> str:
     for scene in scenes:
-        stage = _ON_STAGE.search(scene)
-        if stage and MASK in scene:
-            away = [name for name in people if name not in stage[1].split(", ")]
+        _, told, stage = scene.partition("On stage: ")
+        if told and MASK in scene:
+            here = set(stage.partition(".)")[0].split(", "))
+            away = [name for name in people if name not in here]
             return (away or people or ["nobody"])[0].title()
     return people[0].title() if people else "I cannot tell who it is."

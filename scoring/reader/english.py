@@ -5,11 +5,12 @@ from collections.abc import Mapping
 
 from scoring.reader.tongue import Tongue
 
-_WHO = r"[A-Z][\w'-]+ [A-Z][\w'-]+"
+# All lengths are bounded: a text without stops must not hold the reader up.
+_WHO = r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
 _NAME = rf"(?P<name>{_WHO})"
-_PRICE = r"(?P<price>\w[\w -]*?) crowns?"
-_WARE = r"an? [^,.;]*?\b<key>"
-_OUTFIT = r"(?P<outfit>an? [^,.;]+?)"
+_PRICE = r"(?P<price>\w[\w -]{0,60}?) crowns?"
+_WARE = r"an? [^,.;]{0,80}?\b<key>"
+_OUTFIT = r"(?P<outfit>an? [^,.;]{1,120}?)"
 _PLACE = r"(?P<place>the [^,.;]+)"
 _NIGHT = r"[Nn]ight of the <night>"
 
@@ -56,14 +57,17 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
 }
 
 _QUESTIONS: Mapping[str, str] = {
-    "total": r"How many crowns did (?P<who>.+?) pay for (?P<key>.+?) in ",
-    "dearest": r"Of all the (?P<key>.+?) that (?P<who>.+?) bought .* most",
-    "visits": r"How many times .*did (?P<who>.+?) go to the (?P<key>.+?)\?",
-    "outfit": r"What was (?P<who>.+?) wearing when meeting (?P<whom>.+?) for the (?P<nth>\w+) time",
-    "owner": r"The (?P<key>.+?) passed from hand to hand",
-    "teller": r"Somebody told (?P<who>.+?) that (?P<key>.+?)\. From whom",
-    "whereabouts": r"Where did (?P<who>.+?) spend the night on which the (?P<key>.+?)\?",
-    "signer": r"Who was the (?P<nth>\w+) person .*sign the petition for the (?P<key>.+?)\?",
+    "total": r"How many crowns did (?P<who>.{1,300}?) pay for (?P<key>.{1,300}?) in ",
+    "dearest": r"Of all the (?P<key>.{1,300}?) that (?P<who>.{1,300}?) bought .{0,300} most",
+    "visits": r"How many times .{0,300}did (?P<who>.{1,300}?) go to the (?P<key>.{1,300}?)\?",
+    "outfit": r"What was (?P<who>.{1,300}?) wearing when meeting (?P<whom>.{1,300}?)"
+    r" for the (?P<nth>\w+) time",
+    "owner": r"The (?P<key>.{1,300}?) passed from hand to hand",
+    "teller": r"Somebody told (?P<who>.{1,300}?) that (?P<key>.{1,300}?)\. From whom",
+    "whereabouts": r"Where did (?P<who>.{1,300}?) spend the night on which"
+    r" the (?P<key>.{1,300}?)\?",
+    "signer": r"Who was the (?P<nth>\w+) person .{0,300}sign the petition"
+    r" for the (?P<key>.{1,300}?)\?",
 }
 
 _LONGEST = 18  # digits

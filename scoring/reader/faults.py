@@ -67,7 +67,7 @@ def called_names(tree: ast.AST) -> set[str]:
     return {name for name in names if name and ("." not in name or name.startswith("self."))}
 
 
-def wrong_calls(tree: ast.AST, arities: Mapping[str, Sequence[Arity]]) -> Iterator[str]:
+def wrong_calls(tree: ast.AST, arities: Mapping[str, Collection[Arity]]) -> Iterator[str]:
     """Names of functions that are called with a number of arguments that none of them takes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -133,13 +133,17 @@ class _Reading(ast.NodeVisitor):
     """Walks code in the order in which it runs, and keeps the names that are known by then."""
 
     def __init__(self, known: set[str]) -> None:
-        self.known = known
+        self.given = known  # from outside; these may be many, and are never copied
+        self.known: set[str] = set()
         self.unknown: list[str] = []
+
+    def _knows(self, name: str) -> bool:
+        return name in self.known or name in self.given
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Store):
             self.known.add(node.id)
-        elif node.id not in self.known:
+        elif not self._knows(node.id):
             self.unknown.append(node.id)
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -150,7 +154,7 @@ class _Reading(ast.NodeVisitor):
             self._all(node.value, node.target)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name) and node.target.id not in self.known:
+        if isinstance(node.target, ast.Name) and not self._knows(node.target.id):
             self.unknown.append(node.target.id)
         self._all(node.value, node.target)
 

@@ -12,6 +12,7 @@ from scoring.reader.sentences import found
 from scoring.reader.tongue import Tongue
 
 _LATELY = 20_000  # characters
+_NIGHTS = 8  # on which one thing may be told to have happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ def _source(asked: Asked, hearer: str) -> str | None:
 
 def _whereabouts(asked: Asked) -> str | None:
     happened = asked.told("happened", asked["key"], key=asked["key"])
-    for night in (one["night"] for one in happened):
+    nights = dict.fromkeys(one["night"] for one in happened)
+    for night in islice(nights, _NIGHTS):
         for stay in asked.told("stayed", night, who=asked["who"], night=night):
             return str(stay["place"])
     return None

@@ -14,6 +14,7 @@ from scoring.catalog import TASKS
 from scoring.prompts import prompt_of
 from scoring.reader import read
 
+SMALLEST_WINDOW = 256  # tokens: below, a question alone may be too long
 _AHEAD = 4  # rows for each process: a row of a long novel has 10 MB
 
 
@@ -40,9 +41,14 @@ def answer_release(
 
     Only keys, contexts, questions and options are read. ``jobs`` rows are answered at the same
     time, each in a process of its own. Nothing stands at ``out`` before everything is written.
-    Raises ``AnswerError`` where ``release`` holds no release, or a row that is none, or ``out``
-    holds something already, ``OSError`` where a file cannot be read or written.
+    Raises ``AnswerError`` where ``release`` holds no release, or a file without rows, or a row that
+    is none, where ``out`` holds something already, and where ``window`` is too small; ``OSError``
+    where a file cannot be read or written.
     """
+    if not tasks:
+        raise AnswerError(f"No task is named: choose some of {', '.join(TASKS)}.")
+    if window is not None and window < SMALLEST_WINDOW:
+        raise AnswerError(f"A window must have {SMALLEST_WINDOW} tokens at least, not {window}.")
     files = {task: release / f"{task}.jsonl" for task in tasks}
     found = {task: file for task, file in files.items() if file.is_file()}
     if not found:
@@ -75,33 +81,43 @@ def _write(
         counts = {}
         for task, file in files.items():
             progress(f"{TASKS[task].title}: answering {file.name}")
-            work = partial(answered_row, task, window=window)
+            work = partial(answered_row, file.name, task, window=window)
             with file.open("rb") as rows, (folder / _name(task)).open("xb") as answers:
-                lines = _all(pool, work, filter(bytes.strip, rows), ahead=_AHEAD * jobs)
+                numbered = (line for line in enumerate(rows, 1) if line[1].strip())
+                lines = _all(pool, work, numbered, ahead=_AHEAD * jobs)
                 counts[task] = sum(1 for line in lines if answers.write(line))
+            if not counts[task]:
+                raise AnswerError(f"{file.name} has no rows.")
     return counts
 
 
 def _all(
-    pool: ProcessPoolExecutor, work: Callable[[bytes], bytes], rows: Iterable[bytes], ahead: int
+    pool: ProcessPoolExecutor,
+    work: Callable[[int, bytes], bytes],
+    rows: Iterable[tuple[int, bytes]],
+    ahead: int,
 ) -> Iterator[bytes]:
     """The results in the order of the rows, of which only a few are read ahead."""
     pending: deque[Future[bytes]] = deque()
-    for row in rows:
-        pending.append(pool.submit(work, row))
+    for number, row in rows:
+        pending.append(pool.submit(work, number, row))
         if len(pending) >= ahead:
             yield pending.popleft().result()
     while pending:
         yield pending.popleft().result()
 
 
-def answered_row(task: str, row: bytes, *, window: int | None) -> bytes:
-    """One line of a prediction file for one line of a release. Raises ``AnswerError``."""
+def answered_row(file: str, task: str, number: int, row: bytes, *, window: int | None) -> bytes:
+    """One line of a prediction file for one line of a release.
+
+    Raises ``AnswerError``, which names the line, where that is no row.
+    """
     try:
         example = json.loads(row)
         key, options = example["id"], example.get("options") or ()
         prompt = prompt_of(task, example["context"], example.get("input", ""), options)
         answer = read(prompt.text, window)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise AnswerError(f"There is a row of {task} without id, context or question.") from error
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        message = f"{file}, line {number}: this is no row with an id, a context and a question."
+        raise AnswerError(message) from error
     return f"{json.dumps({'id': key, 'prediction': answer})}\n".encode()

@@ -9,15 +9,16 @@ _REACH = 400  # characters on each side: no sentence is longer
 
 def sentences_with(text: str, words: str) -> Iterator[str]:
     """Every sentence in which these words stand, in the order of the text."""
-    place = text.find(words)
+    place, end = text.find(words), 0
     while place >= 0:
-        start, end = _sentence(text, place)
+        start, end = _sentence(text, place, since=end)
         yield text[start:end].strip()
         place = text.find(words, max(end, place + len(words)))
 
 
-def _sentence(text: str, place: int) -> tuple[int, int]:
-    begin = max(0, place - _REACH)
+def _sentence(text: str, place: int, since: int) -> tuple[int, int]:
+    """Where the sentence around a place begins and ends; the last one has ended at ``since``."""
+    begin = max(since, place - _REACH)
     before = [end.end() for end in _ENDS.finditer(text, begin, place)]
     after = _ENDS.search(text, place, place + _REACH)
     return (before[-1] if before else begin), (after.end() if after else place + _REACH)

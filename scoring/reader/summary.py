@@ -7,13 +7,17 @@ lives of their own.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from scoring.reader.cut import Page
 
-_NAME = re.compile(r"\b(?!The\b|In\b|At\b|On\b|For\b|From\b|By\b)[A-Z][\w'-]+ [A-Z][\w'-]+")
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]+[\"”’]*")
+_NAME = re.compile(
+    r"\b(?!The\b|In\b|At\b|On\b|For\b|From\b|By\b)[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
+)
+_END = re.compile(r"[.!?]+[\"”’]*")
 _CHAPTER = re.compile(r"Chapter \w+\.")
 _ALWAYS = 0.8  # of the paragraphs that name somebody
+_CIRCLE = 40  # companions at most: those who are named most often
 _LONGEST = 3_000  # characters
 _NOTHING = "The text is no book that could be summarized."
 
@@ -47,15 +51,24 @@ def _companions(named: Sequence[tuple[str, frozenset[str]]], hero: str) -> set[s
     """Who is named at least twice, and nearly always beside that person."""
     every = Counter(name for _, names in named for name in names)
     beside = Counter(name for _, names in named if hero in names for name in names)
-    return {
+    companions = (
         name
-        for name, count in beside.items()
+        for name, count in beside.most_common()
         if name != hero and count > 1 and count >= _ALWAYS * every[name]
-    }
+    )
+    return set(islice(companions, _CIRCLE))
 
 
 def _sentences(paragraphs: Sequence[str], names: set[str]) -> Iterator[str]:
     for paragraph in paragraphs:
-        for sentence in _SENTENCE.findall(paragraph):
+        for sentence in _cut(paragraph):
             if any(name in sentence for name in names):
                 yield sentence.strip()
+
+
+def _cut(paragraph: str) -> Iterator[str]:
+    """The finished sentences of a paragraph, found by their ends: there may be none."""
+    start = 0
+    for end in _END.finditer(paragraph):
+        yield paragraph[start : end.end()]
+        start = end.end()

@@ -315,6 +315,13 @@ def test_a_window_that_is_none_is_refused(window: str) -> None:
     assert "--window" in finished.stderr
 
 
+@pytest.mark.parametrize("delay", ["nan", "inf", "-1", "soon", "1e9"])
+def test_a_delay_that_is_none_is_refused(delay: str) -> None:
+    finished = started("--window", "1K", f"--delay={delay}")
+    assert finished.returncode == 2
+    assert "--delay" in finished.stderr
+
+
 def started(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "reference_endpoint", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

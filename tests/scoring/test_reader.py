@@ -19,6 +19,10 @@ from tests.scoring.generated import lines
 from tests.scoring.windows import LENGTHS, WINDOWS, answered, by_fifth, mean
 
 SUMMARY = "longbook_sum_eng"  # a summary of its own words is never quite the reference
+GUESSED = {
+    "math_find": 100,  # the largest of a half is mostly that of all
+    "code_debug": 80,  # of the functions only those that are out of sight come into question
+}
 EXACT = tuple(task for task in RECIPES if task != SUMMARY)
 
 
@@ -41,9 +45,7 @@ def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(task: 
     seen = [answer for answer in answers if answer.seen]
     lost = [answer for answer in answers if not answer.seen]
     assert not seen or mean(seen) > 90
-    assert (
-        not lost or mean(lost) < 60 or task == "math_find"
-    )  # the largest of a half is mostly that of all
+    assert not lost or mean(lost) <= GUESSED.get(task, 60)
 
 
 def test_a_summary_tells_more_of_the_plot_the_more_of_the_book_is_seen() -> None:
@@ -153,13 +155,39 @@ def test_a_folder_without_a_release_is_told(tmp_path: Path) -> None:
         answer_release(tmp_path, tmp_path / "out")
 
 
-@pytest.mark.parametrize("row", ["[]", "{", '{"id": 1}', '{"id": 1, "context": 5}'])
+def _passkeys(folder: Path, content: str) -> Path:
+    release = folder / "release"
+    release.mkdir()
+    (release / "passkey.jsonl").write_text(content)
+    return release
+
+
+@pytest.mark.parametrize("row", ["[]", "{", '{"id": 1}', '{"id": 1, "context": 5}', "[" * 200_000])
 def test_a_row_that_is_none_is_told_and_nothing_is_left(tmp_path: Path, row: str) -> None:
-    (tmp_path / "release").mkdir()
-    (tmp_path / "release" / "passkey.jsonl").write_text(f"{row}\n")
-    with pytest.raises(AnswerError, match="a row of passkey"):
-        answer_release(tmp_path / "release", tmp_path / "out")
+    sound = '{"id": 0, "context": "The pass key is 71432.", "input": "What is the pass key?"}'
+    release = _passkeys(tmp_path, f"{sound}\n\n{row}\n")
+    with pytest.raises(AnswerError, match=r"passkey\.jsonl, line 3: this is no row"):
+        answer_release(release, tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_a_file_without_rows_is_told_and_nothing_is_left(tmp_path: Path, content: str) -> None:
+    with pytest.raises(AnswerError, match=r"passkey\.jsonl has no rows"):
+        answer_release(_passkeys(tmp_path, content), tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+@pytest.mark.parametrize("window", [0, -5, 255])
+def test_a_window_that_is_too_small_is_refused(release: Path, tmp_path: Path, window: int) -> None:
+    with pytest.raises(AnswerError, match="256 tokens at least"):
+        answer_release(release, tmp_path / "out", window=window)
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_task_at_all_is_refused(release: Path, tmp_path: Path) -> None:
+    with pytest.raises(AnswerError, match="No task is named"):
+        answer_release(release, tmp_path / "out", tasks=[])
 
 
 def test_the_command_answers_a_release(release: Path, tmp_path: Path) -> None:
@@ -170,6 +198,20 @@ def test_the_command_answers_a_release(release: Path, tmp_path: Path) -> None:
     assert finished.returncode == 0, finished.stderr
     assert [path.name for path in out.iterdir()] == ["preds_passkey.jsonl"]
     assert json.loads(out.joinpath("preds_passkey.jsonl").read_text().splitlines()[0])["id"] == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "told"), [("--tasks=", "No task is named"), ("--window=-5", "256 tokens at least")]
+)
+def test_the_command_says_what_it_cannot_do(
+    release: Path, tmp_path: Path, option: str, told: str
+) -> None:
+    command = [sys.executable, "-m", "scoring", "answer", str(release), option]
+    command += ["--out", str(tmp_path / "out")]
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("error: ")
+    assert told in finished.stderr
 
 
 def test_the_prompt_for_a_task_holds_no_answer() -> None:

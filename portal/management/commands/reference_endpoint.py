@@ -9,9 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.reference.server import Model, ReferenceServer
+from scoring.reader.release import SMALLEST_WINDOW
 from scoring.tokens import count_tokens
 
-_SMALLEST = 256  # tokens: below, a question alone may be too long
+_LONGEST_DELAY = 3_600.0  # seconds
 
 
 class Command(BaseCommand):
@@ -39,7 +40,7 @@ class Command(BaseCommand):
             help="a longer prompt loses its middle (cut, the default), or is an error (refuse)",
         )
         parser.add_argument(
-            "--delay", type=float, default=0.0, metavar="S", help="seconds before each answer"
+            "--delay", type=_delay, default=0.0, metavar="S", help="seconds before each answer"
         )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
@@ -49,7 +50,7 @@ class Command(BaseCommand):
             window,
             options["over"],
             options["key"],
-            max(0.0, options["delay"]),
+            options["delay"],
         )
         server = _bound(options["host"], options["port"], model)
         _end_on_signals(server.shutdown)
@@ -75,9 +76,19 @@ def _window(text: str) -> int:
     if not (number.isascii() and number.isdigit() and len(number) < 12):
         raise ArgumentTypeError("write a number of tokens, as in 8192 or 8K")
     window = int(number) * (1024 if thousands else 1)
-    if window < _SMALLEST:
-        raise ArgumentTypeError(f"{_SMALLEST} tokens at least")
+    if window < SMALLEST_WINDOW:
+        raise ArgumentTypeError(f"{SMALLEST_WINDOW} tokens at least")
     return window
+
+
+def _delay(text: str) -> float:
+    try:
+        delay = float(text)
+    except ValueError:
+        delay = -1.0
+    if not 0 <= delay <= _LONGEST_DELAY:  # nor is “nan” between them
+        raise ArgumentTypeError(f"write seconds from 0 to {_LONGEST_DELAY:.0f}, as in 1.5")
+    return delay
 
 
 def _bound(host: str, port: int, model: Model) -> ReferenceServer:
