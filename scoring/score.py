@@ -4,6 +4,7 @@ read → place beside the gold (or ask) → judge every example under every metr
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from scoring import __version__

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
-from scoring.synthetic.draws import seeded
+from scoring.synthetic.draws import seeded, shuffled
 
 GENERATOR = 2  # raise it with every change that makes other bytes of the same seed
 
@@ -56,6 +56,19 @@ Generator = Callable[[Order], Example]
 def spread(index: int, count: int, last: int) -> int:
     """The place of an example among 0..last, so that ``count`` examples stand evenly over it."""
     return last // 2 if count == 1 else round(index / (count - 1) * last)
+
+
+def even(order: Order, task: str, values: int) -> int:
+    """One of 0..values−1 for an example; over ``count`` examples each comes as often as can be.
+
+    The letters of right options, say. All examples share one shuffle: the values of some say
+    hardly anything of the others. So they depend on how many examples there are, even where
+    nothing else does. Which values come once more than the others is drawn too; of one example,
+    it is any.
+    """
+    rng = order.draws(task, "letters")
+    ranks = shuffled(rng, range(values))
+    return ranks[shuffled(rng, range(order.count))[order.index] % values]
 
 
 def depth_of(place: int, last: int) -> float:

@@ -16,7 +16,7 @@ from scoring.synthetic.debug.bugs import BUGS, misspellings
 from scoring.synthetic.debug.step import KINDS
 from scoring.synthetic.debug.task import code_debug
 from scoring.synthetic.debug.words import LOCALS
-from scoring.synthetic.example import Example, Order
+from scoring.synthetic.example import Example, Order, even
 from scoring.tokens import count_tokens
 from tests.scoring.generated import lines
 from tests.scoring.proofs import files_of, wrong_ones
@@ -126,7 +126,15 @@ def test_kinds_and_letters_are_spread_evenly() -> None:
     assert Counter(one.kind for one in made) == dict.fromkeys(BUGS, 8)
     assert Counter(right(one)[1] for one in made) == dict.fromkeys("ABCD", 12)
     letters = "".join(right(one)[1] for one in made)
-    assert letters[:4] * 12 != letters  # no rhythm gives them away
+    fours = [set(letters[start : start + 4]) for start in range(0, 48, 4)]
+    assert sum(len(four) < 4 for four in fours) > 6  # three of them do not tell the fourth
+
+
+def test_letters_are_as_even_as_can_be_and_of_one_example_any() -> None:
+    for count in (1, 2, 3, 6, 50):
+        letters = Counter(even(Order(1, 4_000, index, count), "x", 4) for index in range(count))
+        assert max(letters.values()) - min(letters[letter] for letter in range(4)) <= 1
+    assert {even(Order(seed, 4_000, 0, 1), "x", 4) for seed in range(40)} == set(range(4))
 
 
 @pytest.mark.parametrize("index", range(6))

@@ -14,15 +14,18 @@ from scoring.catalog import TASKS
 from scoring.gold import read_gold
 from scoring.labels import release_label
 from scoring.metrics import METRIC_SETS, score_example
+from scoring.metrics.rouge import rouge_lsum
 from scoring.synthetic import RECIPES
 from scoring.synthetic.draws import seeded
 from scoring.synthetic.example import Example, Order
 from scoring.synthetic.novel.book import Book, write_book
 from scoring.synthetic.novel.english import English
 from scoring.synthetic.novel.english_calendar import MONTHS
+from scoring.synthetic.novel.english_plot import BEATS
 from scoring.synthetic.novel.english_values import ordinal
-from scoring.synthetic.novel.events import Denied, Meant, Met, Went, people_of
+from scoring.synthetic.novel.events import Beat, Denied, Meant, Met, Went, people_of
 from scoring.synthetic.novel.filler import invent
+from scoring.synthetic.novel.plot import STAGES, WAYS, make_plot
 from scoring.synthetic.novel.questions import KINDS, answer, evidence, rivals
 from scoring.synthetic.novel.story import Story, make_story
 from scoring.synthetic.novel.world import make_world
@@ -35,6 +38,7 @@ LENGTHS = (4_000, 11_000, 40_000)
 ASKING = ("longbook_qa_eng", "longbook_choice_eng")
 ENGLISH = (*ASKING, "longbook_sum_eng")
 SEEDS = st.integers(0, 2**64)
+SLOT = re.compile(r"\[\w+\]")
 
 
 def made(task: str, index: int, tokens: int = 4_000, seed: int = 7, count: int = 20) -> Example:
@@ -224,7 +228,7 @@ def test_a_release_is_read_as_gold(tmp_path: Path) -> None:
     generate_release(out, seed=7, tokens=[4_000], tasks=ENGLISH, examples=2)
     labels = {task: [one.label for one in found.examples] for task, found in read_gold(out).items()}
     for task in ENGLISH:
-        made_now = [made(task, index) for index in range(2)]
+        made_now = [made(task, index, count=2) for index in range(2)]
         assert labels[task] == [
             release_label(TASKS[task], example.answer, example.options) for example in made_now
         ]
@@ -249,6 +253,7 @@ def test_the_right_letter_is_spread_evenly() -> None:
     every = examples("longbook_choice_eng", 4_000)
     letters = [example.options.index(right(example)) for example in every]
     assert [letters.count(letter) for letter in range(4)] == [5, 5, 5, 5]
+    assert any(len(set(letters[start : start + 4])) < 4 for start in range(0, 20, 4))
 
 
 def right(example: Example) -> str:
@@ -264,7 +269,54 @@ def test_a_summary_names_what_the_book_tells() -> None:
         assert 150 <= len(summary.split()) <= 400
         names = set(re.findall(NAME, summary))
         assert names <= set(re.findall(NAME, " ".join(quoted(example))))
-        assert len(example.evidence) == example.hops == 14
+        assert len(example.evidence) == example.hops
+        assert example.hops in (9, 10)
+
+
+def test_what_a_summary_says_is_told_in_the_book() -> None:
+    """Its words but those that join them: whoever has read the beats can write it."""
+    for beat, (telling, summary) in BEATS.items():
+        assert set(SLOT.findall(summary)) <= set(SLOT.findall(telling)), beat
+    assert BEATS.keys() == {f"{stage}.{way}" for stage in STAGES for way in range(WAYS)}
+
+
+def test_a_plot_keeps_the_order_that_its_steps_need() -> None:
+    orders = set()
+    for seed in range(200):
+        beats = [beat for _, beat in make_plot(seeded(seed))]
+        stages = [beat.name.split(".")[0] for beat in beats]
+        assert (stages[0], *stages[-2:]) == ("arrival", "reckoning", "ending")
+        for first, then in (("bequest", "loss"), ("treason", "repentance"), ("prison", "rescue")):
+            assert (first in stages) == (then in stages)
+            assert first not in stages or stages.index(first) < stages.index(then)
+        if "prison" in stages:
+            assert stages[stages.index("prison") + 1] == "rescue"
+        orders.add(tuple(stages))
+    assert len(orders) > 190
+
+
+@pytest.mark.parametrize("blanked", [False, True])
+def test_no_summary_does_for_another_book(blanked: bool, tell: Callable[[str], None]) -> None:
+    """Who has not read a book gains little by the best of twenty summaries of others."""
+    books = [summarized(seed=2, number=number) for number in range(20)]
+    fixed = [summarized(seed=1, number=number, blanked=blanked) for number in range(20)]
+    best = max(
+        sum(rouge_lsum(one, [book]).f_measure for book in books) / len(books) for one in fixed
+    )
+    tell(f"En.Sum, the best constant summary{', names blanked' * blanked}: {best:.1%}")
+    assert best < 0.22
+
+
+def summarized(*, seed: int, number: int, blanked: bool = False) -> str:
+    """The summary of a book, perhaps without anybody's name."""
+    world = make_world(seeded(seed, number, "world"))
+    story = make_story(world, range(10), seeded(seed, number, "story"), 0.5)
+    narrator = English(world)
+    summary = narrator.summary([event for event in story.events if isinstance(event, Beat)])
+    if blanked:
+        names = {name for person in world.people for name in narrator.name(person.key).split()}
+        summary = re.sub(rf"\b({'|'.join(names)})\b", "", summary)
+    return summary
 
 
 # The prose

@@ -16,7 +16,7 @@ from scoring.synthetic.debug.draft import Function
 from scoring.synthetic.debug.package import Module, Names, make_module
 from scoring.synthetic.debug.words import PACKAGES, PROSE
 from scoring.synthetic.draws import between, shuffled
-from scoring.synthetic.example import Example, Order, Span, depth_of, spread
+from scoring.synthetic.example import Example, Order, Span, depth_of, even, spread
 from scoring.tokens import estimate_tokens
 
 _TOKENS = 1.069  # for each that is estimated: measured on a million
@@ -70,7 +70,7 @@ def _core(order: Order) -> _Core:
     support = make_module(rng, names, (), parts=2)
     modules = [make_module(rng, names, [support], parts=between(rng, 2, 3)) for _ in LETTERS]
     kind = tuple(BUGS)[order.index % len(BUGS)]
-    buggy = _letter(order)
+    buggy = even(order, "code_debug", len(LETTERS))
     candidate = _candidate(modules[buggy])
     wrong = candidate.source(BUGS[kind](rng, candidate))
     right = modules[buggy].text
@@ -81,12 +81,6 @@ def _core(order: Order) -> _Core:
         called = modules[buggy].functions[0]
         spans.append((at := text.index(called.signature), at + len(called.signature)))
     return _Core(names, support, modules, buggy, text, tuple(spans), kind)
-
-
-def _letter(order: Order) -> int:
-    """All four in each group of four examples, in an order that the index does not give away."""
-    group, place = divmod(order.index, len(LETTERS))
-    return shuffled(order.draws("code_debug", "letters", group), range(len(LETTERS)))[place]
 
 
 def _candidate(module: Module) -> Function:

@@ -1,7 +1,8 @@
 """The main plot in the Chinese narrator's words: each stage in three ways.
 
-``A``, ``B`` and ``C`` are the people in the roles of the step, ``T`` is the town. Nobody leaves for
-good or loses the freedom to walk about: their lives go on beside the plot.
+``A``, ``B`` and ``C`` are the people in the roles of the step, ``T`` is the town; the ``Detail`` of
+a step is not told, since no question asks for the plot. Nobody leaves for good or loses the freedom
+to walk about: their lives go on beside the plot.
 """
 
 PLOT = {
@@ -85,6 +86,42 @@ PLOT = {
         """,
     "discovery_2": """
         [A]从一位{垂老的账房|失明的老仆}口中问出了往事，[B]这才明白{父亲的冤屈|自己的身世}。
+        """,
+    "theft_0": """
+        [A]派人{趁夜|趁着雨声}撬开库房，盗走了[B]的{货单|印信}，第二天还装作若无其事。
+        """,
+    "theft_1": """
+        [A]偷换了[B]寄存的{银箱|货样}，等发觉时{封条|锁头}早已换成了新的。
+        """,
+    "theft_2": """
+        [A]买通看门人，{搬空|搬走}了[B]的半间仓房，{地上只剩几根草绳|连账本也没有留下}。
+        """,
+    "journey_0": """
+        [A]与[B]结伴去省城求援，{风雪|大雨}阻了{七天|半个月}，回到[T]时行囊已空，事情却办成了。
+        """,
+    "journey_1": """
+        [A]同[B]{翻过三道山梁|沿河走了九天}，寻访当年的{证人|老掌柜}，带回了一封亲笔信。
+        """,
+    "journey_2": """
+        [A]和[B]押着头一批货出门，途中{遇匪|翻船}，两人{相互扶持|轮流守夜}，总算平安归来。
+        """,
+    "illness_0": """
+        [A]忽然病倒，{高烧不退|人事不省}，[B]{衣不解带|日夜守候}，直到转危为安。
+        """,
+    "illness_1": """
+        [A]在工地上{摔伤了腿|淋雨得了寒症}，[B]{当掉首饰|变卖皮袄}请来名医，这才慢慢好转。
+        """,
+    "illness_2": """
+        [A]染上时疫，{闭门|独自}养了一个月，[B]天天{送药到窗下|隔着门说话}，终于等到痊愈。
+        """,
+    "wager_0": """
+        [A]与[B]打赌，说{入冬之前|一百天内}必能开张，输的人要{当众敲锣|请全镇吃面}，结果赢了。
+        """,
+    "wager_1": """
+        [A]不服[B]的断言，{拿一年的工钱|拿祖传的砚台}作赌注，{输得心服|输了}，反倒长了见识。
+        """,
+    "wager_2": """
+        [A]和[B]约定，各凭本事{募集银两|招揽主顾}，三天下来竟{不分高下|分文不差}，相视大笑。
         """,
     "prison_0": """
         [B]一纸诉状把[A]告到县里，[A]吃了官司，{被勒令随传随到|连门面也贴上了封条}。

@@ -1,7 +1,7 @@
 """The English narrator."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
@@ -110,19 +110,42 @@ class English:
         return self._people[person]["A"]
 
     def summary(self, beats: Sequence[Beat]) -> str:
-        """The main plot as a paragraph."""
-        town = self._town["town"]
-        return " ".join(beat_told(beat, self.name, town, part=1) for beat in beats)
+        """The main plot as a paragraph, in which everybody has the full name at first."""
+        told = " ".join(self._beat(beat, part=1) for beat in beats)
+        for person in dict.fromkeys(person for beat in beats for person in beat.roles):
+            full, given = (self._people[person][form] for form in ("A", "a"))
+            before, name, after = told.partition(full)
+            told = f"{before}{name}{after.replace(full, given)}"
+        return told
 
     def _fact(self, event: Fact | Meant | Denied | Beat, rng: Random) -> str:
         """The sentence that says what happened."""
         if isinstance(event, Beat):
-            return beat_told(event, self.name, self._town["town"])
+            return self._beat(event)
         real = event.fact if isinstance(event, Meant | Denied) else event
         unreal = type(event).__name__ if real is not event else ""
         words = {**self._cast(event), **_details(real)}
         told = _PHRASES.say(f"{unreal}{type(real).__name__}", rng, words)
         return _polished(f"^{told}{_stop(told)}")
+
+    def _beat(self, beat: Beat, part: int = 0) -> str:
+        """A beat as it is told, or (part 1) as a summary puts it."""
+        detail = beat.detail
+        words = {
+            **self._town,
+            **dict(zip("ABC", map(self.name, beat.roles), strict=False)),
+            "work": detail.work,
+            "things": f"{number(detail.many)} {detail.things}",
+            "spot": detail.spot,
+            "helper": detail.helper,
+            "cause": detail.cause,
+            "day": detail.day,
+            "sum": f"{number(detail.coins)} {detail.coin}",
+        }
+        text = BEATS[beat.name][part]
+        for slot, word in words.items():
+            text = text.replace(f"[{slot}]", word)
+        return _polished(f"^{text}")
 
     def _around(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> tuple[str, str]:
         """What stands before the fact and after it; both know nothing of it but its people."""
@@ -180,15 +203,6 @@ class English:
 def _stop(text: str) -> str:
     """What ends a sentence, where it has no end yet."""
     return "" if text[-1] in _ENDS else "."
-
-
-def beat_told(beat: Beat, name: Callable[[int], str], town: str, part: int = 0) -> str:
-    """A beat as it is told, or (part 1) as a summary puts it."""
-    names = {letter: name(role) for letter, role in zip("ABC", beat.roles, strict=False)}
-    text = BEATS[beat.name][part]
-    for slot, word in {**names, "town": town}.items():
-        text = text.replace(f"[{slot}]", word)
-    return text
 
 
 def _forms(person: Person) -> Words:

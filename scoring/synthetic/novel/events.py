@@ -82,11 +82,27 @@ class Denied:
 
 
 @dataclass(frozen=True, slots=True)
+class Detail:
+    """What a step of the main plot is about: keys of ``plot_things``, some of two words."""
+
+    work: str  # the same in all of a book
+    many: int
+    things: str
+    spot: str
+    helper: str
+    cause: str
+    day: str
+    coins: int
+    coin: str  # the same in all of a book
+
+
+@dataclass(frozen=True, slots=True)
 class Beat:
-    """A step of the main plot: its name, and the people in the roles of that step."""
+    """A step of the main plot: its name, the people in the roles of that step, what it is about."""
 
     name: str
     roles: tuple[int, ...]
+    detail: Detail
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
 from scoring.synthetic.draws import between, seeded, shuffled
-from scoring.synthetic.example import GENERATOR, Example, Order, depth_of
+from scoring.synthetic.example import GENERATOR, Example, Order, depth_of, even
 from scoring.synthetic.novel.book import Book, write_book
 from scoring.synthetic.novel.chinese import Chinese
 from scoring.synthetic.novel.english import English
@@ -79,7 +79,10 @@ def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
 
 
 def longbook_choice_eng(order: Order) -> Example:
-    """The same with four options; the wrong ones come from the story too."""
+    """The same with four options; the wrong ones come from the story too.
+
+    Book, question and options do not depend on how many examples there are, but the letters do.
+    """
     number, place = divmod(order.index, _EACH)
     told = _english(order.seed, number, order.tokens)
     question = told.story.questions[_EACH + place]
@@ -87,7 +90,7 @@ def longbook_choice_eng(order: Order) -> Example:
     value = answer(question, events)
     wrong = _wrong(value, rivals(question, events), order.draws("novel", "options", order.index))
     right, *options = [option(one, told.narrator.name) for one in (value, *wrong)]
-    options.insert(_letter(order), right)
+    options.insert(even(order, "novel", _OPTIONS), right)
     asked = told.narrator.ask(question)
     return _example(told.book, question, asked, [right], tuple(options))
 
@@ -145,9 +148,3 @@ def _number(value: Value) -> int:
         case Crowns(number) | Times(number):
             return number
     raise TypeError(value)
-
-
-def _letter(order: Order) -> int:
-    """The place of the right option: of four examples in a row, each has another."""
-    block, place = divmod(order.index, _OPTIONS)
-    return shuffled(order.draws("novel", "letters", block), range(_OPTIONS))[place]
