@@ -59,17 +59,20 @@ class Ladder:
 
     @property
     def title(self) -> str:
-        *first, last = (f"{length // 1000}K" for length in self.lengths)
-        told = f"{', '.join(first)} and {last}" if first else last
-        return f"Ladder: twelve tasks at {told} tokens (generated)"
+        first, last = self._told[0], self._told[-1]
+        return f"Ladder, {first}" if first == last else f"Ladder, {first}–{last}"
 
     @property
     def description(self) -> str:
         return (
-            "The same questions told at several lengths, made from a seed: at each length "
-            f"{self.synthetic} of each synthetic and {self.realistic} of each realistic task. "
+            f"The same questions told at {', '.join(self._told)} tokens, made from a seed: at each "
+            f"length {self.synthetic} of each synthetic and {self.realistic} of each realistic task. "
             "Not comparable with any published score."
         )
+
+    @property
+    def _told(self) -> list[str]:
+        return [f"{length // 1000}K" for length in sorted(self.lengths)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,18 +41,19 @@ ACCOUNTS = "accounts.json"  # names in the state folder, for the welcome
 SAMPLES = "sample-predictions"
 SYNTHETIC = "synthetic-demo"
 _SYNTHETIC = _About(
-    "Short texts: twelve tasks at 4K and 16K tokens (generated)",
-    "Made from a fixed seed, to try the site in seconds. Not comparable with any published score.",
+    "Short texts, 4K–16K",
+    "All twelve tasks at 4K and 16K tokens, made from a fixed seed, to try the site in seconds. "
+    "Not comparable with any published score.",
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parent / "data" / "published_results.csv"
 _RELEASES = {  # the last one is the newest, which the form of the submit page chooses
     "paper": _About(
-        "∞Bench as in the paper (labels)",
+        "∞Bench, paper labels",
         "Labels of the paper's released result files, with older ids in En.QA, En.MC and En.Sum.",
     ),
     "hf": _About(
-        "∞Bench as on the Hub (labels)",
+        "∞Bench, Hub labels",
         "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
         "data set.",
     ),
