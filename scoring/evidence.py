@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
 
+from scoring.find_kinds import FIND_KINDS
 from scoring.labels import Label
 from scoring.synthetic.example import Span, depth_of
-from scoring.synthetic.mathematics import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ def _of_kind(kind: str, numbers: list[int]) -> float | None:
     distinct = sorted(set(numbers))
     if len(distinct) < 3:
         return None
-    return median(numbers) if kind == "median" else KINDS[kind][1](distinct, distinct)
+    return median(numbers) if kind == "median" else FIND_KINDS[kind][1](distinct, distinct)
 
 
 def _values(asked: Asked) -> Found:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from scoring.catalog import TASKS
 from scoring.gold import GoldError, lines_of, object_of
 from scoring.keys import Key, canonical_key
 
+FACETS, TOKENS = "facets", "tokens"  # the folders
 KIND_CAP = 60  # characters
 _LARGEST = (1 << 31) - 1
 
@@ -32,12 +34,18 @@ class Facets(NamedTuple):
 NO_FACETS = Facets()
 
 
+def release_file_names() -> tuple[str, ...]:
+    """Of all files that a release may have, as in its directory."""
+    rows = tuple(f"{task}.jsonl" for task in TASKS)
+    return (*rows, *(f"{folder}/{name}" for folder in (FACETS, TOKENS) for name in rows))
+
+
 def facets_file(release_file: Path) -> Path:
-    return release_file.parent / "facets" / release_file.name
+    return release_file.parent / FACETS / release_file.name
 
 
 def tokens_file(release_file: Path) -> Path:
-    return release_file.parent / "tokens" / release_file.name
+    return release_file.parent / TOKENS / release_file.name
 
 
 def read_facets(release_file: Path) -> dict[Key, Facets]:

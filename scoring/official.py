@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
+from scoring.find_kinds import FIND_KINDS
 from scoring.labels import Label
 from scoring.problems import Parameter
-from scoring.synthetic.mathematics import KINDS
 
 REPOSITORY = "xinrongzhang2022/InfiniteBench"  # on the Hub
 KEYS = ("id", "context", "input", "answer", "options")
@@ -99,7 +99,7 @@ FACTS: dict[str, Facts] = {
         "a number from 0 to 99",
         _matches(r"[0-9]{1,2}(\.[0-9])?"),
         units=Units(25_000, 35_000, "numbers"),
-        kind=lambda key: tuple(KINDS)[key // 50],
+        kind=lambda key: tuple(FIND_KINDS)[key // 50],
     ),
 }
 

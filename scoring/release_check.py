@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from scoring.catalog import TASKS, Kind
 from scoring.evidence import NOTHING, Asked, Found, find_evidence
+from scoring.facets import Facets
 from scoring.gold import ReleaseRow, TaskHashes
 from scoring.keys import Key
 from scoring.labels import LETTERS
@@ -72,22 +73,17 @@ class TaskCheck:
             self._look_at_id(len(self._found), found)
         self._found.append((example.key, replace(found, answer=None)))
 
-    def facets(self) -> Iterator[dict[str, object]]:
-        """A row for each example, as in the ``facets/`` of a release (``scoring.facets``).
+    def facets(self) -> dict[Key, Facets]:
+        """Those of each example, in the order of the rows.
 
         What its context does not show is told by its id, if ids and their number are the official
         ones.
         """
         official = self._has_official_ids()
-        for key, found in self._found:
-            known = self._completed(int(key), found) if official else found
-            yield {
-                "id": key,
-                "depth": known.depth,
-                "hops": known.hops,
-                "kind": known.kind,
-                "evidence": known.evidence or None,
-            }
+        return {
+            key: _facets(self._completed(int(key), found) if official else found)
+            for key, found in self._found
+        }
 
     def differences(self) -> Iterator[Difference]:
         """From the official data; first those of the task as a whole."""
@@ -180,6 +176,15 @@ class TaskCheck:
             hops=hops(key) if hops else None,
             kind=kind(key) if kind else None,
         )
+
+
+def _facets(found: Found) -> Facets:
+    return Facets(
+        depth=found.depth,
+        hops=found.hops,
+        kind=found.kind or "",
+        evidence=found.evidence or None,
+    )
 
 
 def differences_of_tasks(tasks: Mapping[str, object]) -> Iterator[Difference]:

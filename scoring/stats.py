@@ -38,3 +38,24 @@ def error_of_mean(errors: Sequence[float | None]) -> float | None:
     """
     known = [error for error in errors if error is not None]
     return math.hypot(*known) / len(known) if known and len(known) == len(errors) else None
+
+
+_LEAST_GAIN = 1.0  # percentage points
+_ERRORS = 3
+
+
+def beats(scores: Sequence[float], best: Sequence[float]) -> bool:
+    """Whether the mean of ``scores`` is above that of ``best`` by more than chance.
+
+    Both are from 0 to 1, of the same examples in the same order. By a point at least, and by three
+    standard errors of the paired difference: A. Blum and M. Hardt, “The Ladder: A Reliable
+    Leaderboard for Machine Learning Competitions” (ICML 2015), take one. But where one of n answers
+    is changed for the better, the difference is 1/n, and so is its error: whoever changes one
+    answer after another would be told of each. The error is that of examples whose differences
+    have a mean of 0, √Σd² / n, as in McNemar's test: that of the sample is too small where few
+    differ. Raises ``ValueError`` where the lengths differ.
+    """
+    differences = [new - old for new, old in zip(scores, best, strict=True)]
+    gain = mean_percent(differences) or 0.0
+    error = 100.0 * math.hypot(*differences) / max(1, len(differences))
+    return gain >= max(_LEAST_GAIN, _ERRORS * error)

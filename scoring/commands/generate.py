@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
@@ -19,9 +20,12 @@ questions and answers. The same seed gives the same bytes.
 """
 
 _EPILOG = """\
-example:
+examples:
   python -m scoring generate release/ --seed 7 --tokens 4000,128000 --examples 20
+  python -m scoring generate hidden/ --tokens 4000,128000   (a seed that nobody can guess)
 """
+
+_SEED_BITS = 128
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,7 +33,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
     parser.add_argument(
-        "--seed", type=int, required=True, metavar="N", help="the same seed gives the same release"
+        "--seed",
+        type=int,
+        metavar="N",
+        help=f"the same seed gives the same release (default: {_SEED_BITS} bits that nobody can "
+        "guess, as a hidden release needs)",
     )
     parser.add_argument(
         "--tokens", type=_numbers, required=True, metavar="N,N", help="lengths, as 4000,128000"
@@ -78,7 +86,7 @@ def run(arguments: Namespace) -> int:
     try:
         made = generate_release(
             arguments.out,
-            seed=arguments.seed,
+            seed=_seed(arguments.seed),
             tokens=arguments.tokens,
             tasks=arguments.tasks,
             examples=_examples(arguments),
@@ -91,9 +99,22 @@ def run(arguments: Namespace) -> int:
     rows = [["", "examples", "tokens", "sha256"]]
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
     print(aligned(rows))
+    if arguments.seed is None:
+        print(_drawn(arguments.out))
     if arguments.variety:
         print(aligned([["", "compresses to", "distinct sentences"], *map(_varied, made)]))
     return 0
+
+
+def _seed(asked: int | None) -> int:
+    return secrets.randbits(_SEED_BITS) if asked is None else asked
+
+
+def _drawn(out: Path) -> str:
+    return (
+        f"The seed was drawn at random, {_SEED_BITS} bits: it stands in {out / 'release.json'}. "
+        "Whoever knows it can make the same answers."
+    )
 
 
 def _varied(task: GeneratedTask) -> list[str]:

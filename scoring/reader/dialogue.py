@@ -18,7 +18,7 @@ _TITLE = re.compile(r"play [“\"](.+?)[”\"]")
 _HAS = re.compile(  # what is said of somebody, or by themselves
     r"(?P<me>\bI )?\b(?:carr(?:ies|y) the|always travels? with the|lodges?|ha(?:s|ve) a room|"
     r"earns? a living as a|works? as a|(?:came back|returned last spring) from|"
-    r"ha(?:s|ve) lost touch with a|ha(?:s|ve) a|once|years ago|(?:still )?owes?|"
+    r"ha(?:s|ve) lost touch with a|ha(?:s|ve) a|once|long ago|(?:still )?owes?|"
     r"(?:is|am) (?:afraid|frightened) of) "
 )
 _STOP = re.compile(r"[.,;:?!)]| also\b")

@@ -1,57 +1,126 @@
-"""Sentences composed from a table, in which a name in braces stands for one of several texts.
+"""Sentences out of tables: a symbol stands for one of several phrases, in which others stand.
 
-A few hundred short texts that hold one another make millions of sentences, so that a text of any
-length hardly says the same thing twice.
+A few hundred short phrases that hold one another make millions of sentences, so that a text of any
+length hardly says the same thing twice. All novels, plays and packages are told with it.
+
+A table maps each symbol to its alternatives: a sequence, or one text with an alternative on each
+line or between ``|``. In an alternative stand ``[symbol]``, ``[Symbol]`` (the same with a capital
+letter first), ``[word]`` (which the speaker hands in, and which goes before a symbol of that name),
+and ``{one|another}`` for a choice on the spot.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-_NAME = re.compile(r"\{(\w+)\}")
-_NOTHING: Mapping[str, str] = {}
+_CHOICE = re.compile(r"\{([^{}]*)\}")
+_SLOT = re.compile(r"\[([\w#]+)\]")
+_NO_WORDS: Mapping[str, str] = {}
+
+Table = Mapping[str, str | Sequence[str]]
+Memory = dict[str, int]  # the last choice for each symbol
+_Parts = tuple[str, tuple[tuple[str, str], ...]]  # text, then each slot with the text after it
 
 
 class Grammar:
-    """A table ``{name: texts}``; each text may hold ``{names}``, and is as likely as the others.
+    """Raises ``ValueError`` for a symbol without a phrase, when it is made."""
 
-    ``{Name}`` is the same as ``{name}`` with a capital letter first.
-    """
+    def __init__(self, *tables: Table, words: frozenset[str] = frozenset()) -> None:
+        self._rules: dict[str, tuple[_Parts, ...]] = {}
+        for table in tables:
+            for symbol, phrases in table.items():
+                self._add(symbol, phrases)
+        slots = {slot for rules in self._rules.values() for _, rest in rules for slot, _ in rest}
+        known = self._rules.keys() | words
+        if missing := sorted(slot for slot in slots if not known & {slot, _small(slot)}):
+            raise ValueError(f"no phrase for {', '.join(missing)}")
 
-    def __init__(self, *tables: Mapping[str, Sequence[str]]) -> None:
-        self._texts = {
-            name: [_NAME.split(text) for text in texts]
-            for table in tables
-            for name, texts in table.items()
-        }
+    def _add(self, symbol: str, phrases: str | Sequence[str]) -> None:
+        if isinstance(phrases, str):
+            rules = _alternatives(self._without_choices(symbol, phrases.strip()))
+        else:
+            rules = tuple(_parts(self._without_choices(symbol, phrase)) for phrase in phrases)
+        self._rules[symbol] = rules
 
-    def tell(self, rng: Random, name: str, words: Mapping[str, str] = _NOTHING) -> str:
-        """One of the texts of a name, in full. ``words`` come before the table's.
+    def _without_choices(self, symbol: str, text: str) -> str:
+        """The text, in which each choice on the spot is a symbol of its own."""
+        while choice := _CHOICE.search(text):
+            name = f"{symbol}#{len(self._rules)}"
+            self._rules[name] = _alternatives(choice[1])
+            text = f"{text[: choice.start()]}[{name}]{text[choice.end() :]}"
+        return text
 
-        Raises ``KeyError`` for a name that neither has.
+    def say(
+        self,
+        symbol: str,
+        rng: Random,
+        words: Mapping[str, str] = _NO_WORDS,
+        before: Memory | None = None,
+    ) -> str:
+        """One phrase for the symbol, drawn from the stream.
+
+        No phrase comes twice in a row for the same symbol, here and wherever else the same
+        ``before`` is handed in. Raises ``KeyError`` for a symbol that there is not.
         """
-        parts: list[str] = []
-        self._tell(rng, name, words, parts)
-        return "".join(parts)
+        told: list[str] = []
+        self._tell(symbol, rng.random, words, told, {} if before is None else before)
+        return "".join(told)
 
-    def _tell(self, rng: Random, name: str, words: Mapping[str, str], parts: list[str]) -> None:
-        if name in words:
-            parts.append(words[name])
-            return
-        texts = self._texts.get(name)
-        if texts is None and name != name.lower():
-            parts.append(capital(self.tell(rng, name.lower(), words)))
-            return
-        if texts is None:
-            raise KeyError(name)
-        text = texts[int(rng.random() * len(texts))]
-        for place, part in enumerate(text):
-            if place % 2:
-                self._tell(rng, part, words, parts)
+    def _tell(
+        self,
+        symbol: str,
+        draw: Callable[[], float],
+        words: Mapping[str, str],
+        told: list[str],
+        before: Memory,
+    ) -> None:
+        phrases = self._rules[symbol]
+        choice = int(draw() * len(phrases))
+        if before.get(symbol) == choice:
+            choice = (choice + 1) % len(phrases)
+        before[symbol] = choice
+        text, rest = phrases[choice]
+        told.append(text)
+        for slot, after in rest:
+            if slot in words:
+                told.append(words[slot])
+            elif slot in self._rules:
+                self._tell(slot, draw, words, told, before)
             else:
-                parts.append(part)
+                self._tell_capital(slot, draw, words, told, before)
+            told.append(after)
+
+    def _tell_capital(
+        self,
+        symbol: str,
+        draw: Callable[[], float],
+        words: Mapping[str, str],
+        told: list[str],
+        before: Memory,
+    ) -> None:
+        small, start = _small(symbol), len(told)
+        if small in words:
+            told.append(words[small])
+        else:
+            self._tell(small, draw, words, told, before)
+        told[start:] = [capital("".join(told[start:]))]
 
 
 def capital(text: str) -> str:
     """With a capital letter first, and the rest as it is."""
     return text[:1].upper() + text[1:]
+
+
+def _small(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def _alternatives(text: str) -> tuple[_Parts, ...]:
+    return tuple(
+        _parts(alternative) for line in text.split("\n") for alternative in line.strip().split("|")
+    )
+
+
+def _parts(text: str) -> _Parts:
+    first, *rest = _SLOT.split(text)
+    return first, tuple(zip(rest[::2], rest[1::2], strict=True))

@@ -3,10 +3,11 @@
 Recipes: Zhang et al., ACL 2024, section 3.2.3, and the ranges of the released data.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from random import Random
 
+from scoring.find_kinds import FIND_KINDS
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, evenly, shuffled
 from scoring.synthetic.example import Example, Order
@@ -15,17 +16,6 @@ _NUMBERS = 10_000  # in one piece
 _LISTED = tuple(f" {value}," for value in range(100))
 _LARGEST = 99
 _ENDS = 20  # the smallest number is below this, the largest not below 100 minus this
-
-# kind → its name in the question, and how it is found in the sorted list and the sorted set
-KINDS: dict[str, tuple[str, Callable[[list[int], list[int]], int]]] = {
-    "max": ("largest number", lambda numbers, distinct: distinct[-1]),
-    "2nd max": ("second largest number", lambda numbers, distinct: distinct[-2]),
-    "3rd max": ("third largest number", lambda numbers, distinct: distinct[-3]),
-    "min": ("smallest number", lambda numbers, distinct: distinct[0]),
-    "2nd min": ("second smallest number", lambda numbers, distinct: distinct[1]),
-    "3rd min": ("third smallest number", lambda numbers, distinct: distinct[2]),
-    "median": ("median", lambda numbers, distinct: numbers[len(numbers) // 2]),
-}
 
 # The official code that builds prompts takes what stands from "The" to the last "of" on its line.
 _FIND_QUESTION = (
@@ -44,8 +34,8 @@ def math_find(order: Order) -> Example:
     second largest cannot be told from the largest.
     """
     rng = order.draws("math_find", order.index)
-    kind = tuple(KINDS)[order.index % len(KINDS)]
-    name, find = KINDS[kind]
+    kind = tuple(FIND_KINDS)[order.index % len(FIND_KINDS)]
+    name, find = FIND_KINDS[kind]
     pool = _pool(rng)
     times = "as often as they stand there" if kind == "median" else "once"
     question = _FIND_QUESTION.format(name=name, times=times)

@@ -145,8 +145,8 @@ def test_no_name_is_part_of_another_or_of_what_people_say() -> None:
     assert len(set(NAMES)) == len(NAMES)
     assert [(a, b) for a in NAMES for b in NAMES if a != b and a in b] == []
     rng = seeded("words of the plays")
-    words = {"friend": "", "other": ""}
-    texts = (CHATTER.tell(rng, name, words) for name in ("speech", "setting") * 2_000)
+    words = {"friend": "", "other": "", "affair": "", "neighbour": ""}
+    texts = (CHATTER.say(name, rng, words) for name in ("speech", "setting") * 2_000)
     said = {word.upper() for text in texts for word in re.findall(r"\w+", text)}
     assert len(said) > 500
     assert not said & set(NAMES)
@@ -155,9 +155,9 @@ def test_no_name_is_part_of_another_or_of_what_people_say() -> None:
 
 def test_people_never_say_by_chance_what_is_known_of_somebody() -> None:
     rng = seeded("talk of the plays")
-    words = {"friend": "Igor", "other": "Igor"}
+    words = dict.fromkeys(("friend", "other", "affair", "neighbour"), "Igor")
     for name in ("speech", "setting", "business", "noise", "manner") * 2_000:
-        assert not VALUE.search(CHATTER.tell(rng, name, words))
+        assert not VALUE.search(CHATTER.say(name, rng, words))
 
 
 def test_in_100_000_tokens_no_speech_comes_twice_and_hardly_a_sentence() -> None:

@@ -66,9 +66,9 @@ def test_official_rows_differ_in_their_labels_and_lengths_only(task: str) -> Non
 
 @pytest.mark.parametrize("task", ["passkey", "number_string"])
 def test_a_key_stands_at_the_depth_that_its_id_says(task: str) -> None:
-    facets = list(checked(task).facets())
-    assert [row["depth"] for row in facets[::10]] == [round(place / 58, 6) for place in range(59)]
-    assert all(row["evidence"] for row in facets)
+    facets = list(checked(task).facets().values())
+    assert [one.depth for one in facets[::10]] == [round(place / 58, 6) for place in range(59)]
+    assert all(one.evidence for one in facets)
 
 
 def test_the_line_of_a_key_is_found_whole() -> None:
@@ -241,12 +241,12 @@ def test_without_contexts_the_official_ids_tell_what_they_can(data: Path) -> Non
         check = TaskCheck(task)
         for row in read_release(task, data / "gold" / "hf" / f"{task}.jsonl"):
             check.look(row)
-        told[task] = list(check.facets())[-1]
-    assert told["passkey"]["depth"] == 1.0
-    assert told["kv_retrieval"]["depth"] == 0.998
-    assert told["code_run"]["hops"] == 10
-    assert told["math_find"]["kind"] == "median"
-    assert told["longbook_qa_eng"]["depth"] is None
+        told[task] = list(check.facets().values())[-1]
+    assert told["passkey"].depth == 1.0
+    assert told["kv_retrieval"].depth == 0.998
+    assert told["code_run"].hops == 10
+    assert told["math_find"].kind == "median"
+    assert told["longbook_qa_eng"].depth is None
 
 
 def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(data: Path) -> None:
@@ -254,7 +254,7 @@ def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(data: Path)
     rows = read_release("passkey", data / "gold" / "hf" / "passkey.jsonl")
     for row in islice(rows, 100):
         check.look(row)
-    assert {row["depth"] for row in check.facets()} == {None}
+    assert {one.depth for one in check.facets().values()} == {None}
 
 
 def damaged(task: str, **changed: object) -> set[str]:
@@ -301,7 +301,7 @@ def test_rows_that_stand_elsewhere_than_their_ids_say_are_counted() -> None:
     told = {difference.code: str(difference) for difference in check.differences()}
     assert "580 of 590 answers stand elsewhere" in told["depth"]
     assert "id 0: 1.0, not 0.0" in told["depth"]
-    assert next(check.facets())["depth"] == 1.0
+    assert check.facets()[0].depth == 1.0
 
 
 def test_missing_tasks_and_other_lengths_are_told() -> None:

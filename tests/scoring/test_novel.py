@@ -1,7 +1,7 @@
 """The novel tasks: one right answer, which a stranger finds in the text, at every length."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -18,17 +18,19 @@ from scoring.metrics.rouge import rouge_lsum
 from scoring.synthetic import RECIPES
 from scoring.synthetic.draws import seeded
 from scoring.synthetic.example import Example, Order
+from scoring.synthetic.novel import things
 from scoring.synthetic.novel.book import Book, write_book
 from scoring.synthetic.novel.english import English
 from scoring.synthetic.novel.english_calendar import MONTHS
 from scoring.synthetic.novel.english_plot import BEATS
 from scoring.synthetic.novel.english_values import ordinal
-from scoring.synthetic.novel.events import Beat, Denied, Meant, Met, Went, people_of
+from scoring.synthetic.novel.english_words import NOUNS
+from scoring.synthetic.novel.events import Beat, Denied, Meant, Met, Scene, Went, people_of
 from scoring.synthetic.novel.filler import invent
 from scoring.synthetic.novel.plot import STAGES, WAYS, make_plot
 from scoring.synthetic.novel.questions import KINDS, answer, evidence, rivals
 from scoring.synthetic.novel.story import Story, make_story
-from scoring.synthetic.novel.world import make_world
+from scoring.synthetic.novel.world import Moment, make_world
 from scoring.synthetic.release import generate_release
 from scoring.synthetic.variety import sentences, variety
 from scoring.tokens import count_tokens
@@ -102,6 +104,17 @@ def test_any_seed_and_index_can_be_answered(seed: int, index: int, tokens: int, 
 
 def test_all_kinds_of_questions_are_asked(task: str) -> None:
     assert {example.kind for example in examples(task, 4_000)} == set(KINDS)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(0, 20))
+def test_no_two_events_of_a_story_are_told_in_the_same_words(seed: int, number: int) -> None:
+    """Else somebody would seem to have been told of twice, and not to have come twice."""
+    story, book = told(seed, number, 4_000)
+    whole, planned = "".join(book.pieces), set(story.events)
+    spans = zip(book.events, book.spans, strict=True)
+    said = [whole[slice(*span)] for event, span in spans if event in planned]
+    assert len(set(said)) == len(said)
 
 
 # The same story at every length
@@ -352,6 +365,45 @@ def test_hardly_a_sentence_comes_twice(novel: str, tell: Callable[[str], None]) 
 def test_a_kind_of_mistake_is_not_made(novel: str, mistake: str) -> None:
     found = re.search(mistake, novel, re.MULTILINE)
     assert found is None, novel[found.start() - 60 : found.end() + 60]
+
+
+SCENES = [Scene(kind, (0, 1), "tannery") for kind in things.SCENES]
+
+
+def scenes(day: int) -> Iterator[str]:
+    """Some of every kind on that day of the year, in full and in brief."""
+    narrator, rng = English(make_world(seeded("scenes"))), seeded("scenes", day)
+    for scene in SCENES * 12:
+        yield narrator.tell(scene, Moment(day, 1, 2), rng, full=rng.random() < 0.8).text
+
+
+def test_what_a_passage_comes_back_to_is_not_known_before() -> None:
+    """“The rusty ladle” stands only where a rusty ladle was spoken of."""
+    looks, objects = (NOUNS[name].replace("\n", "|").split("|") for name in ("adj", "thing"))
+    named = re.compile(
+        rf"\b(\w+) ((?:{'|'.join(map(str.strip, filter(str.strip, looks)))}) "
+        rf"(?:{'|'.join(map(str.strip, filter(str.strip, objects)))}))\b"
+    )
+    for told_of in scenes(100):
+        met: set[str] = set()
+        for word, thing in named.findall(told_of):
+            assert word != "the" or thing in met, told_of
+            met.add(thing)
+
+
+def test_only_what_grows_in_a_season_is_seen_in_it() -> None:
+    winter, summer = " ".join(scenes(340)), " ".join(scenes(100))
+    assert not re.search(r"marigolds|poppies|violets|young barley|roses", winter)
+    assert not re.search(r"mistletoe|bare willows|frozen rushes|primroses", summer)
+    assert "poppies" in summer
+    assert "mistletoe" in winter
+
+
+def test_every_scene_names_somebody_or_tells_of_all() -> None:
+    """So that nobody is “she” of whom nothing was said."""
+    for told_of in scenes(200):
+        pronoun = re.search(r"\b(?:[Ss]?[Hh]e|[Hh]is|[Hh]ers?|[Hh]im)\b", told_of)
+        assert pronoun is None or re.search(NAME, told_of[: pronoun.start()]), told_of
 
 
 def test_every_quotation_is_closed(novel: str) -> None:

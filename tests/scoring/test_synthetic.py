@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.catalog import TASKS
+from scoring.find_kinds import FIND_KINDS
 from scoring.gold import read_gold
 from scoring.labels import release_label
 from scoring.synthetic import RECIPES
 from scoring.synthetic.draws import evenly, seeded
 from scoring.synthetic.example import Order
-from scoring.synthetic.mathematics import KINDS
 from scoring.synthetic.release import generate_release
 from scoring.tokens import count_tokens
 from tests.scoring.generated import ALL, SYNTHETIC, Row, lines, rows
@@ -158,7 +158,7 @@ def test_the_official_prompts_can_be_made_from_the_questions(release: Path) -> N
         assert len(re.findall(r"func_[0-9]+\(\-?[0-9]+\)", row.example["input"])) == 1
     for row in rows(release, "math_find"):
         assert re.findall(r"The .+ of", row.example["input"])[0].lower()[4:-3] in [
-            name for name, _ in KINDS.values()
+            name for name, _ in FIND_KINDS.values()
         ]
 
 
@@ -235,7 +235,7 @@ def test_hops_and_kinds_are_spread_evenly(release: Path) -> None:
     kinds = Counter(row.facets["kind"] for row in rows(release, "math_find"))
     assert set(hops) == {2, 4, 6, 8, 10}
     assert max(hops.values()) - min(hops.values()) <= len(LENGTHS)
-    assert kinds == dict.fromkeys(KINDS, 2 * len(LENGTHS))
+    assert kinds == dict.fromkeys(FIND_KINDS, 2 * len(LENGTHS))
 
 
 # What each recipe promises

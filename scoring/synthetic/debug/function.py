@@ -15,7 +15,7 @@ from scoring.synthetic.grammar import capital
 _SECOND = ("limit", "size", "by", "least", "steps", "unit_size", "cut", "grain")
 _KEPT = ("numbers", "words", "table")  # by classes
 _WIDTH = 88  # of a docstring
-_THEN = (", then ", "; then it ", ", and ", "; it ", ", ")
+_THEN = (", then ", "; then it ", "; it ", "; next it ", ", and then ")
 _DEEPEST = 4  # functions inside one another
 _CALLS = 0.5  # of the functions that could call another do so
 
@@ -56,7 +56,7 @@ def docstring(scope: Scope, says: Sequence[str], call: str, value: object) -> tu
         else:
             lines[-1] += then + text
     lines[-1] += "."
-    purpose = ["", PROSE.tell(scope.rng, "purpose")] if scope.rng.random() < 0.4 else []
+    purpose = ["", PROSE.say("purpose", scope.rng)] if scope.rng.random() < 0.4 else []
     return (*lines, *purpose, "", f">>> {call}", repr(value), '"""')
 
 
@@ -147,7 +147,7 @@ def make_class(scope: Scope, called: str) -> str:
     given = sample(scope.rng, kind)
     methods = [_method(scope, called, kind, attribute, given) for _ in range(2)]
     body = [
-        f'"""{capital(PROSE.tell(scope.rng, "topic"))}."""',
+        f'"""{capital(PROSE.say("topic", scope.rng))}."""',
         "",
         f"def __init__(self, {attribute}: {KINDS[kind]}) -> None:",
         f"    self.{attribute} = {attribute}",

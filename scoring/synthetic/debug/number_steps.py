@@ -187,7 +187,7 @@ while {rest}:
     {high}, {rest} = {rest}, {high} % {rest}  #progress
 {out} = {high} + {total} * {m}
 """, lambda v, k, m, p: math.gcd(abs(v) + k, p) + m * _rounds(p, abs(v) + k)),
-    Step("number", "number", "raises {m} to its remainder by {p} and {k} more, modulo {P}", """
+    Step("number", "number", "raises {m} to its remainder by {p} plus {k}, modulo {P}", """
 {base} = {m}
 {rest} = abs({src}) % {p} + {k}  #reads
 {out} = 1  #init
@@ -198,7 +198,7 @@ while {rest} > 0:
     {rest} //= 2  #progress
 """, lambda v, k, m, p: pow(m, abs(v) % p + k, p)),
     Step("number", "number",
-         "takes the remainder by {P}, adds {k}, and adds up every {m}th number below", """
+         "takes the remainder by {P}, adds {k}, and adds up the multiples of {m} below", """
 {high} = abs({src}) % {P} + {k}  #reads
 {out} = 0  #init
 {place} = 0  #init
@@ -240,7 +240,7 @@ for {item} in range({m}, {high} + 1):
 """, lambda v, k, m, p: sorted(
         d for d in range(m, abs(v) % p + k + 1) if not (abs(v) % p + k) % d
     )),
-    Step("number", "numbers", "lists its digits from behind", """
+    Step("number", "numbers", "lists its digits, the last one first", """
 {out} = []  #init
 {rest} = abs({src})  #reads
 while {rest} > 0:

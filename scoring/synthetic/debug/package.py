@@ -93,7 +93,7 @@ def make_module(rng: Random, names: Names, modules: Sequence[Module], *, parts: 
     froms = [_imports(module, scope.called) for module in modules]
     constants = [f"{name} = {_literal(value)}\n" for name, value in scope.constants.items()]
     path = names.module()
-    blocks = (f'"""{PROSE.tell(rng, "module")}"""\n', "".join(sorted(froms)), "".join(constants))
+    blocks = (f'"""{PROSE.say("module", rng)}"""\n', "".join(sorted(froms)), "".join(constants))
     head = f"# File: {path}\n" + "\n".join(block for block in blocks if block)
     return Module(path, head, tuple(made))
 

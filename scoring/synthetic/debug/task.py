@@ -123,7 +123,7 @@ def _notes(rng: Random, names: Names, room: float) -> Iterator[str]:
         return
     yield opening
     while True:
-        note = PROSE.tell(rng, "note") + "\n"
+        note = PROSE.say("note", rng) + "\n"
         room -= (taken := _tokens(note))
         if -room > taken / 2:
             break

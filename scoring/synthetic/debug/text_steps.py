@@ -41,12 +41,12 @@ for {word} in {src}:  #reads
 for {place}, {word} in enumerate({src}, {k}):  #reads
     {out}.append(f"{{{word}}}-{{{place}}}")
 """, lambda v, k: [f"{w}-{k + i}" for i, w in enumerate(v)]),
-    Step("words", "words", "joins neighbours in pairs, without a last one that has none", """
+    Step("words", "words", "joins neighbours in pairs and leaves out a last one alone", """
 {out} = []  #init
 for {place} in range(0, len({src}) - 1, 2):  #reads
     {out}.append({src}[{place}] + "_" + {src}[{place} + 1])
 """, lambda v: [f"{a}_{b}" for a, b in zip(v[::2], v[1::2], strict=False)]),
-    Step("words", "words", "turns every second word round", """
+    Step("words", "words", "reverses every second word", """
 {out} = list({src})  #reads
 for {place} in range(1, len({out}), 2):
     {out}[{place}] = {out}[{place}][::-1]
@@ -106,7 +106,7 @@ for {letter} in {src}:  #reads
     else:
         {out} += {letter}
 """, _shifted),
-    Step("text", "text", "writes letters in a row once", """
+    Step("text", "text", "writes equal letters in a row only once", """
 {out} = {src}[:1]  #reads
 for {letter} in {src}[1:]:  #reads
     if {letter} != {out}[-1]:

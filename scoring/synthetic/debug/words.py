@@ -24,6 +24,8 @@ FIRST = (
     "urgent", "valid", "weekly", "yearly", "zonal", "local", "outer", "hidden", "loose", "border",
     "shared", "spare", "winter", "summer", "paid", "frozen", "coarse", "fine", "double", "single",
     "cheap", "rural", "urban", "remote", "nearby", "foreign", "former", "final", "initial",
+    "brittle", "dual", "public", "rapid", "steep", "vacant", "annual", "northern", "spring",
+    "upper",
 )  # fmt: skip
 SECOND = (
     "parcel", "crate", "ticket", "signal", "route", "ledger", "reading", "voucher", "bundle",
@@ -32,6 +34,8 @@ SECOND = (
     "season", "quota", "pallet", "draft", "gauge", "buoy", "harvest", "beacon", "tariff", "session",
     "locker", "furrow", "sluice", "turbine", "valve", "platform", "orchid", "pigment", "spindle",
     "cabin", "ribbon", "anchor", "medal", "lantern", "stamp", "bracket", "cargo", "cradle", "fence",
+    "ration", "lever", "basin", "trestle", "pulley", "carton", "invoice", "shutter", "cistern",
+    "hopper",
 )  # fmt: skip
 THINGS = (
     "apple", "barrel", "candle", "drum", "engine", "feather", "gravel", "hammer", "iron", "jug",
@@ -40,6 +44,8 @@ THINGS = (
     "ginger", "honey", "ink", "jasmine", "kelp", "linen", "mortar", "nickel", "oats", "plaster",
     "resin", "slate", "tallow", "velvet", "walnut", "bottle", "chisel", "dagger", "easel", "flask",
     "goose", "hinge", "ivory", "ladder", "mussel", "nutmeg", "oyster", "paddle", "raisin", "sickle",
+    "thimble", "sponge", "trowel", "vellum", "wicker", "pewter", "buckle", "saffron", "garlic",
+    "anvil",
 )  # fmt: skip
 
 LOCALS = {  # for the placeholders of the steps, and for values by their kind
@@ -86,42 +92,45 @@ PRIMES = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79
 PROSE = Grammar(
     {
         "module": (
-            "{Topic} for {users}.", "{Topic}, as {users} need them.", "{Topic} {since}.",
-            "{Topic}.\n\n{Remark}.", "{Topic} for {users}.\n\n{Remark}.\n{Remark}.",
+            "[Topic] for [users].", "[Topic], as needed by [users].", "[Topic] [since].",
+            "[Topic].\n\n[Remark].", "[Topic] for [users].\n\n[Remark].\n[Remark].",
         ),
         "topic": (
-            "{adjective} {noun}s and {noun}s", "how {noun}s are turned into {noun}s",
-            "working with {adjective} {noun}s", "from {noun}s to {adjective} {noun}s",
-            "the {noun} side of {noun}s", "rules about {adjective} {noun}s",
-            "{noun}s, {noun}s and what belongs to them",
+            "[adjective] [noun]s and [noun]s", "how [noun]s are turned into [noun]s",
+            "working with [adjective] [noun]s", "from [noun]s to [adjective] [noun]s",
+            "the [noun] side of [noun]s", "rules about [adjective] [noun]s",
+            "[noun]s, [noun]s and what belongs to them",
         ),
         "users": (
-            "the {noun} office", "the {adjective} {noun} report", "people who count {noun}s",
-            "the yearly {noun} review", "whoever prints the {noun} list", "the {noun} desk",
+            "the [noun] office", "the [adjective] [noun] report", "people who count [noun]s",
+            "the yearly [noun] review", "whoever prints the [noun] list", "the [noun] desk",
         ),
         "since": (
-            "since the {adjective} {noun}s were given up", "in {adjective} weeks",
-            "after the {noun} reform", "without the old {noun} files", "as they come in",
+            "since the [adjective] [noun]s were given up", "in [adjective] weeks",
+            "after the [noun] reform", "without the old [noun] files", "as they come in",
         ),
         "remark": (
-            "some {adjective} {noun}s count twice in the {noun} report",
-            "nothing here touches the {noun} files",
-            "the {noun}s come from the {adjective} {noun} list",
-            "callers must not change the {noun} once it is {done}",
-            "numbers are whole {noun}s unless it says otherwise",
-            "see the notes on {adjective} {noun}s", "an empty list of {noun}s is allowed",
-            "the order of {noun}s does not matter to the {noun} office",
-            "{adjective} {noun}s are {done} before {adjective} ones",
-            "every {noun} is {done} once, even the {adjective} ones",
-            "the {noun} office asked for this in the {adjective} {noun} review",
+            "some [adjective] [noun]s count twice in the [noun] report",
+            "nothing here touches the [noun] files",
+            "the [noun]s come from the [adjective] [noun] list",
+            "callers must not change the [noun] once it is [done]",
+            "numbers are whole [noun]s unless it says otherwise",
+            "see the notes on [adjective] [noun]s", "an empty list of [noun]s is allowed",
+            "the order of [noun]s does not matter to the [noun] office",
+            "[adjective] [noun]s are [done] before [adjective] ones",
+            "every [noun] is [done] once, even the [adjective] ones",
+            "the [noun] office asked for this in the [adjective] [noun] review",
         ),
         "done": ("checked in", "sealed", "printed", "weighed", "billed", "shipped", "filed"),
         "purpose": (
-            "Used for {adjective} {noun}s.", "The {noun} office relies on it.", "{Remark}.",
-            "Meant for {noun}s that are {done} {since}.", "Part of the {adjective} {noun} report.",
+            "Used for [adjective] [noun]s.", "The [noun] office relies on it.",
+            "Some [adjective] [noun]s count twice here.", "See the notes on [adjective] [noun]s.",
+            "Replaces the [adjective] [noun] rule.", "Checked against the [noun] list.",
+            "The [noun] office asked for it in the [adjective] [noun] review.",
+            "Meant for [noun]s that are [done] [since].", "Part of the [adjective] [noun] report.",
         ),
         "note": (
-            "- {remark}", "- {Noun}s: {remark}", "- the {adjective} {noun}s are {done} {since}",
+            "- [remark]", "- [Noun]s: [remark]", "- the [adjective] [noun]s are [done] [since]",
         ),
         "noun": SECOND,
         "adjective": FIRST,

@@ -29,11 +29,11 @@ NAMES = (
 TITLES = Grammar(
     {
         "title": (
-            "The {first} {second}", "The {first} {second}", "The {second} for {whom}",
-            "{someone} and the {second}",
-            "{someone} and the {first} {second}", "The {second} of {place}",
-            "{number} {first} {second}s",
-            "The {first} {second} of {place}", "No {second} in {place}",
+            "The [first] [second]", "The [first] [second]", "The [second] for [whom]",
+            "[someone] and the [second]",
+            "[someone] and the [first] [second]", "The [second] of [place]",
+            "[number] [first] [second]s",
+            "The [first] [second] of [place]", "No [second] in [place]",
         ),
         "first": (
             "Salt", "Velvet", "Last", "Winter", "Paper", "Blind", "Scarlet", "Second", "Hollow",

@@ -20,43 +20,45 @@ _NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
 _SCENES_OF_AN_ACT = 3
 _TALK = ("sentence", "exclamation", "closing")  # of the chatter, before and after a fact
 
+_SLOTS = "a b me who business fact sentence exclamation closing someone time friend other"
 _FACTS = Grammar(
     {
         "link": (
-            "It is no secret that whoever {a} {b}.",
-            "Mark this: the one who {a} {b}.",
-            "I have it from {someone}: the person who {a} {b}.",
-            "You want to know who {a}? The same person who {b}.",
-            "Find out who {b}, and you have the one who {a}.",
-            "{Someone} swears that the one who {b} {a}.",
-            "The person who {a}, believe me, is the one who {b}.",
-            "Only one of us {a}, and that one {b}.",
-            "Do you know who {b}? The very person who {a}.",
-            "I keep no names in my head, only this: the one who {a} {b}.",
-            "There is one among us who {a}. The same one {b}, I am told.",
-            "I found out by chance {time}: whoever {b} {a}.",
+            "It is no secret that whoever [a] [b].",
+            "Mark this: the one who [a] [b].",
+            "I have it from [someone]: the person who [a] [b].",
+            "You want to know who [a]? The same person who [b].",
+            "Find out who [b], and you have the one who [a].",
+            "[Someone] swears that the one who [b] [a].",
+            "The person who [a], believe me, is the one who [b].",
+            "Only one of us [a], and that one [b].",
+            "Do you know who [b]? The very person who [a].",
+            "I keep no names in my head, only this: the one who [a] [b].",
+            "There is one among us who [a]. The same one [b], I am told.",
+            "I found out by chance [time]: whoever [b] [a].",
         ),
         "named": (
-            "{who} {b}, as everybody here knows.",
-            "You forget that {who} {b}.",
-            "Ask {someone}: {who} {b}.",
-            "Of all of us, only {who} {b}.",
-            "{who} {b}; I had it in writing from {someone}.",
-            "Why, {who} {b}; it was the talk of the town {time}.",
-            "It is {who} who {b}, and nobody else in this house.",
+            "[who] [b], as everybody here knows.",
+            "You forget that [who] [b].",
+            "Ask [someone]: [who] [b].",
+            "Of all of us, only [who] [b].",
+            "[who] [b]; I had it in writing from [someone].",
+            "Why, [who] [b]; it was the talk of the town [time].",
+            "It is [who] who [b], and nobody else in this house.",
         ),
         "self": (
-            "I {me}, as everybody here knows.",
-            "You forget that I {me}.",
-            "Laugh if you like: I {me}.",
-            "I am the only one here, I think, who can say it: I {me}.",
-            "I {me}; does that surprise you, {friend}?",
-            "I have told {someone}, and now I tell you: I {me}.",
-            "It may be foolish, but I {me}, and I shall not change.",
+            "I [me], as everybody here knows.",
+            "You forget that I [me].",
+            "Laugh if you like: I [me].",
+            "I am the only one here, I think, who can say it: I [me].",
+            "I [me]; does that surprise you, [friend]?",
+            "I have told [someone], and now I tell you: I [me].",
+            "It may be foolish, but I [me], and I shall not change.",
         ),
-        "enters": ("({who}, who {b}, {business}.)", "({who} {business}; it is {who} who {b}.)"),
-        "speech": ("{fact}", "{fact} {Sentence}.", "{Exclamation}! {fact}", "{fact} {Closing}."),
-    }
+        "enters": ("([who], who [b], [business].)", "([who] [business]; it is [who] who [b].)"),
+        "speech": ("[fact]", "[fact] [Sentence].", "[Exclamation]! [fact]", "[fact] [Closing]."),
+    },
+    words=frozenset(_SLOTS.split()),
 )  # fmt: skip
 
 
@@ -101,9 +103,9 @@ def make_play(
     cast = [free.pop(between(rng, 0, len(free) - 1)) for _ in range(people)]
     traits = shuffled(rng, list(TRAITS))[:hops]
     columns = [TRAITS[trait].drawn(rng, people, values) for trait in traits]
-    called = TITLES.tell(rng, "title")
+    called = TITLES.say("title", rng)
     while called == title:
-        called = TITLES.tell(rng, "title")
+        called = TITLES.say("title", rng)
     return Play(called, cast, [list(chain) for chain in zip(*columns, strict=True)], traits)
 
 
@@ -148,6 +150,9 @@ class _Stage:
         self._present = present
         self._masked = masked
         self._last: int | None = None
+        self._talk_of = {
+            "affair": CHATTER.say("event", rng), "neighbour": CHATTER.say("someone", rng),
+        }  # fmt: skip
 
     def opening(self, number: int) -> Iterator[Line]:
         act, scene = divmod(number, _SCENES_OF_AN_ACT)
@@ -155,7 +160,7 @@ class _Stage:
         if number == 0:
             yield Line(f"Persons of the play: {', '.join(self._play.cast)}.")
         names = ", ".join(map(self._label, self._present))
-        setting = CHATTER.tell(self._rng, "setting")
+        setting = CHATTER.say("setting", self._rng, self._talk_of)
         yield Line(f"({capital(setting)}. On stage: {names}.)")
 
     def telling(self, facts: list[tuple[int, int]]) -> Iterator[Line]:
@@ -205,8 +210,8 @@ class _Stage:
             return self._says(person, "self", {"me": telling})
         if way == 1:
             words = self._words(person)
-            business = CHATTER.tell(rng, "business", words)
-            return _FACTS.tell(rng, "enters", {"who": name, "b": told, "business": business})
+            business = CHATTER.say("business", rng, words)
+            return _FACTS.say("enters", rng, {"who": name, "b": told, "business": business})
         words = {"who": name.capitalize(), "b": told}
         return self._says(self._speaker(person), "named", words, about=person)
 
@@ -215,25 +220,25 @@ class _Stage:
     ) -> str:
         rng, around = self._rng, self._words(speaker, about)
         self._last = speaker
-        more = {name: CHATTER.tell(rng, name, around) for name in ("someone", "time")}
-        fact = capital(_FACTS.tell(rng, way, {**around, **more, **words}))
-        talk = {name: CHATTER.tell(rng, name, around) for name in _TALK}
-        return f"{self._label(speaker)}: {_FACTS.tell(rng, 'speech', {'fact': fact, **talk})}"
+        more = {name: CHATTER.say(name, rng, around) for name in ("someone", "time")}
+        fact = capital(_FACTS.say(way, rng, {**around, **more, **words}))
+        talk = {name: CHATTER.say(name, rng, around) for name in _TALK}
+        return f"{self._label(speaker)}: {_FACTS.say('speech', rng, {'fact': fact, **talk})}"
 
     def _talk(self, speaker: int | None = None) -> Line:
         rng = self._rng
         who = self._speaker() if speaker is None else speaker
         self._last = who
         words = self._words(who)
-        manner = f" ({CHATTER.tell(rng, 'manner', words)})" if between(rng, 0, 3) == 0 else ""
-        return Line(f"{self._label(who)}{manner}: {capital(CHATTER.tell(rng, 'speech', words))}")
+        manner = f" ({CHATTER.say('manner', rng, words)})" if between(rng, 0, 3) == 0 else ""
+        return Line(f"{self._label(who)}{manner}: {capital(CHATTER.say('speech', rng, words))}")
 
     def _event(self) -> Line:
         rng = self._rng
         if between(rng, 0, 1):
-            return Line(f"({CHATTER.tell(rng, 'noise')})")
+            return Line(f"({CHATTER.say('noise', rng, self._talk_of)})")
         who = self._speaker()
-        return Line(f"({self._label(who)} {CHATTER.tell(rng, 'business', self._words(who))}.)")
+        return Line(f"({self._label(who)} {CHATTER.say('business', rng, self._words(who))}.)")
 
     def _speaker(self, besides: int | None = None) -> int:
         """Somebody on stage, rather not the one who spoke last."""
@@ -253,7 +258,7 @@ class _Stage:
         known = range(len(play.cast)) if self._masked is None else here
         rest = [who for who in known if who not in (speaker, friend)]
         other = rest[between(rng, 0, len(rest) - 1)]
-        return {"friend": self._name(friend), "other": self._name(other)}
+        return {**self._talk_of, "friend": self._name(friend), "other": self._name(other)}
 
     def _label(self, person: int) -> str:
         return MASK if person == self._masked else self._play.cast[person]

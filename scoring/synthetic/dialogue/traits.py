@@ -135,7 +135,7 @@ TRAITS: Mapping[str, Trait] = {
         _TOWNS,
     ),
     "kin": Trait((("has a", "have a"), ("has lost touch with a", "have lost touch with a")), _KIN),
-    "deed": Trait((("once", "once"), ("years ago", "years ago")), _DEEDS),
+    "deed": Trait((("once", "once"), ("long ago", "long ago")), _DEEDS),
     "debt": Trait((("owes", "owe"), ("still owes", "still owe")), _DEBTS),
     "fear": Trait(
         (("is afraid of", "am afraid of"), ("is frightened of", "am frightened of")), _FEARS

@@ -46,7 +46,8 @@ def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Bo
     depth hardly depends on the length. None of the sentences that state the events does.
     """
     full = tokens >= _FULL
-    cost = [_cost(narrator, one.event, full, *of, i) for i, one in enumerate(story.planned)]
+    names = list(_names(story, narrator, *of))
+    cost = [_cost(narrator, one.event, full, *names[i]) for i, one in enumerate(story.planned)]
     fillers = invent(story, seeded(*of, "filler"))
     writer = _Writer(narrator, tokens, full, seeded(*of, "prose"))
     left = sum(cost)
@@ -54,9 +55,26 @@ def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Bo
         due = min(planned.place * tokens, tokens - left - _SMALLEST)
         writer.fill(fillers, due, exact=i == len(story.planned) - 1)
         writer.hurry = writer.written + left > tokens
-        writer.tell(planned.event, seeded(*of, i))
+        writer.tell(planned.event, seeded(*names[i]))
         left -= cost[i]
     return writer.finished()
+
+
+def _names(story: Story, narrator: Narrator, *of: object) -> Iterator[tuple[object, ...]]:
+    """Of the random numbers of each planned event: such that no two are told in the same words."""
+    told: set[str] = set()
+    for i, planned in enumerate(story.planned):
+        again = 0
+        while (text := _fact(narrator, planned.event, *of, i, again)) in told:
+            again += 1
+        told.add(text)
+        yield *of, i, again
+
+
+def _fact(narrator: Narrator, event: Event, *of: object) -> str:
+    """The sentence that says what happened, which is the same wherever it stands."""
+    passage = narrator.tell(event, _AT_ONCE, seeded(*of), full=False)
+    return passage.text[passage.start : passage.end]
 
 
 def _cost(narrator: Narrator, event: Event, full: bool, *of: object) -> float:

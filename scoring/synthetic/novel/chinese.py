@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar
 
+from scoring.synthetic.grammar import Grammar, Memory
 from scoring.synthetic.novel import chinese_things as zh
 from scoring.synthetic.novel.chinese_answers import answers, ask
 from scoring.synthetic.novel.chinese_facts import FACTS, symbol_of, words_of
@@ -20,12 +21,10 @@ from scoring.synthetic.novel.chinese_scenes import (
     CALAMITY,
     FULL,
     Shape,
-    half,
-    halves,
 )  # fmt: skip
 from scoring.synthetic.novel.chinese_talk import TALK, TITLES
 from scoring.synthetic.novel.chinese_tokens import tokens_of
-from scoring.synthetic.novel.chinese_words import WORDS
+from scoring.synthetic.novel.chinese_words import PLANTS, WORDS
 from scoring.synthetic.novel.events import (
     Beat,
     Denied,
@@ -37,18 +36,20 @@ from scoring.synthetic.novel.events import (
     people_of,
 )  # fmt: skip
 from scoring.synthetic.novel.narrator import Passage
-from scoring.synthetic.novel.phrases import Phrases
 from scoring.synthetic.novel.questions import Question, Value
 from scoring.synthetic.novel.world import Moment, Person, World, pick
 
 Words = dict[str, str]
 
 _SLOTS = frozenset({*"abstkfgwTP", "he", "ta"})
-_SENTENCES = {**OUTSIDE, **PEOPLE, **TALK}
-_PROSE = Phrases(WORDS, _SENTENCES, halves(_SENTENCES), TITLES, words=_SLOTS)
-_PLOT = Phrases(PLOT, words=frozenset("ABCT"))
+_PROSE = tuple(  # of each season
+    Grammar(WORDS, {"plant": plants}, OUTSIDE, PEOPLE, TALK, TITLES, words=_SLOTS)
+    for plants in PLANTS
+)
+_PLOT = Grammar(PLOT, words=frozenset("ABCT"))
 # The same all over a passage, so that talk has a thread.
 _KEPT = {"t": "topic", "k": "kin", "f": "far", "g": "small", "w": "worker"}
+_AGAIN = "这件事"  # what the talk is about, once it has been named
 _ENDS = "。？！”"
 _OF_ONE = frozenset({"act", "look", "think", "memory", "work"})  # one of them may go on with 他
 _NIGHT = 4  # part of a day; what goes on under the sky of a season goes on in daylight
@@ -66,10 +67,10 @@ class Chinese:
         self._people = [_forms(person) for person in world.people]
 
     def opening(self, rng: Random) -> str:
-        return f"《{_PROSE.say('book', rng, {'T': self._town})}》\n\n"
+        return f"《{_PROSE[0].say('book', rng, {'T': self._town})}》\n\n"
 
     def heading(self, chapter: int, rng: Random) -> str:
-        return f"第{numeral(chapter)}回 {_PROSE.say('chapter', rng, {})}\n\n"
+        return f"第{numeral(chapter)}回 {_PROSE[0].say('chapter', rng, {})}\n\n"
 
     def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
         if isinstance(event, Scene):
@@ -110,7 +111,8 @@ class Chinese:
 
     def _paragraphs(self, shape: Shape, event: Event, moment: Moment, rng: Random) -> str:
         words = self._cast(event)
-        words |= {word: _PROSE.say(symbol, rng, words) for word, symbol in _KEPT.items()}
+        prose = _PROSE[moment.season]
+        words |= {word: prose.say(symbol, rng, words) for word, symbol in _KEPT.items()}
         return _named(_Paragraphs(words, moment, isinstance(event, Beat), rng).told(shape), words)
 
     def _cast(self, event: Event) -> Words:
@@ -123,16 +125,18 @@ class Chinese:
 
 @dataclass(slots=True)
 class _Paragraphs:
-    """Puts sentences together; of one kind they come from two halves of the table in turn."""
+    """Puts sentences together, of which none is made twice in a row."""
 
     words: Words
     moment: Moment
     dated: bool  # steps of the main plot have their date
     rng: Random
-    _turns: dict[str, int] = field(default_factory=dict)
+    _before: Memory = field(default_factory=dict)
 
     def told(self, shape: Shape) -> str:
-        return "\n".join(map(self._paragraph, shape))
+        text = "\n".join(map(self._paragraph, shape))
+        before, topic, after = text.partition(self.words["t"])
+        return f"{before}{topic}{after.replace(topic, _AGAIN) if topic else after}"
 
     def _paragraph(self, symbols: Sequence[str]) -> str:
         sentences: list[str] = []
@@ -149,9 +153,7 @@ class _Paragraphs:
     def _sentence(self, symbol: str) -> str:
         start = f"{when(self.moment, self.rng, dated=self.dated)}，" if symbol in _WHEN else ""
         symbol = self._sky(symbol)
-        turn = self._turns.get(symbol, int(self.rng.random() * 2))
-        self._turns[symbol] = turn + 1
-        text = _PROSE.say(half(symbol, turn), self.rng, self.words)
+        text = _PROSE[self.moment.season].say(symbol, self.rng, self.words, self._before)
         return start + text.replace("/", "\n")
 
     def _sky(self, symbol: str) -> str:

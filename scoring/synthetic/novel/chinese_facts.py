@@ -6,6 +6,7 @@
 somebody pleads for, a night and a calamity. Whoever reads by rules finds each in its place.
 """
 
+from scoring.synthetic.grammar import Grammar
 from scoring.synthetic.novel import chinese_things as zh
 from scoring.synthetic.novel.chinese_numbers import counted
 from scoring.synthetic.novel.events import (
@@ -22,7 +23,6 @@ from scoring.synthetic.novel.events import (
     Told,
     Went,
 )  # fmt: skip
-from scoring.synthetic.novel.phrases import Phrases
 from scoring.synthetic.novel.world import Outfit
 
 _TABLE = {
@@ -169,7 +169,7 @@ _TABLE = {
 }
 _SLOTS = "A B P ware sum wear it secret plea night woe"
 
-FACTS = Phrases(_TABLE, words=frozenset(_SLOTS.split()))
+FACTS = Grammar(_TABLE, words=frozenset(_SLOTS.split()))
 
 
 def symbol_of(event: Fact | Meant | Denied) -> str:

@@ -3,8 +3,6 @@
 A symbol that ends with ? is left out half of the time. “open” is when it happens, and the weather.
 """
 
-from collections.abc import Mapping
-
 Shape = tuple[tuple[str, ...], ...]
 
 # Around a fact; its people are known, its place is not told of.
@@ -72,19 +70,3 @@ BRIEF: dict[str, Shape] = {
     "errand": (("errand",),),
     "music": (("music",),),
 }
-
-
-def half(symbol: str, turn: int) -> str:
-    """The symbol of one half of the sentences: in turn, so that none is made twice in a row."""
-    return f"{symbol}_{turn % 2}"
-
-
-def halves(table: Mapping[str, str]) -> dict[str, str]:
-    """Each of the table's symbols as two, with half of the sentences each."""
-    lines = {symbol: text.strip().split("\n") for symbol, text in table.items()}
-    return {
-        half(symbol, turn): "\n".join(all_[turn::2])
-        for symbol, all_ in lines.items()
-        if len(all_) > 1
-        for turn in (0, 1)
-    }

@@ -5,24 +5,27 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
-from scoring.synthetic.novel import english_words
+from scoring.synthetic.grammar import Grammar, Memory, capital
 from scoring.synthetic.novel.english_answers import answers, ask
 from scoring.synthetic.novel.english_calendar import when
 from scoring.synthetic.novel.english_facts import FACTS, UNREAL
 from scoring.synthetic.novel.english_names import FAMILIES, MEN, TOWN_NAMES, WOMEN
 from scoring.synthetic.novel.english_plot import BEATS
-from scoring.synthetic.novel.english_prose import OUTSIDE, PEOPLE
+from scoring.synthetic.novel.english_prose import OUTSIDE, PEOPLE, SEASONS
 from scoring.synthetic.novel.english_scenes import (
     AFTER,
     AFTER_ALL,
     BEFORE,
     BEFORE_ALL,
+    BEFORE_BEAT,
     BRIEF,
     FIGURES,
     TITLES,
+    Shape,
 )
 from scoring.synthetic.novel.english_talk import TALK
 from scoring.synthetic.novel.english_values import number, outfit, ware
+from scoring.synthetic.novel.english_words import FOOD, MANNERS, NOUNS
 from scoring.synthetic.novel.events import (
     Beat,
     Denied,
@@ -42,33 +45,28 @@ from scoring.synthetic.novel.events import (
 )  # fmt: skip
 from scoring.synthetic.novel.lengths import english_tokens
 from scoring.synthetic.novel.narrator import Passage
-from scoring.synthetic.novel.phrases import Phrases
 from scoring.synthetic.novel.questions import Question, Value
 from scoring.synthetic.novel.world import Moment, Person, World, pick
 
 Words = dict[str, str]
 
 _SLOTS = (
-    "A a B b C s he him his self eyes P town trade_a "
+    "A a B b C s he him his self P town trade_a it motif beast topic "
     "ware price outfit treasure secret night calamity petition"
 )
-_PHRASES = Phrases(
-    english_words.NOUNS,
-    english_words.FOOD,
-    english_words.MANNERS,
-    OUTSIDE,
-    PEOPLE,
-    TALK,
-    FACTS,
-    UNREAL,
-    TITLES,
-    words=frozenset(_SLOTS.split()),
+_WORDS = frozenset(_SLOTS.split())
+_SAYS = Grammar(NOUNS, FOOD, MANNERS, FACTS, UNREAL, words=_WORDS)
+_PROSE = tuple(  # of each season
+    Grammar(NOUNS, FOOD, MANNERS, OUTSIDE, PEOPLE, TALK, TITLES, season, words=_WORDS)
+    for season in SEASONS
 )
+_KEPT = {"motif": "object", "beast": "pet", "topic": "abstract"}  # the same all over a passage
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou]|hour|honest|heir)(?!one\b|once\b|us[eu]|uni|eu)")
 _CAPITAL = re.compile(r"\^(\w)")
-_EYES = ("grey", "brown", "green", "tired", "wide-set", "pale", "quick", "dark blue", "sleepy")
+_WHEN = (("when",),)
 _LEADS = ("weather", "weather", "act_s", "crowd_s")  # what follows a date
 _LEADS_ALL = ("weather", "crowd_s")
+_SOME = {"the ": "a ", "The ": "A "}  # where a thing is spoken of first
 _ENDS = '.:?!"'
 _OF_ONE = frozenset({"act_s", "think_s", "memory_s"})  # one may go on with “she”
 
@@ -83,10 +81,10 @@ class English:
         self._people = [_forms(person) for person in world.people]
 
     def opening(self, rng: Random) -> str:
-        return _polished(f"{_PHRASES.say('title', rng, self._town)}\n\n")
+        return _polished(f"{_PROSE[0].say('title', rng, self._town)}\n\n")
 
     def heading(self, chapter: int, rng: Random) -> str:
-        title = _PHRASES.say("chapter", rng, self._town)
+        title = _PROSE[0].say("chapter", rng, self._town)
         return _polished(f"Chapter {chapter}. ^{title}\n\n")
 
     def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
@@ -125,7 +123,7 @@ class English:
         real = event.fact if isinstance(event, Meant | Denied) else event
         unreal = type(event).__name__ if real is not event else ""
         words = {**self._cast(event), **_details(real)}
-        told = _PHRASES.say(f"{unreal}{type(real).__name__}", rng, words)
+        told = _SAYS.say(f"{unreal}{type(real).__name__}", rng, words)
         return _polished(f"^{told}{_stop(told)}")
 
     def _beat(self, beat: Beat, part: int = 0) -> str:
@@ -135,7 +133,7 @@ class English:
             **self._town,
             **dict(zip("ABC", map(self.name, beat.roles), strict=False)),
             "work": detail.work,
-            "things": f"{number(detail.many)} {detail.things}",
+            "thing": detail.thing,
             "spot": detail.spot,
             "helper": detail.helper,
             "cause": detail.cause,
@@ -149,12 +147,11 @@ class English:
 
     def _around(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> tuple[str, str]:
         """What stands before the fact and after it; both know nothing of it but its people."""
-        words = self._cast(event)
         if not full:
-            lead = self._sentence("when", self._town, moment, rng) if moment.since else ""
-            return _polished(f"{lead} " if lead else ""), ""
-        seen = bool(people_of(event)) and not isinstance(event, Beat)
-        first, last = (BEFORE, AFTER) if seen else (BEFORE_ALL, AFTER_ALL)
+            dated = moment.since and not isinstance(event, Beat)
+            return (f"{self._paragraphs(_WHEN, self._town, moment, rng)} " if dated else ""), ""
+        words = self._cast(event)
+        first, last = _shapes(event)
         before = self._paragraphs(pick(rng, first), words, moment, rng)
         after = self._paragraphs(pick(rng, last), words, moment, rng)
         return _open(before), _open(after[::-1])[::-1]
@@ -169,35 +166,61 @@ class English:
             words["P"] = f"the {event.place}"
         return words
 
-    def _paragraphs(
-        self, scene: Sequence[Sequence[str]], words: Words, moment: Moment, rng: Random
-    ) -> str:
-        told = "\n".join(self._paragraph(symbols, words, moment, rng) for symbols in scene)
-        return _named(_polished(told), words)
+    def _paragraphs(self, scene: Shape, words: Words, moment: Moment, rng: Random) -> str:
+        telling = _Telling(words, moment, rng)
+        return _named(_polished(telling.told(scene)), words)
 
-    def _paragraph(self, symbols: Sequence[str], words: Words, moment: Moment, rng: Random) -> str:
+
+def _shapes(event: Event) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """What may stand before a fact, and after it."""
+    if isinstance(event, Beat):
+        return BEFORE_BEAT, AFTER_ALL
+    return (BEFORE, AFTER) if people_of(event) else (BEFORE_ALL, AFTER_ALL)
+
+
+class _Telling:
+    """Puts the sentences of a passage together."""
+
+    def __init__(self, words: Words, moment: Moment, rng: Random) -> None:
+        self._moment = moment
+        self._rng = rng
+        self._prose = _PROSE[moment.season]
+        self._before: Memory = {}
+        kept = {word: self._prose.say(symbol, rng) for word, symbol in _KEPT.items()}
+        self._kept = (kept["motif"], kept["beast"])
+        self._words = {**words, **kept, "it": f"the {kept['motif']}"}
+
+    def told(self, scene: Shape) -> str:
+        text = "\n".join(map(self._paragraph, scene))
+        for thing in self._kept:
+            before, name, after = text.partition(thing)
+            if before[-4:] in _SOME:
+                text = f"{before[:-4]}{_SOME[before[-4:]]}{name}{after}"
+        return text
+
+    def _paragraph(self, symbols: Sequence[str]) -> str:
         sentences: list[str] = []
-        before = ""
+        last = ""
         for symbol in symbols:
-            if symbol[-1] == "?" and rng.random() < 0.5:
+            if symbol[-1] == "?" and self._rng.random() < 0.5:
                 continue
-            if "a" in words:
-                again = before in _OF_ONE and rng.random() < 0.6
-                words["s"] = words["he" if again else "a"]
-            before = symbol.rstrip("?")
-            sentences.append(self._sentence(before, words, moment, rng))
+            again = last in _OF_ONE and self._rng.random() < 0.6
+            if "a" in self._words:
+                self._words["s"] = self._words["he" if again else "a"]
+            last = symbol.rstrip("?")
+            sentences.append(self._sentence(last))
         return " ".join(sentences)
 
-    def _sentence(self, symbol: str, words: Words, moment: Moment, rng: Random) -> str:
-        if symbol == "season":
-            symbol = f"season{moment.season}"
+    def _sentence(self, symbol: str) -> str:
+        start = ""
         if symbol == "when":
-            lead = pick(rng, _LEADS if "a" in words else _LEADS_ALL)
-            text = f"{when(moment, rng)}, {_PHRASES.say(lead, rng, words)}"
-        else:
-            text = _PHRASES.say(symbol, rng, words)
-        start = "" if text[0] == '"' else "^"
-        return f"{start}{text}{_stop(text)}"
+            start = f"{when(self._moment, self._rng)}, "
+            symbol = pick(self._rng, _LEADS if "a" in self._words else _LEADS_ALL)
+        return _ended(start + self._prose.say(symbol, self._rng, self._words, self._before))
+
+
+def _ended(text: str) -> str:
+    return f"{capital(text)}{_stop(text)}"
 
 
 def _stop(text: str) -> str:
@@ -210,8 +233,7 @@ def _forms(person: Person) -> Words:
     given = (WOMEN if person.female else MEN)[person.given]
     he, him, his = ("she", "her", "her") if person.female else ("he", "him", "his")
     full = f"{given} {FAMILIES[person.family]}"
-    eyes = _EYES[person.key % len(_EYES)]
-    names = {"A": full, "a": given, "s": given, "trade_a": person.trade, "eyes": eyes}
+    names = {"A": full, "a": given, "s": given, "trade_a": person.trade}
     return {**names, "he": he, "him": him, "his": his, "self": f"{him}self"}
 
 

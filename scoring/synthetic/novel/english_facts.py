@@ -55,13 +55,13 @@ FACTS = {
         , to the [feeling] of the [worker]|, which the [worker] saw|, and said no more about it
         , not without [feeling]|, and the [worker] was witness to it|, to the sound of [sound]
         , while the [worker] looked on|, though the [worker] had advised against it
-        , after much talk of [abstract]|, in [feeling] rather than [virtue]|.|.
+        , after much talk of [abstract]|, more out of [motive] than out of [motive]|.|.
         """,
     "aside_first": "[adverb],|after some talk of [abstract],|to the [feeling] of the [worker],|not without [feeling],",
     "errand_first": "wishing {to [wish]}|hoping {to [wish]}|in order {to [wish]}",
     "wish": """
         see a [adj] [thing]|hear the [worker] sing|return a [adj] [thing]|be alone with [feeling]
-        ask the [worker] about [abstract]|draw the [animal]|look at the [plant]|get rid of a [adj] [thing]
+        ask the [worker] about [abstract]|draw the [worker]'s [pet]|look at a [adj] [thing]|get rid of a [adj] [thing]
         """,
 }
 

@@ -1,24 +1,26 @@
 """How the English narrator builds a scene out of sentences, for each kind of scene.
 
 Sentences of a paragraph stand in a row, paragraphs between ``/``; one with ``?`` comes half of the
-time. ``when`` tells the time, ``season`` is one of the four.
+time. ``when`` tells the time.
 """
 
+Shape = tuple[tuple[str, ...], ...]  # the symbols of each paragraph
 
-def _figure(text: str) -> tuple[tuple[str, ...], ...]:
+
+def _figure(text: str) -> Shape:
     return tuple(tuple(paragraph.split()) for paragraph in text.split("/"))
 
 
 FIGURES = {kind: _figure(text) for kind, text in {
     "weather": "when season weather? / weather crowd_s weather? / act_s think_s end_s?",
-    "walk": "when place_s weather? / act_s think_s memory_s? / line_s line_s together_s / end_s",
+    "walk": "when place_s weather? / act_s think_s memory_s? / line_s / line_s together_s / end_s",
     "talk": "when act_s place_s? / line_s / line_s / line_s think_s? / line_s / quarrel_s? end_s",
     "letter": "when act_s / letter_lead letter_body / think_s memory_s? end_s",
     "meal": "when place_s meal_s / meal_s line_s / line_s meal_s? / together_s think_s",
-    "journey": "when weather road_s / road_s road_s together_s? / line_s line_s / road_s think_s",
+    "journey": "when weather set_out_s / road_s road_s together_s? / line_s / line_s / road_s think_s",
     "work": "when act_s work_s / work_s work_s crowd_s? / line_s think_s / work_s end_s?",
     "memory": "when act_s / memory_s memory_s think_s / memory_s look_s? / line_s end_s",
-    "dream": "when night_s / dream_s dream_s dream_s / dream_s think_s / act_s season",
+    "dream": "when night_s / dreamed_s dream_s dream_s / dream_s woke_s / act_s season",
     "room": "when place_s place_s / place_s act_s crowd_s / look_s think_s / line_s",
     "quarrel": "when together_s quarrel_s / line_s / line_s / quarrel_s line_s / quarrel_s? end_s",
     "portrait": "when act_s look_s / look_s memory_s think_s / line_s / look_s work_s?",
@@ -31,8 +33,8 @@ FIGURES = {kind: _figure(text) for kind, text in {
 # The same in a few sentences.
 BRIEF = {kind: _figure(text) for kind, text in {
     "weather": "season weather crowd_s?", "walk": "act_s think_s", "talk": "line_s act_s",
-    "letter": "letter_lead letter_body", "meal": "meal_s think_s?", "journey": "road_s road_s?",
-    "work": "act_s work_s", "memory": "act_s memory_s", "dream": "night_s dream_s",
+    "letter": "letter_lead letter_body", "meal": "together_s meal_s", "journey": "set_out_s road_s?",
+    "work": "act_s work_s", "memory": "act_s memory_s", "dream": "dreamed_s dream_s",
     "room": "place_s act_s", "quarrel": "together_s quarrel_s", "portrait": "act_s look_s",
     "crowd": "crowd_s crowd_s", "night": "night_s think_s", "errand": "act_s crowd_s?",
     "music": "music_s end_s",
@@ -49,9 +51,13 @@ AFTER = tuple(map(_figure, (
     "crowd_s think_s? / act_s weather?", "think_s memory_s / season", "said_s / think_s close_s",
 )))  # fmt: skip
 
-# Around what nobody in particular does, or somebody who is seen no more.
+# Around what nobody in particular does, or somebody who is seen no more; a step of the main plot
+# says itself on which day it is.
 BEFORE_ALL = tuple(
     map(_figure, ("when crowd_s /", "when season crowd_s /", "when / crowd_s weather /"))
+)
+BEFORE_BEAT = tuple(
+    map(_figure, ("crowd_s /", "season crowd_s /", "weather /", "crowd_s weather /"))
 )
 AFTER_ALL = tuple(
     map(_figure, ("crowd_s", "weather crowd_s?", "/ season crowd_s", "/ crowd_s crowd_s"))

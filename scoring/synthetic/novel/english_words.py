@@ -1,6 +1,7 @@
 """Words for the prose of the English narrator: what there is to see, hear, eat and think about."""
 
 NOUNS = {
+    "object": "[adj] [thing]",
     "thing": """
         ladle|thimble|bucket|birdcage|candlestick|broom|jug|ledger|spool|wheelbarrow|hourglass|pulley
         needle case|washboard|teapot|footstool|pincushion|lantern hook|bellows|wicker chair|rain gauge
@@ -24,9 +25,9 @@ NOUNS = {
         green|borrowed|neglected|spotless|sturdy|flimsy|speckled|ancient|new|tarnished|plain|blunt
         well-worn|lopsided|shallow|delicate|clumsy|home-made|iron|pale|sticky|damp|squat|tall|splintered
         carved|gleaming|scorched|mended|forgotten|curious|ordinary|handsome|ugly|rickety|smooth|knotted
-        patched|oily|soot-black|nameless|half-empty|unpaid-for|foreign-looking|crumpled|sea-worn|upturned
-        hollow|lacquered|rain-soaked|greasy|featherlight|priceless|stolen-looking|musty|bleached|moth-eaten|brittle
-        mossy|cheap|graceful|warm|ice-cold|striped|triangular|dripping|unfinished|secondary|unlucky|much-admired
+        patched|oily|soot-black|foreign-looking|crumpled|sea-worn|upturned
+        hollow|lacquered|rain-soaked|greasy|priceless|stolen-looking|musty|bleached|moth-eaten|brittle
+        mossy|cheap|graceful|ice-cold|striped|triangular|unfinished|unlucky|much-admired|speckless|dog-eared|homely|solid
         """,
     "spot": """
         in the yard|beside the stove|on the back stairs|under the awning|by the pump|at the kitchen table
@@ -44,6 +45,9 @@ NOUNS = {
         robin|toad|gander|weasel|ferret|nanny goat|sheepdog|barn owl|wasp|moth|kingfisher|drake|hound|lamb
         stork|terrier|badger|nightingale|billy goat|cuckoo|greyhound|turkey|otter|parrot|pony|raven|mule|woodpecker
         """,
+    "pet": """
+        tomcat|mongrel|spaniel|donkey|sheepdog|terrier|pony|nanny goat|hound|greyhound|mule|carthorse|lamb|billy goat
+        """,
     "animal_did": """
         scolded from the gutter|slept through all of it|picked at the crumbs|crossed the road in no hurry
         stared at nothing|shook itself and moved on|made off with a crust|watched from a safe distance
@@ -52,11 +56,6 @@ NOUNS = {
         scratched among the cinders|answered another far away|blinked at the light|sulked in the straw
         turned its back on everybody|chewed something nobody had given it|slipped through the fence|kept one eye open
         refused to be impressed|stood on one leg|dug where it had dug before|followed a smell of [smell]
-        """,
-    "plant": """
-        nettles|hollyhocks|brambles|young barley|ivy|wild garlic|foxgloves|elder|cow parsley|sweet peas
-        thistles|moss|rushes|marigolds|wallflowers|clover|lavender|bindweed|crab apples|hawthorn|rosemary|sorrel
-        honeysuckle|bracken|willow herb|dandelions|runner beans|poppies|yew|chicory|wild mint|vines|cabbages|heather
         """,
     "virtue": """
         patience|pride|courage|thrift|kindness|good sense|vanity|envy|mercy|obstinacy|honesty|curiosity
@@ -155,12 +154,12 @@ MANNERS = {
     "manner": """
         without hurry|in deep thought|with great care|with a shrug|as if nothing were the matter|reluctantly
         with a crooked smile|rather too quickly|with both hands|under everybody's eyes|half asleep
-        as solemnly as a judge|in a bad temper|with visible relief|for once without complaint|humming
+        as solemnly as a judge|in a bad temper|with visible relief|for once without complaint|humming a hymn
         in the old-fashioned way|with more zeal than skill|to the surprise of the [worker]|out of habit
-        with one eye on the [animal]|like somebody who has time|after a moment of [feeling]|[adverb]
+        with one eye on the [beast]|like somebody who has time|after a moment of [feeling]|[adverb]
         with the patience of a [worker]|as [he] had once seen a [worker] do it|against all advice|to no purpose
-        more from [feeling] than from [virtue]|without looking up|between two yawns|with a great show of [virtue]
-        like a [worker] at a funeral|and thought no more of it|for the second time that week|in spite of the [animal]
+        more out of [motive] than out of [motive]|without looking up|between two yawns|with a great show of [virtue]
+        like a [worker] at a funeral|and thought no more of it|for the second time that week|in spite of the weather
         with a sigh for [abstract]|in the manner of the [worker]
         """,
     "adverb": """
@@ -171,19 +170,28 @@ MANNERS = {
     "excuse": """
         the rain was too heavy|the [worker] kept [him] talking|a [adj] [thing] fell on [his] foot
         [his] [kin] came to stay|the cart lost a wheel|[his] {knees|teeth|ears|feet} ached|the road was under water
-        a headache came on|the [animal] had to be caught first|[he] had lost the [thing]
+        a headache came on|the [pet] had to be caught first|[he] had lost a [adj] [thing]
         the [worker] advised against it|[he] was suddenly ashamed|it had grown too late
         the fog was too thick|[he] could not find [his] boots|a visitor stayed until dark
         """,
     "errand": """
-        to ask after a [adj] [thing]|to look for the [worker]|to return a [adj] [thing]|to get out of the rain
+        to ask after a [adj] [thing]|to look for the [worker]|to return a [adj] [thing]|to escape {the rain|the wind|the crowd} and the [worker]
         to please [his] [kin]|to hear what the [worker] had to say|to leave a [adj] [thing] for the [worker]
-        to see the new [thing]|with a [adj] [thing] for the [worker]|to be alone for an hour
-        to measure the floor|to fetch a [adj] [thing]|to settle a bet with the [worker]
-        because of the [smell_of]|to look at the [plant]|to count the [thing_plural]|to draw the [animal]
-        in search of [his] [kin]|with a message from the [worker]|to try on a [adj] [thing]
-        because the [worker] had asked [him] to|to watch the [worker] at work|out of [feeling]
+        to see the {new|famous|old|much-praised} [thing]|with a [adj] [thing] for the [worker]|to be alone with [feeling]
+        to quarrel with a [worker] about a [thing]|to fetch a [adj] [thing]|to settle a bet with the [worker]
+        because of the {sound of [sound]|smell of [smell]}|to measure a [adj] [thing]|to count the [thing_plural] for the [worker]
+        in search of [his] [kin]'s [thing]|with a message from the [worker]|to try out a [adj] [thing]
+        because the [worker] had {begged|told|dared} [him] to|to watch the [worker] at work|out of [feeling], or perhaps [feeling]
         """,
-    "smell_of": "smell of [smell]|noise of [sound]|light on the [plant]",
+    "motive": """
+        curiosity|pity|boredom|duty|pride|kindness|spite|loyalty|thrift|vanity|gratitude|habit|hunger|jealousy
+        prudence|laziness|ambition|caution|hope|shame|obstinacy|despair|fear|piety
+        """,
+    "tone": """
+        without hurry|in deep thought|with a shrug|with a crooked smile|rather too quickly|half asleep|in a low voice
+        as solemnly as a judge|in a bad temper|with visible relief|to the surprise of the [worker]|[adverb]|[adverb]
+        after a moment of [feeling]|without looking up|between two yawns|with a sigh|like a [worker] at a funeral
+        with one eye on the [beast]|not without [feeling]|through closed teeth|with a mouth full of [bread]|at last
+        """,
     "thing_plural": "barrels|ladders|windows|crates|sacks|wheels|benches|stones|beams|bottles|planks",
 }

@@ -86,8 +86,7 @@ class Detail:
     """What a step of the main plot is about: keys of ``plot_things``, some of two words."""
 
     work: str  # the same in all of a book
-    many: int
-    things: str
+    thing: str
     spot: str
     helper: str
     cause: str

@@ -57,7 +57,6 @@ _THREADS: tuple[tuple[str, ...], ...] = (
 )
 _BETWEEN = (6, 7)  # stages of them in a book
 _TOGETHER = 0.001  # of the book: between losing and regaining freedom nothing else happens
-_THINGS = (2, 19)
 _COINS = (21, 99)
 
 
@@ -90,17 +89,16 @@ def _details(rng: Random, count: int) -> Iterator[Detail]:
     """As many, in which no words come twice but those that are the same in all of a book."""
     work, coin = pick(rng, things.WORKS), pick(rng, things.COINS)
     tables = (
-        things.LOOKS, things.OBJECTS, things.SPOTS, things.EPITHETS, things.HELPERS, things.CAUSES,
+        things.LOOKS, things.OBJECTS, things.SPOTS, things.STANDINGS, things.HELPERS, things.CAUSES,
         things.SKIES, things.DAYS,
     )  # fmt: skip
     columns = [shuffled(rng, table)[:count] for table in tables]
-    for look, what, spot, kind, helper, cause, sky, day in zip(*columns, strict=True):
+    for look, what, spot, standing, helper, cause, sky, day in zip(*columns, strict=True):
         yield Detail(
             work=work,
-            many=between(rng, *_THINGS),
-            things=f"{look} {what}",
+            thing=f"{look} {what}",
             spot=spot,
-            helper=f"{kind} {helper}",
+            helper=f"{standing} {helper}",
             cause=cause,
             day=f"{sky} {day}",
             coins=between(rng, *_COINS),

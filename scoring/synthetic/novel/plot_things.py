@@ -1,6 +1,8 @@
 """What the steps of a main plot are about, in words of their own: no question asks about these.
 
 So no place, thing or goods of ``things`` is among them, and money is never in crowns.
+Causes are told after “because”, “although” and “said that”; days know no season, since a book may
+begin in any.
 """
 
 WORKS = (
@@ -13,82 +15,84 @@ WORKS = (
     "beet refinery", "rose nursery",
 )  # fmt: skip
 
+# One of each look and object may be carried, opened, mended, sold, sat on and held fast.
 LOOKS = (
-    "mouldy", "gilded", "waterlogged", "singing", "counterfeit", "ivory-handled", "smuggled",
-    "hollow", "inherited", "perfumed", "blood-stained", "moonlit", "miniature", "charred", "holy",
-    "bulletproof", "embroidered", "pawned", "sealed", "Venetian", "cracked", "jewelled", "stolen",
-    "unsigned", "rusted", "magnetic", "ink-spotted", "feathered", "royal", "frozen", "numbered",
-    "buried", "musical", "braided", "lopsided", "tattered",
+    "mouldy", "gilded", "waterlogged", "smuggled", "inherited", "perfumed", "charred", "pawned",
+    "sealed", "Venetian", "cracked", "stolen", "rusted", "ink-spotted", "numbered", "lopsided",
+    "tattered", "lacquered", "moth-eaten", "worm-eaten", "dented", "varnished", "scarred",
+    "gaudy", "blackened", "mildewed", "initialled", "Bohemian", "Spanish", "ivory-inlaid",
+    "warped", "bullet-holed", "salt-stained", "dusty", "sooty", "mahogany",
 )  # fmt: skip
 OBJECTS = (
-    "chalices", "blueprints", "sextants", "tapestries", "pistols", "prayer books", "accordions",
-    "helmets", "birth certificates", "crossbows", "death masks", "globes", "sledgehammers",
-    "wedding veils", "music boxes", "skeleton keys", "phials", "bearskins", "thermometers",
-    "diaries", "passports", "harpoons", "altar cloths", "microscopes", "sabres", "bagpipes",
-    "money belts", "chandeliers", "daguerreotypes", "cookbooks", "coffins", "tuning forks",
-    "harps", "whalebones", "crucibles", "mandolins", "hymnals", "spinets", "scarabs",
+    "sea chest", "hatbox", "music box", "medicine chest", "sewing box", "writing case", "cello",
+    "hamper", "birdcage", "kettledrum", "mandolin", "guitar", "accordion", "concertina",
+    "tea urn", "milk churn", "globe", "cradle", "cash box", "cake tin", "gramophone",
+    "doll's cot", "stuffed bear", "washtub", "bread bin", "beehive", "harmonium", "zither",
+    "tuba", "letter box", "jewel case", "tool chest", "gun case", "sledge", "cabinet", "lectern",
+    "harp", "toboggan", "puppet booth",
 )  # fmt: skip
 
 SPOTS = (
-    "behind the gasworks", "aboard a cattle barge", "under the viaduct", "inside a dovecote",
-    "across three frozen lakes", "among ruined kilns", "beneath the pulpit",
-    "outside the barracks", "at Crow Crossing", "near Hangman's Pool",
-    "beyond the quarantine huts", "up a chimney shaft", "between two graveyards",
-    "on Widow's Ledge", "amid burning stubble", "down a silver shaft", "past the leper hospital",
-    "within the debtors' wing", "along Smugglers' Stair", "at a snowed-in halt",
-    "over the powder magazine", "inside an empty cistern", "beside the gallows oak",
-    "among quarrelling pilgrims", "aboard the dredger", "in Tinkers' Gully",
-    "upon the sluice wall", "behind stage curtains", "under canvas awnings",
-    "near Saint Orban's well", "opposite the mint", "at Ninepin Farm", "amid hop poles",
-    "in Magpie Cellar", "atop the beacon", "by Drowned Cow Ford", "within the crypt",
-    "at a masked ball", "among chained bears", "inside the confessional",
+    "behind Gas Street", "under Long Viaduct", "outside Hussar Barracks", "at Crow Crossing",
+    "near Hangman's Pool", "beyond Quarantine Point", "between two graveyards",
+    "on Widow's Ledge", "along Smugglers' Stair", "at Larch Halt", "beside Gallows Oak",
+    "in Tinkers' Gully", "on Sluice Wall", "near Saint Orban's well", "opposite Tulip House",
+    "at Ninepin Farm", "in Magpie Cellar", "below Beacon Rock", "by Drowned Cow Ford",
+    "in Pewterers' Yard", "on Gibbet Down", "behind Shambles Court", "under Bishop's Arch",
+    "at Lame Dog Inn", "in Cinder Alley", "beside Mirror Mere", "near Foxglove Weir",
+    "on Nutcracker Row", "at Seven Elms", "beyond Parsonage Dyke", "in Quicklime Lane",
+    "above Tumbling Rapids", "at Turnpike Cottage", "on Herring Steps", "behind Almoners' Hall",
+    "near Racecourse Road", "in Thimble Court", "by Blackthorn Lock", "on Poacher's Ridge",
+    "at Candle Wharf",
 )  # fmt: skip
 
-EPITHETS = (
-    "one-eyed", "stammering", "disgraced", "red-bearded", "pious", "drunken", "retired",
-    "homesick", "penniless", "gouty", "left-handed", "freckled", "runaway", "superstitious",
-    "near-sighted", "bankrupt", "silent", "giggling", "toothless", "foreign", "bald", "jealous",
-    "sleepless", "truthful", "lame", "vegetarian", "wealthy", "excommunicated", "orphaned",
-    "colour-blind", "tattooed", "melancholy",
+STANDINGS = (
+    "Doctor", "Captain", "Widow", "Father", "Sergeant", "Nurse", "Judge", "Deacon", "Corporal",
+    "Colonel", "Sister", "Canon", "Bailiff", "Constable", "Baroness", "Professor", "Lieutenant",
+    "Major", "Squire", "Matron", "Abbess", "Ensign", "Consul", "Alderman", "Bosun", "Rector",
+    "Countess", "Chaplain", "Pastor", "Farmer", "Skipper", "Grandmother",
 )  # fmt: skip
 HELPERS = (
-    "acrobat", "alchemist", "astronomer", "auctioneer", "bigamist", "botanist", "cardinal",
-    "cartographer", "colonel", "dentist", "diver", "falconer", "fencing master", "forger",
-    "gamekeeper", "hangman", "hermit", "hypnotist", "interpreter", "jockey", "lieutenant",
-    "locksmith", "magician", "matchmaker", "missionary", "opera singer", "perfumer", "philosopher",
-    "pickpocket", "quartermaster", "ropewalker", "smuggler", "stonecutter", "taxidermist",
-    "telegraphist", "trumpeter", "undertaker", "ventriloquist", "vicar", "wet nurse", "whaler",
-    "zoologist",
+    "Hobbs", "Fludd", "Prew", "Lomax", "Mould", "Tibb", "Quill", "Crane", "Bodkin", "Scarfe",
+    "Duckett", "Noakes", "Pym", "Gossage", "Twelves", "Brattle", "Cutlack", "Dowsett", "Eagle",
+    "Froude", "Grubb", "Hickory", "Imber", "Jolly", "Kneebone", "Lavender", "Mudge", "Nudd",
+    "Oddy", "Pluck", "Raffles", "Sprott", "Tansy", "Unwin", "Vane", "Whipple", "Yapp", "Zouch",
+    "Bellows", "Cheeseman", "Dandy", "Mustard",
 )  # fmt: skip
 
 CAUSES = (
-    "sheep had blocked every road", "moths had eaten both contracts",
-    "cholera closed all harbours", "rival bishops claimed that hill",
-    "no banker trusted mere arithmetic", "locusts stripped four valleys",
-    "lightning had split its keel", "grandmother's ghost forbade it", "taxes doubled overnight",
-    "mutineers held Fort Adder", "wet plaster swallowed the signature", "almanacs foretold ruin",
-    "war had emptied thirty villages", "rats gnawed through each cable",
-    "an avalanche buried supplies", "two sisters swore different oaths",
-    "someone mistook sugar for cement", "old maps lied about marshes",
-    "mercury poisoned seven miners", "parliament abolished guilds", "pride forbade borrowing",
-    "wolves followed every convoy", "an eclipse terrified labourers", "cotton prices collapsed",
-    "vows made at sea bind hardest", "gold fever spread northward",
-    "candle smoke betrayed hiding places", "newspapers printed wild rumours",
-    "twins looked exactly alike", "winter came six weeks early", "nobody could read Armenian",
-    "dry rot weakened nine pillars", "a parrot repeated secrets",
-    "landslides moved boundary stones", "bees swarmed during prayers", "insurers suspected arson",
-    "music drowned every warning", "salt ruined fresh mortar", "deserters burned bridges",
+    "locusts stripped every field", "cholera closed Port Albion",
+    "cotton prices collapsed overnight", "mutineers held Fort Adder",
+    "avalanches buried Kestrel Pass", "wolves followed each mail coach",
+    "an eclipse frightened labourers", "gold fever emptied thirty villages",
+    "winter came six weeks early", "dry rot weakened nine pillars",
+    "landslides moved boundary stones", "salt ruined fresh mortar", "almanacs foretold floods",
+    "rats gnawed through four cables", "two sisters swore different oaths",
+    "old maps lied about marshes", "mercury poisoned seven miners", "parliament abolished guilds",
+    "insurers suspected arson", "newspapers printed wild rumours",
+    "deserters burned Miller's Bridge", "moths ate both contracts", "nobody could read Armenian",
+    "rival bishops claimed Cuckoo Hill", "bees swarmed during prayers",
+    "lightning split Saint Orban's spire", "twins looked exactly alike",
+    "surveyors miscounted acres", "glaziers were on strike", "a regiment seized every horse",
+    "ice blocked Grand Canal", "pirates took three packets", "hail destroyed ripe vines",
+    "smallpox raged upriver", "no banker trusted mere arithmetic",
+    "wet plaster swallowed signatures", "music drowned every warning", "taxes doubled twice",
     "an uncle gambled away mortgages",
 )  # fmt: skip
 
 SKIES = (
-    "foggy", "sultry", "hail-beaten", "moonless", "windless", "thundery", "icy", "drizzling",
-    "cloudless", "sweltering", "blustery", "snowbound", "hazy", "sodden", "starlit", "scorching",
+    "foggy", "windless", "thundery", "drizzling", "cloudless", "blustery", "hazy", "wet", "grey",
+    "mild", "stormy", "showery", "gusty", "misty", "dull", "damp", "chilly", "sunless", "breezy",
+
 )  # fmt: skip
 DAYS = (
-    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Easter",
-    "Lammas", "Midsummer", "Michaelmas", "Candlemas", "Advent", "Whitsun", "Martinmas",
-    "Shrovetide",
+    "Monday morning", "Monday afternoon", "Monday evening", "Monday night", "Tuesday morning",
+    "Tuesday afternoon", "Tuesday evening", "Tuesday night", "Wednesday morning",
+    "Wednesday afternoon", "Wednesday evening", "Wednesday night", "Thursday morning",
+    "Thursday afternoon", "Thursday evening", "Thursday night", "Friday morning",
+    "Friday afternoon", "Friday evening", "Friday night", "Saturday morning",
+    "Saturday afternoon", "Saturday evening", "Saturday night", "Sunday morning",
+    "Sunday afternoon", "Sunday evening", "Sunday night",
 )  # fmt: skip
 
 COINS = (

@@ -1,0 +1,139 @@
+"""Nobody climbs a hidden release by handing in again and again: ``scoring.stats.beats``.
+
+Attackers who know nothing of the labels, but of every file what the site tells: the score, where it
+beats the best that they were told by more than chance, or else that best.
+"""
+
+from collections.abc import Callable
+from random import Random
+from statistics import fmean
+
+import pytest
+
+from scoring import stats
+from scoring.stats import beats, mean_percent, standard_error
+
+FILES = 500  # at 30 a day, more than two weeks of the whole quota
+Answers = list[int]
+Rule = Callable[[list[float], list[float]], bool]
+
+
+class Site:
+    """A task with its labels, and what it has told."""
+
+    def __init__(self, random: Random, size: int, options: int, rule: Rule = beats) -> None:
+        self.random, self.size, self.options, self.rule = random, size, options, rule
+        self.labels = self.guess()
+        self.best: list[float] = []
+
+    def guess(self) -> Answers:
+        return [self.random.randrange(self.options) for _ in range(self.size)]
+
+    def verdicts(self, answers: Answers) -> list[float]:
+        return [float(a == b) for a, b in zip(answers, self.labels, strict=True)]
+
+    def percent(self, answers: Answers) -> float:
+        return mean_percent(self.verdicts(answers)) or 0.0
+
+    def tell(self, answers: Answers) -> float | None:
+        """Whole percent; None: the best so far, again."""
+        scores = self.verdicts(answers)
+        if self.best and not self.rule(scores, self.best):
+            return None
+        self.best = scores
+        return round(self.percent(answers))
+
+
+def decode_random_files(site: Site) -> float:
+    """Each answer has the votes of the files that give it, by how far they are above chance."""
+    votes = [[0.0] * site.options for _ in range(site.size)]
+    for _ in range(FILES):
+        answers = site.guess()
+        told = site.tell(answers)
+        vote = 0.0 if told is None else told - 100 / site.options
+        for votes_of_one, answer in zip(votes, answers, strict=True):
+            votes_of_one[answer] += vote
+    return site.percent([one.index(max(one)) for one in votes])
+
+
+def climb(site: Site, changed: int) -> float:
+    """Change some answers of the best file at a time; keep what is told to be better."""
+    best = site.guess()
+    site.tell(best)
+    for _ in range(FILES):
+        answers = best[:]
+        for place in site.random.sample(range(site.size), changed):
+            others = [option for option in range(site.options) if option != best[place]]
+            answers[place] = site.random.choice(others)
+        if site.tell(answers) is not None:
+            best = answers
+    return site.percent(best)
+
+
+def told_everything(scores: list[float], best: list[float]) -> bool:
+    return True
+
+
+def gained(
+    attack: Callable[[Site], float], size: int, options: int, rule: Rule = beats
+) -> float:
+    """Percentage points above chance, on the average of some attackers."""
+    people = 16 if size < 100 else 4
+    sites = [Site(Random(f"{size} {options} {n}"), size, options, rule) for n in range(people)]  # noqa: S311
+    return fmean(attack(site) for site in sites) - 100 / options
+
+
+ATTACKS: dict[str, Callable[[Site], float]] = {
+    "random files": decode_random_files,
+    "one answer at a time": lambda site: climb(site, 1),
+    "eight at a time": lambda site: climb(site, 8),
+    "twenty at a time": lambda site: climb(site, 20),
+}
+
+
+@pytest.mark.parametrize("options", [2, 4])
+@pytest.mark.parametrize("size", [20, 50, 100, 229, 590])
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_five_hundred_files_gain_little(attack: str, size: int, options: int) -> None:
+    """No more than good luck with one file, which on a small task is a lot: the standard error of
+    its score is 11 points of 20 examples with two options, 2 of 590."""
+    luck = standard_error([0.0, 1.0] * (size // 2)) or 0.0
+    assert gained(ATTACKS[attack], size, options) < max(5.0, 1.5 * luck)
+
+
+@pytest.mark.parametrize(("size", "gain"), [(20, 70), (229, 40)])
+def test_they_gain_nearly_all_where_every_score_is_told(size: int, gain: float) -> None:
+    """So that the test above can fail."""
+    assert gained(decode_random_files, size, 4, told_everything) > gain
+
+
+def test_one_standard_error_is_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stats, "_ERRORS", 1)
+    assert gained(ATTACKS["one answer at a time"], 20, 4) > 60
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "size", "new"),
+    [
+        (0, 0, 20, False),
+        (1, 0, 20, False),
+        (8, 0, 20, False),
+        (9, 0, 20, True),
+        (20, 0, 20, True),
+        (1, 0, 1, False),
+        (30, 10, 229, True),
+        (20, 10, 229, False),
+        (5, 0, 590, False),  # less than a point
+        (0, 20, 20, False),
+    ],
+)
+def test_what_is_more_than_chance(better: int, worse: int, size: int, new: bool) -> None:
+    same = size - better - worse
+    scores = [1.0] * better + [0.0] * worse + [0.5] * same
+    best = [0.0] * better + [1.0] * worse + [0.5] * same
+    assert beats(scores, best) == new
+
+
+def test_scores_of_other_examples_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="argument 2"):
+        beats([1.0], [1.0, 0.0])
