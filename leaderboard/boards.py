@@ -8,7 +8,8 @@ from leaderboard.columns import OVERALL, Column, Kind, columns_of
 from leaderboard.filters import BY_MODEL, Filters
 from leaderboard.queries import BoardRelease, entries_of
 from leaderboard.ranking import Ranked, best_of_each_model, ranked
-from leaderboard.rows import Entry, Mark, Score, score_in
+from leaderboard.rows import Entry, Mark
+from portal.scores import Score, mean_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,6 @@ class Board:
     columns: Sequence[Column]
     ranked_by: Column
     lines: Sequence[Line]  # that the filters find, in order
-    entries: int  # on the whole board, of the marks that are asked for
     marks: Mapping[Mark, int]  # entries of each
 
     @property
@@ -52,7 +52,6 @@ def board_of(release: BoardRelease, entries: Sequence[Entry], filters: Filters) 
         columns=columns,
         ranked_by=ranked_by,
         lines=[_line(one, columns) for one in lines if filters.finds(one.entry.model)],
-        entries=len(chosen),
         marks=Counter(entry.mark for entry in entries),
     )
 
@@ -72,7 +71,7 @@ def _by_name(line: Ranked) -> tuple[str, str]:
 
 
 def _line(line: Ranked, columns: Sequence[Column]) -> Line:
-    scores = [score_in(column, line.entry.scores) for column in columns]
+    scores = [mean_of(column.tasks, line.entry.scores) for column in columns]
     return Line(line.rank, line.entry, scores)
 
 

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from leaderboard.boards import Board, Line
 from leaderboard.columns import Column, Kind
 from leaderboard.heat import Heat
-from leaderboard.rows import Score, held
+from leaderboard.rows import held
 from leaderboard.titles import MARKS, MarkTitle
-from portal.guarded import DIGITS
+from portal.scores import Score
 
 _CLASSES = {Kind.OVERALL: "overall", Kind.TASK: ""}
 _DIGITS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
@@ -120,8 +120,7 @@ def _cells(line: Line, columns: Sequence[Column], heats: Sequence[Heat | None]) 
 def cell_of(
     column: Column, score: Score, heat: Heat | None = None, digits: int | None = None
 ) -> Cell:
-    places = _DIGITS[column.kind] if digits is None else digits
-    places = places if score.exact else DIGITS
+    places = min(score.digits, _DIGITS[column.kind] if digits is None else digits)
     return Cell(
         column=column,
         text=f"{score.percent:.{places}f}",
@@ -141,7 +140,7 @@ def _missing(column: Column, line: Line) -> Cell:
 
 def note_of(score: Score) -> str:
     """What the number is, in full: ``67.25 ± 3.11, n = 229``."""
-    parts = [f"{score.percent:.{2 if score.exact else DIGITS}f}"]
+    parts = [f"{score.percent:.{score.digits}f}"]
     if score.stderr is not None:
         parts[0] += f" ± {score.stderr:.2f}"
     if score.size is not None:

@@ -1,6 +1,6 @@
 """Read what the pages behind a board show: one entry, one language model."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,9 +16,8 @@ from leaderboard.queries import (
     reported_entry,
     reported_id,
     submitted_entry,
-    told,
 )
-from leaderboard.rows import Entry, Score, score_in
+from leaderboard.rows import Entry
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -26,12 +25,10 @@ from portal.models import (
     ReportedEntry,
     Submission,
     SubmissionState,
-    TaskScore,
 )
+from portal.scores import BySet, Score, mean_of, scores_by_set
 from scoring.catalog import DOMAINS, TASKS
 from scoring.metrics import METRIC_SETS
-
-BySet = dict[str, dict[str, Score]]  # scores by metric set, then by task
 
 
 class ScoreRow(NamedTuple):
@@ -59,6 +56,11 @@ class EntryDetails:
     submission: Submission | None = None
     evaluation: Evaluation | None = None
     reported: ReportedEntry | None = None
+
+    @property
+    def language_model(self) -> LanguageModel | None:
+        found = self.submission or self.reported
+        return found.language_model if found else None
 
 
 def entry_details(entry_id: str) -> EntryDetails | None:
@@ -109,7 +111,7 @@ def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[Entry
 
 
 def _of_submission(submission: Submission, evaluation: Evaluation) -> EntryDetails:
-    by_set = scores_by_set(evaluation.task_scores.all(), hidden=submission.release.hidden)
+    by_set = scores_by_set(evaluation.task_scores.all(), exact=not submission.release.hidden)
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER]),
         score_sheet(columns_of(_tasks(submission)), by_set),
@@ -125,16 +127,7 @@ def _tasks(submission: Submission) -> list[str]:
     return [data_set.task for data_set in submission.release.data_sets.all()]
 
 
-def scores_by_set(rows: Iterable[TaskScore], *, hidden: bool) -> BySet:
-    found: BySet = {name: {} for name in METRIC_SETS}
-    for row in rows:
-        score = Score(row.mean, row.stderr, row.size, row.answered)
-        if shown := told(score, hidden=hidden):
-            found[row.metric_set][row.task] = shown
-    return found
-
-
-def score_sheet(columns: Sequence[Column], by_set: Mapping[str, Mapping[str, Score]]) -> ScoreSheet:
+def score_sheet(columns: Sequence[Column], by_set: BySet) -> ScoreSheet:
     rows = [ScoreRow(column, _cells(column, by_set)) for column in columns]
     means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
     blocks = [
@@ -149,10 +142,8 @@ def _of_domain(rows: Sequence[ScoreRow], domain: str) -> list[ScoreRow]:
     return [row for row in rows if row.column.kind is Kind.TASK and row.column.domain == domain]
 
 
-def _cells(
-    column: Column, by_set: Mapping[str, Mapping[str, Score]]
-) -> list[tuple[str, Cell | None]]:
-    scores = [(name, score_in(column, by_set.get(name, {}))) for name in METRIC_SETS]
+def _cells(column: Column, by_set: BySet) -> list[tuple[str, Cell | None]]:
+    scores = [(name, mean_of(column.tasks, by_set.get(name, {}))) for name in METRIC_SETS]
     return [(name, cell_of(column, score, digits=2) if score else None) for name, score in scores]
 
 
@@ -163,12 +154,16 @@ class ModelEntry(NamedTuple):
 
 
 def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
-    """A language model and its entries, the newest first; None where nothing of it is public."""
+    """A language model and its entries; None where nothing of it is public.
+
+    The newest first, and after them what was only reported.
+    """
     model = LanguageModel.objects.filter(slug=slug).first()
     if model is None:
         return None
     submissions = _of_submissions(public_submissions().filter(language_model=model))
-    reported = model.reported_entries.select_related("language_model").prefetch_related("scores")
+    with_scores = model.reported_entries.select_related("language_model").prefetch_related("scores")
+    reported = with_scores.order_by("-created", "-pk")
     details = [*submissions, *map(_of_reported, reported)]
     return (model, [_model_entry(one) for one in details]) if details else None
 

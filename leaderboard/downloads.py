@@ -2,15 +2,22 @@
 
 import csv
 import io
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.boards import Board, Line
 from leaderboard.columns import Column, Kind
-from leaderboard.rows import Score
-from portal.pages.reports import inert
+from portal.pages.runs import Run
+from portal.scores import Score
+from portal.spreadsheets import inert
 
-_ABOUT = ("rank", "model", "organisation", "weights", "mark", "settings", "source", "entry")
+# Columns in front of the scores.
+_ABOUT = (
+    *("rank", "model", "organisation", "weights", "mark"),
+    *Run._fields,
+    *("source", "entry"),
+)
 
 
 def board_csv(board: Board) -> str:
@@ -20,39 +27,33 @@ def board_csv(board: Board) -> str:
     ids = [column.id for column in board.columns]
     write([*_ABOUT, *(name for id_ in ids for name in (id_, f"{id_}_stderr"))])
     for line in board.lines:
-        about = [inert(str(value)) for value in _about(line).values()]
+        about = [inert("" if value is None else str(value)) for value in _about(line)]
         write([*about, *(number for score in line.scores for number in _numbers(score))])
     return stream.getvalue()
 
 
-def _about(line: Line) -> dict[str, object]:
-    entry = line.entry
-    values = (
-        "" if line.rank is None else line.rank,
-        entry.model.name,
-        entry.model.organisation,
-        entry.model.weights,
-        entry.mark,
-        entry.settings,
-        entry.source,
-        entry.id,
-    )
-    return dict(zip(_ABOUT, values, strict=True))
+def _about(line: Line) -> tuple[object, ...]:
+    """In the order of ``_ABOUT``."""
+    entry, model = line.entry, line.entry.model
+    known = (line.rank, model.name, model.organisation, model.weights, entry.mark)
+    run = entry.run or [None] * len(Run._fields)
+    return *known, *run, entry.source, entry.id
 
 
 def _numbers(score: Score | None) -> tuple[float | None, float | None]:
     return (score.percent, score.stderr) if score else (None, None)
 
 
-def board_document(board: Board) -> dict[str, Any]:
+def board_json(board: Board) -> str:
     """The same as JSON; a mean that is not complete, and what is not known, is null."""
-    return {
+    document = {
         "release": board.release.slug,
         "metric_set": board.filters.metric_set,
         "ranked_by": board.ranked_by.id,
         "overall_is_the_mean_of": list(board.columns[0].tasks),
         "entries": [_entry(line, board) for line in board.lines],
     }
+    return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def _entry(line: Line, board: Board) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _entry(line: Line, board: Board) -> dict[str, Any]:
             "organisation": entry.model.organisation,
             "weights": entry.model.weights or None,
         },
-        "settings": entry.settings,
+        "settings": entry.run and entry.run._asdict(),
         "source": entry.source,
         "day": entry.day.isoformat(),
         **by_kind[Kind.OVERALL],

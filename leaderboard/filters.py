@@ -12,19 +12,20 @@ from scoring.metrics import METRIC_SETS
 Direction = Literal["forward", "back"]  # forward: the best first, or A first
 Entries = Literal["best", "all"]
 Weights = Literal["any", "open", "closed"]
+Switch = Literal["on", "off"]
 
 BY_MODEL = "model"
 _SEARCH_CAP = 100  # characters
-# How each field is called in an address, and what it can be; the first is meant where it is left
-# out or is something else. Whatever else stands in an address is not looked at.
+# How each field is called in an address, and what it can be. Its default is meant where it is left
+# out or is something else; whatever else stands in an address is not looked at.
 _VALUES: dict[str, tuple[str, tuple[str, ...]]] = {
     "metric_set": ("set", tuple(METRIC_SETS)),
     "sort": ("sort", (*COLUMN_IDS, BY_MODEL)),
     "direction": ("dir", get_args(Direction)),
     "entries": ("entries", get_args(Entries)),
     "weights": ("weights", get_args(Weights)),
-    "heat": ("heat", ("on", "off")),
-    "errors": ("errors", ("off", "on")),
+    "heat": ("heat", get_args(Switch)),
+    "errors": ("errors", get_args(Switch)),
 }
 _MARKS, _SEARCH = "marks", "q"
 
@@ -33,18 +34,18 @@ _MARKS, _SEARCH = "marks", "q"
 class Filters:
     metric_set: str = next(iter(METRIC_SETS))
     sort: str = OVERALL  # a column, or the models' names
-    direction: str = "forward"
-    entries: str = "best"  # of each model, or all
-    weights: str = "any"
-    heat: str = "on"
-    errors: str = "off"  # standard errors in every cell
+    direction: Direction = "forward"
+    entries: Entries = "best"  # of each model, or all
+    weights: Weights = "any"
+    heat: Switch = "on"
+    errors: Switch = "off"  # standard errors in every cell
     marks: tuple[Mark, ...] = tuple(Mark)
     search: str = ""
 
     @classmethod
     def read(cls, asked: Mapping[str, list[str]]) -> Self:
         """What the values of a query string mean; never an error."""
-        chosen = {
+        chosen: dict[str, Any] = {
             field: value
             for field, (name, values) in _VALUES.items()
             for value in asked.get(name, [])[-1:]

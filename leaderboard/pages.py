@@ -1,29 +1,32 @@
 """The pages around the boards: an entry, a language model, the tasks, a release, and about it."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import read_board
+from leaderboard.boards import Board, read_board
 from leaderboard.cells import axis_of, rows_of
 from leaderboard.conditional import or_unchanged
 from leaderboard.details import entry_details, public_model, withdrawn
 from leaderboard.filters import Filters
-from leaderboard.queries import releases_with_boards
+from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from leaderboard.regions import Region, kept
 from leaderboard.releases import release_with_board, table_of, tasks_of
 from leaderboard.rows import Mark
 from leaderboard.sizes import sizes_of
 from leaderboard.standings import standing_of
-from leaderboard.titles import KINDS, MARKS, METRIC_SETS, QUESTIONS
-from portal.pages.titles import DOMAIN_TITLES
-from scoring.catalog import TASKS
-from scoring.metrics import METRIC_SETS as RULES
+from leaderboard.titles import KINDS, MARKS, QUESTIONS
+from portal.pages.titles import DOMAIN_TITLES, METRIC_SET_MEANINGS
+from scoring.catalog import TASKS, Task
+from scoring.metrics import METRIC_SETS
 from scoring.official import REPOSITORY
 
 _BEST = 10  # entries on the page of a task
-_BEFORE, _AFTER, _STRICT = RULES
+_BEFORE, _AFTER, _STRICT = METRIC_SETS
 
 
 @require_safe
@@ -73,7 +76,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
 def about(request: HttpRequest) -> HttpResponse:
     context = {
         **sizes_of(releases_with_boards(), every_task=True)._asdict(),
-        "metric_sets": METRIC_SETS,
+        "metric_sets": METRIC_SET_MEANINGS,
         "lenient": [TASKS[task].title for task in TASKS if not _share(task, _BEFORE, _AFTER)],
         "shared": [TASKS[task].title for task in TASKS if _share(task, _BEFORE, _STRICT)],
         "marks": [MARKS[mark] for mark in Mark],
@@ -83,26 +86,39 @@ def about(request: HttpRequest) -> HttpResponse:
 
 def _share(task: str, *metric_sets: str) -> bool:
     """Whether these judge the task by one and the same rule."""
-    return len({RULES[name][task] for name in metric_sets}) == 1
+    return len({METRIC_SETS[name][task] for name in metric_sets}) == 1
 
 
 @require_safe
 def task(request: HttpRequest, task_id: str) -> HttpResponse:
     if task_id not in TASKS:
         raise Http404
-    found = TASKS[task_id]
-    releases = [release for release in releases_with_boards() if task_id in release.sizes]
-    board = read_board(releases[0], Filters(sort=task_id)) if releases else None
+    region = kept(f"task/{task_id}", lambda: _task_region(TASKS[task_id]))
+    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+
+
+def _task_region(found: Task) -> Region:
+    releases = [release for release in releases_with_boards() if found.id in release.sizes]
+    board = _board_by(found.id, releases)
     context = {
         "task": found,
         "domain": DOMAIN_TITLES[found.domain],
-        "question": QUESTIONS[task_id],
+        "question": QUESTIONS[found.id],
         "answer": KINDS[found.kind],
-        "sizes": [(release, release.sizes[task_id]) for release in releases],
+        "sizes": [(release, release.sizes[found.id]) for release in releases],
         "board": board,
-        "rows": rows_of(board, axis_of(board))[:_BEST] if board else [],
+        "rows": rows_of(board, axis_of(board))[: min(board.ranked, _BEST)] if board else [],
     }
-    return or_unchanged(request, render(request, "leaderboard/task.html", context))
+    return Region(found.title, render_to_string("leaderboard/task.html", context))
+
+
+def _board_by(task_id: str, releases: Iterable[BoardRelease]) -> Board | None:
+    """Of those boards where somebody has a rank by this task, that of the first page, or the
+    first."""
+    front = front_release()
+    in_order = sorted(releases, key=lambda release: release.slug != front)
+    boards = (read_board(release, Filters(sort=task_id)) for release in in_order)
+    return next((board for board in boards if board.ranked), None)
 
 
 @require_safe
@@ -123,6 +139,6 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "size": sum(file.size for file in files),
         "here": request.build_absolute_uri(request.path),
         "on_the_hub": REPOSITORY,
-        "metric_sets": METRIC_SETS,
+        "metric_sets": METRIC_SET_MEANINGS,
     }
     return or_unchanged(request, render(request, "leaderboard/release.html", context))

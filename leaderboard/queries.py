@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.utils.translation import gettext as _
 
-from leaderboard.rows import Entry, Mark, Model, Score, guarded_score
+from leaderboard.rows import Entry, Mark, Model
 from portal.models import (
     Evaluation,
     LanguageModel,
@@ -21,11 +20,11 @@ from portal.models import (
     SubmissionState,
     TaskScore,
 )
+from portal.pages.runs import run_of
+from portal.scores import ByTask, Score, told
 
 REPORTED_UNDER = "official-2024-06"  # the rules of the papers that the reported numbers are from
 _REPORTED = "reported-"  # in front of the id of such an entry in addresses
-
-Scores = dict[str, Score]  # by task
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def _submitted(submissions: QuerySet[Submission, Submission], metric_set: str) -
     return [submitted_entry(one, scores.get(one.counts, {})) for one in found]
 
 
-def submitted_entry(submission: Submission, scores: Mapping[str, Score]) -> Entry:
+def submitted_entry(submission: Submission, scores: ByTask) -> Entry:
     historical = submission.origin == Submission.Origin.HISTORICAL
     return Entry(
         id=str(submission.pk),
@@ -112,30 +111,25 @@ def submitted_entry(submission: Submission, scores: Mapping[str, Score]) -> Entr
         model=model_of(submission.language_model),
         scores=scores,
         day=submission.created.date(),
-        settings=settings_of(submission),
+        run=run_of(submission),
     )
 
 
-def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, Scores]:
+def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[str, Score]]:
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
-    found: dict[int, Scores] = {}
+    found: dict[int, dict[str, Score]] = {}
     values = rows.order_by().values_list(
         "evaluation", "task", "evaluation__submission__release__hidden",
-        "mean", "stderr", "size", "answered",
+        "mean", "stderr", "size", "answered", "told", "told_again",
     )  # fmt: skip
-    for evaluation, task, hidden, percent, stderr, size, answered in values:
-        if score := told(Score(percent, stderr, size, answered), hidden=hidden):
+    for evaluation, task, hidden, *counted, percent, again in values:
+        if score := told(Score(*counted), percent, again=again, exact=not hidden):
             found.setdefault(evaluation, {})[task] = score
     return found
 
 
-def told(score: Score, *, hidden: bool) -> Score | None:
-    """What everybody may know of the score of a task; None where it is kept back."""
-    return guarded_score(score) if hidden else score
-
-
 def _reported(entries: QuerySet[ReportedEntry, ReportedEntry]) -> list[Entry]:
-    scores: dict[int, Scores] = {}
+    scores: dict[int, dict[str, Score]] = {}
     rows = ReportedScore.objects.filter(entry__in=entries).order_by()
     for entry, task, percent in rows.values_list("entry", "task", "percent"):
         scores.setdefault(entry, {})[task] = Score(percent)
@@ -143,7 +137,7 @@ def _reported(entries: QuerySet[ReportedEntry, ReportedEntry]) -> list[Entry]:
     return [reported_entry(one, scores.get(one.pk, {})) for one in with_models]
 
 
-def reported_entry(entry: ReportedEntry, scores: Mapping[str, Score]) -> Entry:
+def reported_entry(entry: ReportedEntry, scores: ByTask) -> Entry:
     return Entry(
         id=f"{_REPORTED}{entry.pk}",
         mark=Mark.REPORTED,
@@ -163,19 +157,3 @@ def reported_id(entry_id: str) -> int | None:
 
 def model_of(model: LanguageModel) -> Model:
     return Model(model.slug, model.name, model.organisation, model.weights)
-
-
-def settings_of(submission: Submission) -> str:
-    """How the predictions were made, as far as it is known."""
-    known = Submission.Truncation.UNKNOWN
-    told = [
-        submission.prompt_strategy,
-        "" if submission.truncation == known else submission.get_truncation_display(),
-        _tokens(_("input up to %(tokens)s tokens"), submission.input_limit),
-        _tokens(_("output up to %(tokens)s tokens"), submission.output_limit),
-    ]
-    return "; ".join(part for part in told if part)
-
-
-def _tokens(sentence: str, tokens: int | None) -> str:
-    return sentence % {"tokens": f"{tokens:,}"} if tokens else ""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from leaderboard.columns import Column
-from leaderboard.rows import Entry, Mark, Score, held, score_in
+from leaderboard.rows import Entry, Mark, held
+from portal.scores import mean_of
 
 _TRUST = {mark: -place for place, mark in enumerate(Mark)}
 
@@ -12,7 +13,6 @@ _TRUST = {mark: -place for place, mark in enumerate(Mark)}
 class Ranked(NamedTuple):
     rank: int | None  # None: it does not complete the mean
     entry: Entry
-    score: Score | None  # in the column that ranks
 
 
 def ranks(values: Sequence[float | None]) -> list[int | None]:
@@ -31,11 +31,10 @@ def ranked(entries: Iterable[Entry], column: Column) -> list[Ranked]:
 
     Those that do not complete its mean come after, without a rank: whoever has most of it first.
     """
-    scored = [(entry, score_in(column, entry.scores)) for entry in entries]
-    places = ranks([score.percent if score else None for _, score in scored])
-    lines = [
-        Ranked(place, entry, score) for place, (entry, score) in zip(places, scored, strict=True)
-    ]
+    found = list(entries)
+    scores = [mean_of(column.tasks, entry.scores) for entry in found]
+    places = ranks([score.percent if score else None for score in scores])
+    lines = [Ranked(place, entry) for place, entry in zip(places, found, strict=True)]
     return sorted(lines, key=lambda line: (line.rank or len(lines) + 1, *_after(line, column)))
 
 
@@ -59,7 +58,7 @@ def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]
 
 
 def _worth(entry: Entry, overall: Column) -> tuple[object, ...]:
-    score = score_in(overall, entry.scores)
+    score = mean_of(overall.tasks, entry.scores)
     is_checked = entry.mark is not Mark.REPORTED
     complete = (score is not None, is_checked, score.percent if score else 0.0)
     return *complete, held(overall, entry), _TRUST[entry.mark], entry.day, entry.id

@@ -1,7 +1,7 @@
-"""The part of a page that is the same for every reader, kept as long as it says the truth."""
+"""What is the same for every reader, kept as long as it says the truth."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.core.cache import caches
 from django.utils.safestring import SafeString
@@ -9,22 +9,27 @@ from django.utils.translation import get_language
 
 from portal.board_version import board_version
 
+_Kept = TypeVar("_Kept")
+
 
 class Region(NamedTuple):
+    """Part of a page."""
+
     title: str
     html: SafeString
 
 
-def kept_region(name: str, make: Callable[[], Region]) -> Region:
-    """The region of this name in the reader's language, made anew after every change of a board.
+def kept(name: str, make: Callable[[], _Kept]) -> _Kept:
+    """What is kept under this name in the reader's language, made anew after every change of a
+    board.
 
     The version is read before anything else is. Kept in this process, so that a reader who tries
-    out every address pushes out nothing but such regions.
+    out every address pushes out nothing but what is kept here. None is made each time.
     """
     key = f"{board_version()}/{get_language()}/{name}"
-    kept = caches["regions"]
-    region: Region | None = kept.get(key)
-    if region is None:
-        region = make()
-        kept.set(key, region)
-    return region
+    regions = caches["regions"]
+    found: _Kept | None = regions.get(key)
+    if found is None:
+        found = make()
+        regions.set(key, found)
+    return found

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -20,19 +19,13 @@ from leaderboard.releases import (
     tasks_of,
 )
 from portal.access import PublicFiles
+from portal.attachments import as_attachment
 from portal.models import Release, ReleaseFile
 from portal.ranges import send_file
-
-_Response = TypeVar("_Response", bound=HttpResponseBase)
+from scoring.facets import FACETS
 
 _LINES = "application/jsonl"
-_FACETS = "facets"  # the folder, as in a release's directory
-# A browser keeps the file and runs nothing of it; who has it already is not sent it again.
-_HEADERS = {
-    "Content-Security-Policy": "sandbox",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "public, no-cache",
-}
+_CACHE = "public, no-cache"  # who has it already is not sent it again
 
 
 @require_safe
@@ -44,7 +37,7 @@ def rows(request: HttpRequest, slug: str, task_id: str) -> HttpResponseBase:
 @require_safe
 def facets(request: HttpRequest, slug: str, task_id: str) -> HttpResponseBase:
     """Lengths, depths and evidence; of a hidden release there is no such thing."""
-    return _stored(request, _files(slug, task_id).facets, f"{_FACETS}-{task_id}.jsonl")
+    return _stored(request, _files(slug, task_id).facets, f"{FACETS}-{task_id}.jsonl")
 
 
 @require_safe
@@ -58,7 +51,8 @@ def checksums(request: HttpRequest, slug: str) -> HttpResponse:
     if not lines:
         raise Http404
     response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
-    return or_unchanged(request, _as_file(response, "SHA256SUMS"))
+    as_attachment(response, "SHA256SUMS", cache=_CACHE)
+    return or_unchanged(request, response)
 
 
 @require_safe
@@ -75,7 +69,8 @@ def manifest(request: HttpRequest, slug: str) -> HttpResponse:
     }
     text = json.dumps(document, ensure_ascii=False, indent=1)
     response = HttpResponse(text, content_type="application/json")
-    return or_unchanged(request, _as_file(response, f"{release.slug}-manifest.json"))
+    as_attachment(response, f"{release.slug}-manifest.json", cache=_CACHE)
+    return or_unchanged(request, response)
 
 
 def _release(slug: str) -> Release:
@@ -98,13 +93,12 @@ def _stored(request: HttpRequest, stored: ReleaseFile | None, name: str) -> Http
     response = send_file(
         request, stored.file, size=stored.size, sha256=stored.sha256, content_type=_LINES
     )
-    is_refused = response.status_code >= HTTPStatus.BAD_REQUEST  # a sentence, not the file
-    return response if is_refused else _as_file(response, name)
+    return as_attachment(response, name, cache=_CACHE)
 
 
 def _named(task_id: str, files: PublicFiles) -> Mapping[str, ReleaseFile]:
     """The files of a task by their names in a release's directory."""
-    names = (f"{task_id}.jsonl", f"{_FACETS}/{task_id}.jsonl")
+    names = (f"{task_id}.jsonl", f"{FACETS}/{task_id}.jsonl")
     return {name: file for name, file in zip(names, files, strict=True) if file}
 
 
@@ -130,10 +124,3 @@ def _task_document(request: HttpRequest, release: Release, found: ReleaseTask) -
 
 def _lengths_document(lengths: Lengths | None) -> dict[str, Any] | None:
     return asdict(lengths) if lengths else None
-
-
-def _as_file(response: _Response, name: str) -> _Response:
-    for header, value in _HEADERS.items():
-        response[header] = value
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

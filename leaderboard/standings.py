@@ -1,17 +1,20 @@
 """Where an entry stands on its board."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from leaderboard.boards import Board, Line, read_board
+from leaderboard.boards import read_board
 from leaderboard.details import EntryDetails
 from leaderboard.filters import Filters
 from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from leaderboard.regions import kept
 from leaderboard.rows import Mark
 from scoring.metrics import METRIC_SETS
 
 
 class Place(NamedTuple):
-    line: Line | None  # None: the board shows no such entry, or a better one of the model
+    is_shown: bool  # if not, the board has no such entry, or a better one of the model
+    rank: int | None
     ranked: int  # entries with a rank
 
 
@@ -22,21 +25,37 @@ class Standing(NamedTuple):
     @property
     def is_shown(self) -> bool:
         """Whether a reader of the board finds it there, without asking for all entries."""
-        return any(place.line for place in self.places)
+        return any(place.is_shown for place in self.places)
+
+
+class _Ranks(NamedTuple):
+    """Of everybody on a board."""
+
+    release: BoardRelease
+    by_set: Sequence[Mapping[str, int | None]]  # under each metric set, by the entry's id
 
 
 def standing_of(details: EntryDetails) -> Standing | None:
     """On the board of its release; of what stands on every official board, on the first page's."""
     mark, submission = details.entry.mark, details.submission
-    of_its_own = submission if mark is Mark.SCORED else None
-    slug = of_its_own.release.slug if of_its_own else front_release()
-    release = next((one for one in releases_with_boards() if one.slug == slug), None)
-    if release is None:
+    slug = submission.release.slug if submission and mark is Mark.SCORED else ""
+    found = kept(f"ranks/{slug}", lambda: _ranks(slug))
+    if found is None:
         return None
-    boards = (read_board(release, Filters(metric_set=name)) for name in METRIC_SETS)
-    return Standing(release, [_place(board, details.entry.id) for board in boards])
+    return Standing(found.release, [_place(ranks, details.entry.id) for ranks in found.by_set])
 
 
-def _place(board: Board, entry_id: str) -> Place:
-    line = next((line for line in board.lines if line.entry.id == entry_id), None)
-    return Place(line, board.ranked)
+def _ranks(slug: str) -> _Ranks | None:
+    """Those of the board that everybody sees first, if it is an official one, without a name."""
+    wanted = slug or front_release()
+    release = next((one for one in releases_with_boards() if one.slug == wanted), None)
+    if release is None or not (slug or release.official):
+        return None
+    boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
+    by_set = [{line.entry.id: line.rank for line in board.lines} for board in boards]
+    return _Ranks(release, by_set)
+
+
+def _place(ranks: Mapping[str, int | None], entry_id: str) -> Place:
+    ranked = sum(rank is not None for rank in ranks.values())
+    return Place(entry_id in ranks, ranks.get(entry_id), ranked)

@@ -31,18 +31,6 @@ MARKS: dict[Mark, MarkTitle] = {
     ),
 }
 
-METRIC_SETS: dict[str, str | Promise] = {
-    "official-2024-06": _(
-        "The official scoring code at revision 88b3daa: that of the paper and of its README."
-    ),
-    "official-2024-09": _(
-        "The official scoring code at revision 51d9b37, its newest: that of papers since."
-    ),
-    "strict": _(
-        "One documented guess for each example, the same rule for every model: naming many "
-        "candidates gains nothing, and a plainly right answer is never missed."
-    ),
-}
 QUESTIONS: dict[str, str | Promise] = {  # what each task asks
     "passkey": _("Find a number of five digits that is hidden in noise."),
     "number_string": _("Find a number of ten digits, with repeated ones, that is hidden in noise."),

@@ -1,6 +1,7 @@
 """The first page, the boards, and their files."""
 
-import json
+from collections.abc import Callable
+from typing import TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +13,7 @@ from leaderboard.boards import Board, domains_in, read_board
 from leaderboard.cells import axis_of, rows_of
 from leaderboard.conditional import or_unchanged
 from leaderboard.controls import controls_of, head_of_models, heads_of
-from leaderboard.downloads import board_csv, board_document
+from leaderboard.downloads import board_csv, board_json
 from leaderboard.filters import Filters
 from leaderboard.queries import (
     REPORTED_UNDER,
@@ -20,9 +21,13 @@ from leaderboard.queries import (
     front_release,
     releases_with_boards,
 )
-from leaderboard.regions import Region, kept_region
+from leaderboard.regions import Region, kept
 from leaderboard.sizes import sizes_of
+from portal.attachments import as_attachment
 from portal.pages.titles import DOMAIN_TITLES
+
+_Kept = TypeVar("_Kept")
+_AT_ONCE = 12  # rows that are laid out at once, so that they are there sooner; the others after
 
 
 @require_safe
@@ -44,44 +49,43 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     filters = _filters(request)
-    if filters.search:  # there is no end of what can be searched for
-        region = _board_region(slug, filters)
-    else:
-        region = kept_region(f"board/{slug}{filters}", lambda: _board_region(slug, filters))
+    region = _kept(f"board/{slug}", filters, lambda: _board_region(slug, filters))
     return or_unchanged(request, render(request, template, region._asdict()))
 
 
 @require_safe
 @gzip_page
 def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    found = _board(slug, request)
-    return _as_file(request, found, board_csv(found), "csv", "text/csv; charset=utf-8")
+    return _as_file(request, slug, board_csv, "csv", "text/csv; charset=utf-8")
 
 
 @require_safe
 @gzip_page
 def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    found = _board(slug, request)
-    document = json.dumps(board_document(found), ensure_ascii=False, indent=1)
-    return _as_file(request, found, document, "json", "application/json")
+    return _as_file(request, slug, board_json, "json", "application/json")
 
 
 def _as_file(
-    request: HttpRequest, found: Board, text: str, ending: str, content_type: str
+    request: HttpRequest, slug: str, write: Callable[[Board], str], ending: str, content_type: str
 ) -> HttpResponse:
+    filters = _filters(request)
+    text = _kept(f"{ending}/{slug}", filters, lambda: write(_board(slug, filters)))
     response = HttpResponse(text, content_type=content_type)
-    name = f"board-{found.release.slug}-{found.filters.metric_set}.{ending}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Content-Security-Policy"] = "sandbox"
-    return or_unchanged(request, response)
+    name = f"board-{slug}-{filters.metric_set}.{ending}"
+    return or_unchanged(request, as_attachment(response, name))
 
 
 def _filters(request: HttpRequest) -> Filters:
     return Filters.read(dict(request.GET.lists()))
 
 
-def _board(slug: str, request: HttpRequest) -> Board:
-    return read_board(_release(slug, releases_with_boards()), _filters(request))
+def _kept(name: str, filters: Filters, make: Callable[[], _Kept]) -> _Kept:
+    """Except for a search: there is no end of what can be searched for."""
+    return make() if filters.search else kept(f"{name}{filters}", make)
+
+
+def _board(slug: str, filters: Filters) -> Board:
+    return read_board(_release(slug, releases_with_boards()), filters)
 
 
 def _release(slug: str, releases: list[BoardRelease]) -> BoardRelease:
@@ -101,8 +105,9 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "board": found,
         "filters": found.filters,
         "rows": rows,
+        "at_once": _AT_ONCE,
         "axis": axis,
-        "is_narrowed": len(rows) < found.entries or len(found.filters.marks) < len(found.marks),
+        "has_entries": bool(found.marks),  # whether or not any of them is shown
         "controls": controls_of(found, releases),
         "model_head": head_of_models(found.filters),
         "heads": heads_of(found),

@@ -30,6 +30,7 @@ from portal.models import (
     Evaluation,
     Example,
     LanguageModel,
+    Notice,
     Release,
     ReportedEntry,
     ReportedScore,
@@ -40,6 +41,7 @@ from portal.models import (
     User,
 )
 from portal.moderation import hide_entry, publish_submission, reject_submission, restore_entry
+from portal.notices import send_again
 from portal.states import StateError
 
 if TYPE_CHECKING:  # Django's own take no parameters
@@ -281,6 +283,24 @@ class AuditEntryAdmin(ReadOnly):
     list_filter = ("action",)
     list_select_related = ("actor", "submission__language_model")
     search_fields = ("actor__username", "submission__language_model__name")
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnly):
+    long = ("failure",)
+    list_display = ("id", "kind", "recipient", "state", "attempts", "created", "due", "ended")
+    list_filter = ("state", "kind")
+    list_select_related = ("recipient",)
+    search_fields = ("=recipient__username",)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        again = (_send_again, "again", gettext_lazy("Send again what failed"))
+        return super().get_actions(request) | {"again": again}
+
+
+def _send_again(_admin: NoticeAdmin, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
+    found = {"count": send_again(chosen)}
+    messages.success(request, _("Notices that are sent again: %(count)s.") % found)
 
 
 class ReportedScores(TabularInline):

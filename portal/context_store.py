@@ -72,16 +72,18 @@ class ContextStore:
             self._questions[question] = self._threads.submit(self._size_of, question.encode())
 
     def finish(self) -> None:
-        """Wait until everything that was added is stored."""
+        """Wait until everything that was added is stored, and every question is counted."""
         while self._coming:
             self._finish_oldest()
+        for counted in self._questions.values():
+            counted.result()
 
     def context(self, sha256: str) -> Known:
         """One that was added, and is stored."""
         return self._known[sha256]
 
     def question(self, question: str) -> TextSize:
-        """The size of one that was given to count; waits for it."""
+        """The size of one that was given to count; waits for it before ``finish``."""
         return self._questions[question].result()
 
     def _is_stored(self, sha256: str) -> bool:

@@ -1,6 +1,6 @@
 """Store the examples of a task, each set once; what is known of them now beside what was known."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db.models import Q
 from portal.context_store import ContextStore
 from portal.models import Example, TaskDataSet
 from portal.release_drafts import DraftRow, TaskDraft
+from portal.telling import Tell
 from scoring.catalog import TASKS
 
 _BATCH = 100  # rows at once: labels of Math.Calc are long
@@ -16,9 +17,7 @@ _OF_CONTEXTS = ("context", "tokens", "tokens_estimated")
 _OF_FACETS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
 
 
-def store_data_set(
-    draft: TaskDraft, store: ContextStore, tell: Callable[[str], None]
-) -> TaskDataSet:
+def store_data_set(draft: TaskDraft, store: ContextStore, tell: Tell) -> TaskDataSet:
     """The data set of these hashes; to be called in a transaction.
 
     One that was known already stays what it is. What is found out about it is no part of it: a

@@ -54,7 +54,8 @@ from portal.machine.cluster import (
 )
 from portal.machine.processes import Identity, User, alive, exited, identity, reap, spawn, supported
 from portal.machine.statefiles import hold, last_lines, open_log, read_small, write_file
-from portal.machine.supervisor import POLL, Tell, say
+from portal.machine.supervisor import POLL, say
+from portal.telling import Tell
 
 ACCOUNTS = ("infinitebench-db", "postgres", "daemon")
 NOBODY = 65534  # the sandbox's user; also what the kernel shows for users it cannot map

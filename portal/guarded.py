@@ -2,7 +2,7 @@
 
 On a hidden release, one row with one prediction would tell its verdict through the score of its
 task: 1 of 30 is 3.33. So the score of a task is told only where nearly all of it is answered, and
-no score more exactly than to a tenth of a percent.
+in whole points. Whether it is told at all, or the best so far instead, is ``portal.hidden_scores``'.
 
 And what of an example's facets, which say where its answer stands.
 """
@@ -15,14 +15,13 @@ from typing import Any
 POINTING = frozenset(("evidence", "depth", "hops", "kind", "ladder"))
 
 COVERAGE = 90  # percent of the examples of a task
-DIGITS = 1
+DIGITS = 0  # of the score of a task
+DIGITS_OF_MEANS = 1
 
 
-def guarded(percent: float | None, *, answered: int = 1, size: int = 1) -> float | None:
+def guarded(percent: float, *, answered: int, size: int) -> float | None:
     """The score as it may be told; None where too few of the examples are answered."""
-    if percent is None or 100 * answered < COVERAGE * size:
-        return None
-    return round(percent, DIGITS)
+    return None if 100 * answered < COVERAGE * size else round(percent, DIGITS)
 
 
 def told_facets(facets: Mapping[str, Any], *, hidden: bool, reviews: bool) -> dict[str, Any]:

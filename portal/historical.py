@@ -4,14 +4,14 @@ Their examples are data sets of their own. They take the way of every submission
 bytes are kept, untrusted text is parsed and scored in the box, results are written under a lease.
 """
 
-import tempfile
+import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedRandom
 from pathlib import Path
 from typing import IO
-from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
@@ -19,7 +19,7 @@ from django.utils.text import slugify
 
 from portal.failures import FAILURES
 from portal.jobs import score_evaluation, sweep
-from portal.language_models import model_of_the_site
+from portal.language_models import get_or_create_site_model
 from portal.models import (
     Evaluation,
     EvaluationState,
@@ -28,13 +28,14 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
+from portal.originals import original_kept
 from portal.packing import pack
-from portal.pages.scores import means_of, scores_by_task, told
+from portal.release_files import import_file
 from portal.releases import import_labels
 from portal.sandbox import may_score, sandbox
+from portal.scores import mean_of, scores_by_set
 from portal.states import change_submission
-from portal.storage import Measured
-from portal.submissions import UPLOADS
+from portal.telling import Tell, silence
 from scoring.canonical import read_canonical
 from scoring.catalog import TASKS
 from scoring.embedded import embedded_gold
@@ -47,8 +48,6 @@ _POLL = 0.2  # seconds between two looks at an evaluation that somebody else hol
 _LATE = 10.0  # seconds; a lease has run out by then, and its evaluation been taken over
 _CHUNK = 1 << 20  # bytes
 _UNFINISHED = (EvaluationState.QUEUED, EvaluationState.RUNNING)
-
-Tell = Callable[[str], None]
 
 
 class HistoricalError(Exception):
@@ -71,9 +70,7 @@ class Historical:
         return entries.filter(language_model__in=models).first()
 
 
-def import_historical(
-    folder: Path, about: Historical, *, tell: Tell = lambda _: None
-) -> Submission:
+def import_historical(folder: Path, about: Historical, *, tell: Tell = silence) -> Submission:
     """Keep the files of a folder, score them here, publish. Returns the submission.
 
     Done twice, the second time changes nothing; what was broken off is completed. No worker is
@@ -96,12 +93,12 @@ def import_historical(
 
 
 @contextmanager
-def _packed(folder: Path) -> Iterator[IO[bytes]]:
+def _packed(folder: Path) -> Iterator[BufferedRandom]:
     """The files of a folder as an archive; the same files give the same bytes."""
     if not folder.is_dir():
         raise HistoricalError(f"{folder} is no folder. Name the one that holds preds_*.jsonl.")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    with tempfile.TemporaryFile() as stream:
+    with import_file() as stream:
         pack(((path.relative_to(folder).as_posix(), _parts(path)) for path in files), stream)
         stream.seek(0)
         yield stream
@@ -113,7 +110,7 @@ def _parts(path: Path) -> Iterator[bytes]:
             yield part
 
 
-def _same(about: Historical, upload: IO[bytes]) -> Submission | None:
+def _same(about: Historical, upload: BufferedRandom) -> Submission | None:
     """The entry that an earlier run made of these files. Raises for one of other files."""
     known = about.known()
     if known is None:
@@ -126,12 +123,10 @@ def _same(about: Historical, upload: IO[bytes]) -> Submission | None:
     return known
 
 
-def _hash(upload: IO[bytes]) -> str:
-    measured = Measured(upload)
-    for _ in measured.chunks():
-        pass
+def _hash(upload: BufferedRandom) -> str:
+    digest = hashlib.file_digest(upload, "sha256")
     upload.seek(0)
-    return measured.sha256
+    return digest.hexdigest()
 
 
 def _read(upload: IO[bytes], name: str, tell: Tell) -> dict[str, TaskGold]:
@@ -176,19 +171,12 @@ def _store(folder: Path, about: Historical, upload: IO[bytes], tell: Tell) -> Su
         prompt_strategy="as released",
         upload_name=name,
     )
-    measured, storage = Measured(upload), submission.upload.storage
-    submission.upload.name = storage.save(f"{UPLOADS}/{uuid4()}", measured)
-    submission.upload_size, submission.upload_hash = measured.measured, measured.sha256
-    try:
-        with transaction.atomic():
-            submission.language_model = model_of_the_site(
-                about.name, slug=about.slug, organisation=about.organisation
-            )
-            submission.release = _release(submission.language_model, gold, folder, tell)
-            submission.save(force_insert=True)
-    except BaseException:
-        storage.delete(submission.upload.name)
-        raise
+    with original_kept(submission, upload), transaction.atomic(durable=True):
+        submission.language_model = get_or_create_site_model(
+            about.name, slug=about.slug, organisation=about.organisation
+        )
+        submission.release = _release(submission.language_model, gold, folder, tell)
+        submission.save(force_insert=True)
     return submission
 
 
@@ -236,6 +224,6 @@ def _see_to_its_end(evaluation: Evaluation, name: str, tell: Tell) -> None:
 def _overall(submission: Submission) -> str:
     """The mean that was published with the files, if all twelve tasks are there."""
     scored = submission.evaluations.scored()[0]
-    scores = told(scores_by_task(scored.task_scores.all()), exact=True)
-    overall = means_of(scores, TASKS)[_FIRST_SET]
-    return "" if overall is None else f", {overall:.2f} under {_FIRST_SET}"
+    scores = scores_by_set(scored.task_scores.all(), exact=True)
+    overall = mean_of(TASKS, scores[_FIRST_SET])
+    return f", {overall.percent:.2f} under {_FIRST_SET}" if overall else ""

@@ -9,7 +9,7 @@ import hashlib
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,13 +28,10 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import RepoSibling
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
+from portal.telling import Tell, silence
 from scoring.catalog import TASKS
+from scoring.facets import release_file_names
 
-# What may belong to a release: that of the official one, and what generated ones have beside it.
-RELEASE_FILES = (
-    *(f"{task}.jsonl" for task in TASKS),
-    *(f"{folder}/{task}.jsonl" for folder in ("facets", "tokens") for task in TASKS),
-)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE = 30  # seconds without a byte
 _KEPT = "Files that came whole are kept."
@@ -45,20 +42,18 @@ class HubError(Exception):
 
 
 class Snapshot(NamedTuple):
-    """Files of a repository as they are at one commit."""
+    """The release in a repository as it is at one commit."""
 
     repository: str
     commit: str
-    files: Mapping[str, Path]  # by their names in the repository
+    folder: Path  # its files, and no others of a release
 
     @property
     def origin(self) -> str:
         return f"From {self.repository} at {self.commit}."
 
 
-def fetch_release(
-    repository: str, revision: str, tell: Callable[[str], None] = lambda _: None
-) -> Snapshot:
+def fetch_release(repository: str, revision: str, tell: Tell = silence) -> Snapshot:
     """The files of a release in a data set of the Hub; those that are here already stay.
 
     A connection that breaks is taken up again where it broke. Raises ``HubError``.
@@ -112,8 +107,9 @@ class _Repository:
         )
 
 
-def _fetched(repository: _Repository, tell: Callable[[str], None]) -> Snapshot:
-    wanted = [repository.listed[name] for name in RELEASE_FILES if name in repository.listed]
+def _fetched(repository: _Repository, tell: Tell) -> Snapshot:
+    names = release_file_names()
+    wanted = [repository.listed[name] for name in names if name in repository.listed]
     if not any(file.rfilename.removesuffix(".jsonl") in TASKS for file in wanted):
         raise HubError(
             f"{repository.name} holds no release: there is no file such as passkey.jsonl in it."
@@ -121,11 +117,12 @@ def _fetched(repository: _Repository, tell: Callable[[str], None]) -> Snapshot:
     repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_room(repository.folder, wanted)
     tell(f"{repository.name} at {repository.commit}: {len(wanted)} files")
-    files = {}
+    for other in set(names) - repository.listed.keys():  # of another commit
+        (repository.folder / other).unlink(missing_ok=True)
     for number, file in enumerate(wanted, 1):
         tell(f"fetching {file.rfilename} ({number} of {len(wanted)}, {_megabytes(file.size)})")
-        files[file.rfilename] = _whole_file(repository, file)
-    return Snapshot(repository.name, repository.commit, files)
+        _fetch_whole(repository, file)
+    return Snapshot(repository.name, repository.commit, repository.folder)
 
 
 def _check_room(folder: Path, wanted: list[RepoSibling]) -> None:
@@ -141,12 +138,12 @@ def _check_room(folder: Path, wanted: list[RepoSibling]) -> None:
         )
 
 
-def _whole_file(repository: _Repository, file: RepoSibling) -> Path:
-    """The file, fetched a second time where the first one is damaged. Raises ``HubError``."""
+def _fetch_whole(repository: _Repository, file: RepoSibling) -> None:
+    """Fetch the file, a second time where the first one is damaged. Raises ``HubError``."""
     for _ in range(2):
         path = repository.fetch(file.rfilename)
         if _is_whole(path, file):
-            return path
+            return
         path.unlink()
     raise HubError(
         f"{file.rfilename} is not what {repository.name} says it is: its size or its hash is "

@@ -1,22 +1,21 @@
 """How far an import is, how fast it goes, and how long the rest will take."""
 
 import time
-from collections.abc import Callable
 
 from portal.context_store import ContextStore
+from portal.telling import Tell
 from scoring.catalog import TASKS
 from scoring.gold import ReleaseRow
 
-_TURN = 5.0  # seconds between two lines
 _MEGABYTE = 1_000_000
 
 
 class Progress:
     """Tells a line now and then, while rows pass by."""
 
-    def __init__(self, size: int, store: ContextStore, tell: Callable[[str], None]) -> None:
-        """``size``: bytes of all files."""
-        self._size, self._store, self._tell = size, store, tell
+    def __init__(self, size: int, store: ContextStore, tell: Tell, *, every: float = 5.0) -> None:
+        """``size``: bytes of all files; ``every``: seconds between two lines."""
+        self._size, self._store, self._tell, self._every = size, store, tell, every
         self._begun = self._told = time.monotonic()
         self._passed = self._examples = 0
         self._task = ""
@@ -28,7 +27,7 @@ class Progress:
         self._passed += row.size
         self._examples += 1
         now = time.monotonic()
-        if now - self._told >= _TURN:
+        if now - self._told >= self._every:
             self._told = now
             self._tell(self._line(now - self._begun))
 

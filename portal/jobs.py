@@ -21,12 +21,13 @@ from django.db.models.functions import Coalesce, Now
 from portal.celery import app
 from portal.faulty_releases import ReleaseError
 from portal.label_files import labels_of
-from portal.leases import Lease, LeaseLostError, claim
+from portal.leases import Lease, LeaseLostError, claim_evaluation
 from portal.models import Evaluation, Submission
+from portal.notices import send_notice
 from portal.results import store_failure, store_outcome
 from portal.sandbox import may_score, sandbox
 from portal.states import change_evaluation
-from portal.wake import SCORE, wake
+from portal.wake import SCORE, SEND, wake
 from scoring.outcome import OutcomeError, read_examples, read_report
 from scoring.sandbox import Boxes, BoxResult, read_in_box, score_in_box
 
@@ -50,7 +51,7 @@ def score_evaluation(evaluation_id: int) -> None:
     if not may_score():
         log.error("not scored: %s", sandbox().reason, extra=about)
         return
-    lease = claim(evaluation_id)
+    lease = claim_evaluation(evaluation_id)
     if lease is None:
         log.info("nothing to do", extra=about)
         return
@@ -157,12 +158,12 @@ def sweep() -> Swept:
         finished=Now(),
         lease_until=None,
     )
-    returned = _return(expired.with_an_attempt_left())
+    returned = _give_back_expired(expired.with_an_attempt_left())
     woken = _wake_forgotten()
     return Swept(failed, returned, woken)
 
 
-def _return(expired: "QuerySet[Evaluation]") -> int:
+def _give_back_expired(expired: "QuerySet[Evaluation]") -> int:
     with transaction.atomic():
         ids = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = Evaluation.objects.filter(pk__in=ids)
@@ -183,3 +184,5 @@ def _wake_forgotten() -> int:
 
 
 app.task(score_evaluation, name=SCORE)
+# A mail server that answers letter by letter is cut off before anybody else may try.
+app.task(send_notice, name=SEND, soft_time_limit=40, time_limit=50)

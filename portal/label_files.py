@@ -2,9 +2,6 @@
 hashes where they may be deleted at any time."""
 
 import json
-import os
-import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +9,7 @@ from django.conf import settings
 
 from portal.faulty_releases import ReleaseError
 from portal.models import Example, Release, TaskDataSet
+from portal.whole_files import write_whole
 from scoring.catalog import TASKS
 from scoring.gold import GoldExample, task_gold
 from scoring.keys import canonical_key
@@ -39,7 +37,7 @@ def _label_file(data_set: TaskDataSet) -> Path:
         if task_gold(data_set.task, examples).labels_hash != data_set.labels_hash:
             raise ReleaseError(f"The labels of {data_set} in the database are not as imported.")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(folder / name, map(_label_row, examples))
+        write_whole(folder / name, map(_label_row, examples))
     return folder / name
 
 
@@ -51,19 +49,6 @@ def _gold_example(example: Example) -> GoldExample:
     return GoldExample(key, canonical_label(task, example.label, options), options)
 
 
-def _label_row(example: GoldExample) -> str:
+def _label_row(example: GoldExample) -> bytes:
     row = {"id": example.key, "answer": example.label, "options": example.options}
-    return json.dumps(row) + "\n"
-
-
-def _write(place: Path, lines: Iterable[str]) -> None:
-    """The whole file or none, readable only by us, whoever else writes it at the same time."""
-    with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as draft:
-        try:
-            draft.writelines(lines)
-            draft.flush()
-            os.fsync(draft.fileno())
-            Path(draft.name).rename(place)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise
+    return json.dumps(row).encode() + b"\n"

@@ -5,7 +5,6 @@ It takes a minute or two, so it is made while the site is up already. Each part 
 
 import os
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from portal.reference_entries import ReferenceEntryError, ReferenceReader, publi
 from portal.releases import import_release
 from portal.states import StateError
 from portal.steps import Steps, fingerprint_of
+from portal.telling import Tell
 from scoring.catalog import TASKS, Task
 from scoring.gold import GoldError
 from scoring.reader.release import AnswerError, answer_release
@@ -38,8 +38,6 @@ _FAILURES = (
 )  # fmt: skip
 _GENERATING, _IMPORTING = 1, 2
 _STEPS = _IMPORTING + len(READERS)
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +63,9 @@ class Ladder:
     @property
     def description(self) -> str:
         return (
-            f"The same questions told at {', '.join(self._told)} tokens, made from a seed: at each "
-            f"length {self.synthetic} of each synthetic and {self.realistic} of each realistic task. "
-            "Not comparable with any published score."
+            f"The same questions told at {', '.join(self._told)} tokens, made from a seed: "
+            f"at each length {self.synthetic} of each synthetic and {self.realistic} of each "
+            "realistic task. Not comparable with any published score."
         )
 
     @property
@@ -100,9 +98,9 @@ def prepare_ladder(ladder: Ladder, tell: Tell) -> bool:
 
 def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
     folder = state / "releases" / SLUG
+    _clear_unfinished(folder.parent)
     if Release.objects.filter(slug=SLUG).exists() and not folder.exists():
         return  # that of an earlier version: a release never changes
-    _clear_unfinished(folder.parent)
     if not folder.exists():
         _generate(ladder, folder, tell)
     release = import_release(
@@ -114,15 +112,26 @@ def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
         tell=partial(tell, _IMPORTING),
     )
     for step, reader in enumerate(READERS, _IMPORTING + 1):
-        if not reader.is_published_in(release):
+        if not reader.is_decided_in(release):
             _publish(reader, release, folder, partial(tell, step))
-    shutil.rmtree(folder)  # by now its files can be had from the page of the release
+    for done in (*(_predictions(folder, reader) for reader in READERS), folder):
+        _remove(done)  # by now all of it can be had from the pages of the site
 
 
 def _clear_unfinished(folder: Path) -> None:
     """What a start that was ended in the middle has left."""
     for left in folder.glob(".*-*"):
         shutil.rmtree(left)
+
+
+def _predictions(folder: Path, reader: ReferenceReader) -> Path:
+    return folder.with_name(f"{folder.name}-{reader.window}")
+
+
+def _remove(folder: Path) -> None:
+    """All of it at once: a start that is ended here leaves nothing that looks whole."""
+    if folder.exists():
+        shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-done")))
 
 
 def _generate(ladder: Ladder, folder: Path, tell: Teller) -> None:
@@ -138,7 +147,7 @@ def _generate(ladder: Ladder, folder: Path, tell: Teller) -> None:
 
 
 def _publish(reader: ReferenceReader, release: Release, folder: Path, tell: Tell) -> None:
-    predictions = folder.parent / f"{SLUG}-{reader.window}"
+    predictions = _predictions(folder, reader)
     if not predictions.exists():
         tell(f"{reader.name}: reading {len(RECIPES)} tasks …")
         answer_release(folder, predictions, window=reader.window, jobs=_processes())
@@ -148,7 +157,6 @@ def _publish(reader: ReferenceReader, release: Release, folder: Path, tell: Tell
     )
     reviewer = User.objects.get(username=REVIEWER)
     publish_reference_entry(reader, release, predictions, owner=owner, reviewer=reviewer)
-    shutil.rmtree(predictions)
 
 
 def _processes() -> int:

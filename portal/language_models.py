@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
 from portal.models import LanguageModel, Submission, SubmissionState, User
-from portal.states import StateError, note
+from portal.states import NotAllowedError, StateError, write_audit_entry
 
 # What its owner tells of it. Who others know it as stays what reviewers have seen.
 IDENTITY = ("name", "organisation")
@@ -56,9 +56,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
     of a model that is settled.
     """
     with transaction.atomic():
-        stored = LanguageModel.objects.select_for_update().get(pk=edited.pk)
-        if stored.owner_id != by.pk:
-            raise StateError(_("You may not do this."))
+        stored = _locked_for(edited, by)
         changed = [name for name in (*IDENTITY, *DETAILS) if _differs(name, stored, edited)]
         if not changed:
             return
@@ -69,10 +67,18 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
         _tell_readers(edited, reason, by)
 
 
+def _locked_for(model: LanguageModel, owner: User) -> LanguageModel:
+    """Until the transaction ends. Raises ``StateError`` where somebody else owns it."""
+    locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
+    if locked.owner_id != owner.pk:
+        raise NotAllowedError
+    return locked
+
+
 def _tell_readers(model: LanguageModel, reason: str, by: User) -> None:
     seen = list(_seen(model))
     for submission in seen:
-        note(
+        write_audit_entry(
             submission, "edit language model", submission.state, submission.state,
             by=by, reason=reason,
         )  # fmt: skip
@@ -97,15 +103,13 @@ def _change(name: str, stored: LanguageModel, edited: LanguageModel) -> str:
 def delete_language_model(model: LanguageModel, *, by: User) -> None:
     """Delete a model of one's own that nothing uses. Raises ``StateError``."""
     with transaction.atomic():
-        locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
-        if locked.owner_id != by.pk:
-            raise StateError(_("You may not do this."))
+        locked = _locked_for(model, by)
         if locked.submissions.exists() or locked.reported_entries.exists():
             raise StateError(_("Submissions name it, so it cannot be deleted."))
         locked.delete()
 
 
-def model_of_the_site(
+def get_or_create_site_model(
     name: str, *, slug: str = "", organisation: str = "", weights: str = ""
 ) -> LanguageModel:
     """The site's language model of this name, made where there is none yet.
@@ -116,14 +120,14 @@ def model_of_the_site(
     known = LanguageModel.objects.filter(owner=None, name=name).first()
     if known and slug not in ("", known.slug):
         raise LanguageModelError(f"{name} is “{known.slug}” in addresses: leave out --slug.")
-    found = known or LanguageModel(name=name, slug=slug or _free_slug(name), weights="")
+    found = known or LanguageModel(name=name, slug=slug or _free_slug(name))
     before = (found.organisation, found.weights)
     found.organisation = found.organisation or organisation
     found.weights = found.weights or weights
     if known and before == (found.organisation, found.weights):
         return known
     try:
-        found.full_clean(exclude=["owner"] if weights else ["owner", "weights"])
+        found.full_clean(exclude=["owner"])
     except ValidationError as error:
         raise LanguageModelError(f"{name[:80]}: {' '.join(error.messages)}") from error
     found.save()

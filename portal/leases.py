@@ -46,7 +46,7 @@ class Lease:
             yield evaluation
 
 
-def claim(evaluation_id: int) -> Lease | None:
+def claim_evaluation(evaluation_id: int) -> Lease | None:
     """The lease, or None where there is nothing to do: somebody works on it, or it has ended."""
     free = Q(state=EvaluationState.QUEUED) | Q(lease_until__lt=Now())
     rows = Evaluation.objects.with_an_attempt_left().filter(free, pk=evaluation_id)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
-_SUBJECTS = ("evaluation", "submission", "method", "path", "status", "milliseconds")
+_SUBJECTS = ("evaluation", "submission", "notice", "method", "path", "status", "milliseconds")
 _CAP, _CAP_OF_TRACES = 1_000, 16_000  # characters of a value
 _QUIET = ("/healthz", "/readyz")  # asked every few seconds; their failures are logged
 

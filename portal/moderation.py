@@ -1,6 +1,7 @@
 """What becomes of a submission: asked for, published, rejected, hidden, restored, withdrawn.
 
-Each is one transaction with its audit entry; afterwards its author is told of what others decided.
+Each is one transaction with its audit entry and with the notices of it: its author is told of what
+others decided, reviewers of what waits for them.
 All raise ``StateError`` where it is not for this person, or the submission in another state by now
 (``portal.states.TRANSITIONS``).
 """
@@ -8,8 +9,9 @@ All raise ``StateError`` where it is not for this person, or the submission in a
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from portal.models import Submission, User
-from portal.notices import tell_author
+from portal.hidden_scores import tell_own
+from portal.models import Submission, SubmissionState, User
+from portal.notices import tell_author, tell_reviewers
 from portal.states import StateError, change_submission
 
 
@@ -25,6 +27,7 @@ def publish_submission(
     Raises ``StateError`` also where there are newer scores than those.
     """
     with transaction.atomic():
+        tell_own(submission)
         published = _change(submission, "publish", by=by, reason=reason)
         newest = published.evaluations.scored().values_list("pk", flat=True).first()
         if seen not in (None, newest):
@@ -47,7 +50,7 @@ def restore_entry(submission: Submission, *, by: User, reason: str) -> Submissio
     return _change(submission, "restore", by=by, reason=reason)
 
 
-def withdraw(submission: Submission, *, by: User, reason: str = "") -> Submission:
+def withdraw_submission(submission: Submission, *, by: User, reason: str = "") -> Submission:
     """Take it away for good; a tombstone stays where it was on the board."""
     return _change(submission, "withdraw", by=by, reason=reason)
 
@@ -56,5 +59,7 @@ def _change(submission: Submission, action: str, *, by: User, reason: str = "") 
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
         if changed.owner_id != by.pk:
-            transaction.on_commit(lambda: tell_author(changed, action, reason=reason), robust=True)
+            tell_author(changed)
+        if changed.state == SubmissionState.IN_REVIEW:
+            tell_reviewers(changed)
     return changed

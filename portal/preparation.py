@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -22,6 +21,7 @@ from portal.language_models import LanguageModelError
 from portal.releases import import_release
 from portal.reported import ReportedError, import_reported
 from portal.steps import Steps, fingerprint_of
+from portal.telling import Tell
 from scoring.catalog import TASKS, Kind, Task
 from scoring.gold import GoldError
 from scoring.labels import LETTERS
@@ -47,7 +47,7 @@ _SYNTHETIC = _About(
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parent / "data" / "published_results.csv"
-_RELEASES = {  # the last one is the newest, which the form of the submit page chooses
+_RELEASES = {  # the last one is the newest, and stands first in lists
     "paper": _About(
         "∞Bench, paper labels",
         "Labels of the paper's released result files, with older ids in En.QA, En.MC and En.Sum.",
@@ -67,8 +67,6 @@ _RELEASED_FILES = {
 _FAILURES = (
     GoldError, HistoricalError, LanguageModelError, ReleaseError, ReportedError, OSError
 )  # fmt: skip
-
-Tell = Callable[[str], None]
 
 
 def prepare_demo(data: Path | None, tell: Tell) -> None:

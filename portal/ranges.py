@@ -6,7 +6,6 @@ RFC 9110, section 14: one range of bytes; a question for several is answered wit
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
-from threading import BoundedSemaphore
 from typing import NamedTuple
 
 from django.core.files.base import File
@@ -16,14 +15,16 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
+from portal.places import Place, Places
+
 _CHUNK = 1 << 18  # bytes
 _RANGE = re.compile(
     r"bytes[ \t]*=[ \t]*([0-9]{0,18})-([0-9]{0,18})[ \t]*", re.ASCII | re.IGNORECASE
 )
-_AT_ONCE = 4  # of the eight threads of a process: downloads take long, and pages have to come
+AT_ONCE = 4  # a quarter of the threads of portal.gunicorn: downloads take long
 _AGAIN = 20  # seconds
 
-_free = BoundedSemaphore(_AT_ONCE)
+_places = Places(AT_ONCE)
 
 
 class Part(NamedTuple):
@@ -77,8 +78,9 @@ def _sent(
     wanted = part or Part(0, size)
     if request.method == "HEAD":
         response = StreamingHttpResponse(iter(()), content_type=content_type)
-    elif _free.acquire(blocking=False):
-        response = StreamingHttpResponse(_chunks(file, wanted), content_type=content_type)
+    elif place := _places.take():
+        chunks = _Chunks(file.storage.open(str(file.name), "rb"), wanted, place)
+        response = StreamingHttpResponse(chunks, content_type=content_type)
     else:
         return _busy()
     if part is not None:
@@ -109,16 +111,6 @@ def _busy() -> HttpResponse:
     return response
 
 
-def _chunks(file: FieldFile, part: Part) -> "_Chunks":
-    """With a place for downloads that has been taken. Raises ``OSError``."""
-    try:
-        stored = file.storage.open(str(file.name), "rb")
-    except BaseException:
-        _free.release()
-        raise
-    return _Chunks(stored, part)
-
-
 class _Chunks:
     """A part of a file, and one of the places for downloads, which is free again when it is closed.
 
@@ -126,8 +118,8 @@ class _Chunks:
     because something fails after us, nobody holds it any more.
     """
 
-    def __init__(self, stored: "File[bytes]", part: Part) -> None:
-        self._stored, self._left = stored, part.size
+    def __init__(self, stored: "File[bytes]", part: Part, place: Place) -> None:
+        self._stored, self._left, self._place = stored, part.size, place
         self._stored.seek(part.start)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -136,9 +128,8 @@ class _Chunks:
             yield chunk
 
     def close(self) -> None:
-        if not self._stored.closed:
-            self._stored.close()
-            _free.release()
+        self._stored.close()
+        self._place.close()
 
     def __del__(self) -> None:
         self.close()

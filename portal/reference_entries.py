@@ -1,8 +1,6 @@
 """Entries of the reference reader, made as everybody makes one: handed in, scored, reviewed."""
 
-import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -12,12 +10,12 @@ from django.core.files.base import File
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
 from portal.moderation import ask_for_publication, publish_submission
 from portal.packing import pack
+from portal.release_files import import_file
 from portal.submissions import RunSettings, submit_predictions
 
 _POLL = 0.5  # seconds between two looks at an evaluation
 _PATIENCE = 900.0  # seconds: every submission comes to an end within that time
-
-Tell = Callable[[str], None]
+_UNDECIDED = (SubmissionState.PRIVATE, SubmissionState.IN_REVIEW)
 
 
 class ReferenceEntryError(Exception):
@@ -38,8 +36,9 @@ class ReferenceReader:
         """The same at every start, so that it is handed in once."""
         return uuid5(NAMESPACE_URL, f"reference-reader/{release.pk}/{self.window}")
 
-    def is_published_in(self, release: Release) -> bool:
-        entries = Submission.objects.exclude(state=SubmissionState.PRIVATE)
+    def is_decided_in(self, release: Release) -> bool:
+        """Whether it was reviewed, whatever became of it then."""
+        entries = Submission.objects.exclude(state__in=_UNDECIDED)
         return entries.filter(pk=self.submission_id(release)).exists()
 
 
@@ -63,7 +62,7 @@ def _hand_in(
     reader: ReferenceReader, release: Release, predictions: Path, owner: User
 ) -> Submission:
     files = sorted(predictions.glob("*.jsonl"))
-    with tempfile.TemporaryFile() as archive:
+    with import_file() as archive:
         pack(((file.name, [file.read_bytes()]) for file in files), archive)
         archive.seek(0)
         return submit_predictions(

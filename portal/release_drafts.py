@@ -12,7 +12,7 @@ import orjson
 from portal.context_store import ContextStore
 from portal.faulty_releases import ReleaseError
 from portal.models import KEY_CAP, ReleaseFile
-from portal.release_files import FileDraft, nameless_file
+from portal.release_files import FileDraft, import_file
 from scoring.facets import (
     NO_FACETS,
     Facets,
@@ -64,15 +64,25 @@ class TaskDraft:
 
 
 class TaskReader:
-    """Reads the files of one task; what it keeps is gone with the ``ExitStack``."""
+    """Reads the files of one task; what it keeps is gone with the ``ExitStack``.
 
-    def __init__(self, task: str, file: Path, store: ContextStore, opened: ExitStack) -> None:
+    ``facets`` are what is known otherwise: only for a task that has no file of them.
+    """
+
+    def __init__(
+        self,
+        task: str,
+        file: Path,
+        store: ContextStore,
+        opened: ExitStack,
+        facets: Mapping[Key, Facets],
+    ) -> None:
         self._task, self._file, self._store = task, file, store
-        self._facets = read_facets(file)
+        self._facets = read_facets(file) or facets
         self._counts = read_token_counts(file)
         self._hashes = TaskHashes()
         self._keys: set[Key] = set()
-        self._rows = opened.enter_context(nameless_file())
+        self._rows = opened.enter_context(import_file())
         self._has_contexts = False
 
     def read(self, *, hidden: bool, passed: Callable[[ReleaseRow], None]) -> TaskDraft:

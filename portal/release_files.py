@@ -1,9 +1,10 @@
 """Files of a release that can be downloaded: written line by line, stored once, named by hash."""
 
 import hashlib
-import tempfile
 from collections.abc import Iterable
-from typing import BinaryIO, Self
+from io import BufferedRandom
+from pathlib import Path
+from typing import Self
 
 from django.conf import settings
 from django.core.files.base import File
@@ -12,22 +13,21 @@ from django.db.models.functions import Now
 
 from portal.models import ReleaseFile
 from portal.storage import is_stored
+from portal.whole_files import nameless_file
 
 DOWNLOADS = "releases"  # the folder in the storage
 
 
-def nameless_file() -> BinaryIO:
-    """An empty file of which nothing is left when this process ends, however it ends."""
-    folder = settings.CACHE_DIR / "imports"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return tempfile.TemporaryFile(dir=folder)
+def import_file() -> BufferedRandom:
+    """A nameless file for what an import has in hand, on the disk that has room for it."""
+    return nameless_file(Path(settings.CACHE_DIR, "imports"))
 
 
 class FileDraft:
     """A file on its way, hashed while it is written."""
 
     def __init__(self) -> None:
-        self.stream = nameless_file()
+        self.stream = import_file()
         self._hash = hashlib.sha256()
 
     def __enter__(self) -> Self:

@@ -1,7 +1,7 @@
 """Bring releases into the database: a release stands there when all of it is there."""
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,16 @@ from portal.faulty_releases import ReleaseError
 from portal.import_progress import Progress
 from portal.models import Release, TaskDataSet
 from portal.release_drafts import TaskDraft, TaskReader, draft_row
+from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 from scoring.counting import PROCESSES, CountError
+from scoring.facets import Facets
 from scoring.gold import TaskGold, release_files
+from scoring.keys import Key
 
 _UNSEEN = ("Cc", "Cs")  # control characters, and halves of characters
 
-Tell = Callable[[str], None]
+FoundFacets = Mapping[str, Mapping[Key, Facets]]  # by task
 
 
 def import_release(
@@ -33,10 +36,13 @@ def import_release(
     description: str = "",
     hidden: bool = False,
     official: bool = False,
+    facets: FoundFacets | None = None,
     processes: int = PROCESSES,
-    tell: Tell = lambda _: None,
+    tell: Tell = silence,
 ) -> Release:
     """Import a directory of ``{task}.jsonl``; done twice, the second time changes nothing.
+
+    ``facets``: for the tasks that have no file of them.
 
     Contexts are stored as they are read, and their tokens counted in so many processes. Ended at
     any moment and started again, it stores and counts none of them twice. All else is written in
@@ -54,7 +60,7 @@ def import_release(
     )
     with ContextStore(processes) as store, ExitStack() as opened:
         try:
-            tasks = _read(directory, store, opened, hidden=hidden, tell=told)
+            tasks = _read(directory, store, opened, facets or {}, hidden=hidden, tell=told)
             release, is_new = _stored(draft, tasks, store, told)
         except CountError as error:
             raise ReleaseError(f"{error} Import it once more.") from error
@@ -81,7 +87,7 @@ def import_labels(
     slug: str,
     title: str,
     source: Path,
-    tell: Tell = lambda _: None,
+    tell: Tell = silence,
 ) -> Release:
     """A release of labels without questions, as released files carry them; nobody submits to it.
 
@@ -98,14 +104,20 @@ def _tell(tell: Tell, slug: str, line: str) -> None:
 
 
 def _read(
-    directory: Path, store: ContextStore, opened: ExitStack, *, hidden: bool, tell: Tell
+    directory: Path,
+    store: ContextStore,
+    opened: ExitStack,
+    facets: FoundFacets,
+    *,
+    hidden: bool,
+    tell: Tell,
 ) -> list[TaskDraft]:
     files = release_files(directory)
     progress = Progress(sum(file.stat().st_size for file in files.values()), store, tell)
     drafts = []
     for task, file in files.items():
         progress.begin(task)
-        reader = TaskReader(task, file, store, opened)
+        reader = TaskReader(task, file, store, opened, facets.get(task, {}))
         drafts.append(reader.read(hidden=hidden, passed=progress.passed))
     store.finish()
     return drafts

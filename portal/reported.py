@@ -8,15 +8,16 @@ Numbers are percentages; an empty cell says that the source has none.
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import transaction
 
 from portal.board_version import raise_board_version
-from portal.language_models import LanguageModelError, model_of_the_site
+from portal.language_models import LanguageModelError, get_or_create_site_model
 from portal.models import LanguageModel, ReportedEntry, ReportedScore
+from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 
 _AVERAGE = "avg_as_published"
@@ -24,8 +25,6 @@ _NEEDED = ("model", "source")
 _KNOWN = (*_NEEDED, "organisation", "weights", *TASKS, _AVERAGE, "note")
 _CAPS = {"model": 120, "organisation": 120, "source": 200, "note": 300}  # characters
 _SHOWN = 20  # problems named at once
-
-Tell = Callable[[str], None]
 
 
 class ReportedError(Exception):
@@ -50,7 +49,7 @@ class Row:
     scores: Mapping[str, float]  # by task
 
 
-def import_reported(file: Path, *, tell: Tell = lambda _: None) -> Counter[str]:
+def import_reported(file: Path, *, tell: Tell = silence) -> Counter[str]:
     """Bring a table into the database: rows are known by model and source, and brought up to date.
 
     Returns how many were new, changed and as they were. Entries that the table does not have stay.
@@ -143,7 +142,7 @@ class _Line:
         for name, cap in _CAPS.items():
             if len(self.cell(name)) > cap or "\0" in self.cell(name):
                 yield f"“{name}” is longer than {cap} characters, or holds a NUL."
-        if self.cell("weights") not in ("", *LanguageModel.Weights):
+        if self.cell("weights") not in LanguageModel.Weights.values:
             yield f"“weights” is “{self.cell('weights')}”; write open, closed or nothing."
         for name in (*TASKS, _AVERAGE):
             if self.cell(name) and _percent(self.cell(name)) is None:
@@ -179,7 +178,7 @@ def _percent(text: str) -> float | None:
 
 def _keep(row: Row, tell: Tell) -> str:
     """Store a row. Returns what happened: new, changed, as before."""
-    model = model_of_the_site(row.model, organisation=row.organisation, weights=row.weights)
+    model = get_or_create_site_model(row.model, organisation=row.organisation, weights=row.weights)
     facts = {"note": row.note, "average": row.average}
     entry, is_new = ReportedEntry.objects.get_or_create(
         language_model=model, source=row.source, defaults=facts

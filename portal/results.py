@@ -7,11 +7,12 @@ and means are computed here, from the examples that are stored.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models.functions import Now
 
 from portal.board_version import raise_board_version
 from portal.failures import FAILURES
+from portal.hidden_scores import decide_told
 from portal.leases import Lease
 from portal.models import (
     SCORE_COLUMNS,
@@ -21,7 +22,7 @@ from portal.models import (
     TaskScore,
 )
 from portal.states import change_evaluation
-from portal.wake import wake
+from portal.wake import wake_after_commit
 from scoring.outcome import Example, OutcomeError
 from scoring.stats import mean_percent, standard_error
 
@@ -66,7 +67,7 @@ def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> N
             return
         _settle("give back", evaluation, woken=Now(), **found)
         if left > 1:
-            transaction.on_commit(lambda: wake(evaluation.pk))
+            wake_after_commit(evaluation.pk)
 
 
 def _settle(action: str, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
@@ -82,7 +83,9 @@ def _store_scores(
         data_sets = {data_set.task: data_set for data_set in release.data_sets.all()}
         scores = _copy(evaluation.pk, examples)
         _compare(document, scores, data_sets)
-        TaskScore.objects.bulk_create(_task_scores(evaluation, document, scores, data_sets))
+        rows = _task_scores(evaluation, document, scores, data_sets)
+        decide_told(evaluation, rows, scores)
+        TaskScore.objects.bulk_create(rows)
         _settle(
             "store scores",
             evaluation,

@@ -1,5 +1,6 @@
 """The sandbox as it is on this machine, measured once for each process and its children."""
 
+import logging
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from django.db import connection
 from scoring.preflight import Preflight, preflight
 from scoring.sandbox import Level
 
+log = logging.getLogger(__name__)
+
 
 def sandbox() -> Preflight:
     """Which level holds, found by trying to break out, and to the database's socket and our key.
@@ -17,8 +20,9 @@ def sandbox() -> Preflight:
     """
     try:
         return measured()
-    except OSError as error:
-        return Preflight(Level.NONE, f"The sandbox could not be tried: {error}.", ())
+    except OSError as error:  # with a path of ours, and everybody may read the reason
+        log.exception("the sandbox could not be tried")
+        return Preflight(Level.NONE, f"The sandbox could not be tried: {error.strerror}.", ())
 
 
 @cache

@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
 from portal import environment
+from scoring.limits import LIMITS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -126,8 +127,8 @@ ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", 0)
 
 # Mail: the demo writes it into a folder and shows it on a page.
 MAIL_DIR = STATE_DIR / "mail"
-EMAIL_BACKEND = f"django.core.mail.backends.{'filebased' if DEMO else 'smtp'}.EmailBackend"
-EMAIL_FILE_PATH = MAIL_DIR
+_POST = "portal.demo_mailbox" if DEMO else "django.core.mail.backends.smtp"
+EMAIL_BACKEND = f"{_POST}.EmailBackend"
 EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
 EMAIL_PORT = environment.number("EMAIL_PORT", 25)
 EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER", "")
@@ -207,7 +208,7 @@ LOGGING = {
 # For how many seconds a client may send nothing; who hands in files, once let in, may for longer.
 PATIENCE = environment.seconds("PATIENCE_SECONDS", 10)
 
-# What people hand in: under names of ours, readable only by us.
+# What people hand in, contexts, and files of releases: under names of ours, readable only by us.
 STORAGE_DIR = environment.folder("STORAGE_DIR", STATE_DIR / "storage")
 STORAGES = {
     "default": {
@@ -223,7 +224,7 @@ STORAGES = {
 # Files are taken on one page only (portal.uploads); everywhere else they are refused unread.
 FILE_UPLOAD_HANDLERS = ["portal.uploads.NoFiles"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.uploads
-DATA_UPLOAD_MAX_NUMBER_FILES = 1_000
+DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
 CACHE_DIR = environment.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
 HUB_ENDPOINT = environment.text("HF_ENDPOINT", "").rstrip("/")
@@ -234,6 +235,7 @@ LEASE = environment.seconds("LEASE_SECONDS", 60)
 HEARTBEAT = environment.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
 SWEEP = environment.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
 WAKE_AGAIN = environment.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: the message is lost
+REVIEW_MAIL = environment.seconds("REVIEW_MAIL_SECONDS", 3600)  # between two to one reviewer
 # Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
 SCORE_WITHOUT_SANDBOX = environment.flag("SCORE_WITHOUT_SANDBOX", False)
 

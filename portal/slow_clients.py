@@ -1,18 +1,25 @@
 """Clients that are slow, or only seem to be: how long a thread of the web process waits for them.
 
 Threads are few. Whoever says that a body comes and then sends nothing, or a byte now and then,
-would hold one for ever; a dozen of them would hold the site.
+would hold one for ever; a dozen of them would hold the site. So a request gets a thread when all of
+it is there, and only one with a large body when its head is: who then is too slow is cut off.
 """
 
 import errno
+import re
 import socket
 import time
 from contextlib import suppress
 from typing import Any
 
 SLOWEST = 50_000  # bytes in a second; somebody slower uses up our patience
-_LEAVE = 2.0  # seconds
+LARGE = 1 << 16  # bytes of a body, and of a head; more than that is not waited for
+LEAVE = 2.0  # seconds for a client to read our answer
+_LEFT_UNREAD = 256 << 20  # bytes that a client may send meanwhile
 _CHUNK = 1 << 16  # bytes
+_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
+_CHUNKED = re.compile(rb"\r\ntransfer-encoding[ \t]*:", re.IGNORECASE)
 
 
 class ClientSocket(socket.socket):
@@ -23,6 +30,9 @@ class ClientSocket(socket.socket):
     """
 
     patience = 0.0  # seconds without a byte; likewise in all, beside what the bytes may take
+    leave = LEAVE  # seconds
+    is_whole = False  # all of the request has come
+    _gathered = b""  # received, but not yet asked for
     _waited = 0.0  # seconds
     _received = 0  # bytes
 
@@ -30,60 +40,26 @@ class ClientSocket(socket.socket):
         """Count anew: a request begins, or another part of it."""
         self.patience, self._waited, self._received = patience, 0.0, 0
 
-    def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """Raises ``ConnectionResetError``, and finds no more bytes after it, when we give up."""
-        timeout = self.gettimeout()
-        if timeout == 0:
-            return super().recv(size, flags)
-        left = self.patience + self._received / SLOWEST - self._waited
-        begun = time.monotonic()
-        try:
-            data = self._recv_within(min(left, self.patience, timeout or left), size, flags)
-        finally:
-            self._waited += time.monotonic() - begun
-            self.settimeout(timeout)
-        self._received += len(data)
-        return data
+    def gather(self, before: bytes = b"") -> bool:
+        """Take what is there, without waiting; tell whether a thread is to look at it now.
 
-    def sendall(self, data: Any, flags: int = 0, /) -> None:  # noqa: ANN401 - as in socket
-        """Raises ``ConnectionResetError`` where the client reads more slowly than ``SLOWEST``.
-
-        What it takes long to read is sent in pieces, and each has its own time: so a download may
-        take hours, but not for ever.
+        That is when all of the request has come, or the head of one with a large body, or its end,
+        or what can be no request. ``before``: what has been received of it already.
         """
-        timeout = self.gettimeout()
-        if timeout == 0 or not self.patience:
-            return super().sendall(data, flags)
-        self.settimeout(self.patience + len(data) / SLOWEST)
+        self._gathered += before
+        data = self._there()
+        self._gathered += data or b""
+        needed = size_of(self._gathered)
+        self.is_whole = needed is not None and needed <= len(self._gathered)
+        too_much = needed is None and len(self._gathered) > LARGE
+        return self.is_whole or data == b"" or too_much or (needed or 0) > 2 * LARGE
+
+    def _there(self) -> bytes | None:
+        """None: nothing just now; empty: nothing any more."""
+        self.setblocking(False)
         try:
-            super().sendall(data, flags)
-        except TimeoutError as error:
-            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow") from error
-        finally:
-            self.settimeout(timeout)
-
-    def _recv_within(self, seconds: float, size: int, flags: int) -> bytes:
-        with suppress(TimeoutError):
-            if seconds > 0:
-                self.settimeout(seconds)
-                return super().recv(size, flags)
-        self._stop_listening()
-        raise ConnectionResetError(errno.ECONNRESET, "the client is too slow")
-
-    def take_leave(self) -> None:
-        """Let the client read our answer to its end before the connection goes.
-
-        Closed with bytes unread, it would be reset, and the answer lost.
-        """
-        until = time.monotonic() + _LEAVE
-        with suppress(OSError):
-            self.shutdown(socket.SHUT_WR)
-            while (seconds := until - time.monotonic()) > 0:
-                self.settimeout(seconds)
-                if not self.recv(_CHUNK):
-                    break
-        self._stop_listening()
-
-    def _stop_listening(self) -> None:
-        with suppress(OSError):  # of a client that is gone
-            self.shutdown(socket.SHUT_RD)
+            return super().recv(_CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            return b""

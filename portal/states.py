@@ -94,6 +94,13 @@ class StateError(Exception):
     """The action does not fit the state or the person; the message is for the person."""
 
 
+class NotAllowedError(StateError):
+    """It is for others to do, whatever the state."""
+
+    def __init__(self) -> None:
+        super().__init__(_("You may not do this."))
+
+
 def actors(submission: Submission, user: User | None) -> Actors:
     """What somebody is to a submission; None is the site itself. Nobody reviews their own."""
     if user is None:
@@ -143,7 +150,7 @@ def change_submission(
             raise StateError(_("This can be done as soon as there are scores."))
         locked.state = transition.after
         locked.save(update_fields=["state"])
-        note(locked, action, before, transition.after, by=by, reason=reason.strip())
+        write_audit_entry(locked, action, before, transition.after, by=by, reason=reason.strip())
         if not _SHOWN.isdisjoint({before, transition.after}):
             raise_board_version()
     return locked
@@ -175,10 +182,10 @@ def change_evaluation_as(
         if submission.evaluations.open().exclude(pk=locked.pk).exists():
             raise StateError(_("It is being scored already."))
         change_evaluation(action, submission.evaluations.filter(pk=locked.pk), **values)
-        note(submission, action, locked.state, transition.after, by=by)
+        write_audit_entry(submission, action, locked.state, transition.after, by=by)
 
 
-def note(
+def write_audit_entry(
     submission: Submission,
     action: str,
     before: str,
@@ -204,7 +211,7 @@ class _Rule(Protocol):
 
 def _check(rule: _Rule, row: Submission | Evaluation, mine: Actors) -> None:
     if not mine & rule.actors:
-        raise StateError(_("You may not do this."))
+        raise NotAllowedError
     if row.state not in rule.before:
         raise StateError(
             _("This is “%(state)s” by now, so it cannot be done any more.")

@@ -12,6 +12,7 @@ from pathlib import Path
 from django.db.migrations.recorder import MigrationRecorder
 
 from portal.machine.statefiles import write_file
+from portal.telling import Tell
 
 
 @dataclass(slots=True)
@@ -22,7 +23,7 @@ class Steps:
     """
 
     file: Path
-    tell: Callable[[str], None]
+    tell: Tell
     failures: tuple[type[Exception], ...]
     _taken: dict[str, str] = field(default_factory=dict, init=False)
 

@@ -1,14 +1,15 @@
-"""Files that people hand in: whole and on the disk, or not there at all."""
+"""What is kept: files that people hand in, contexts, files of releases; whole, or not there."""
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
+
+from portal.whole_files import write_whole
 
 _CHUNK = 1 << 18  # bytes
 
@@ -56,30 +57,7 @@ class SafeFileStorage(FileSystemStorage):
 
     def _save(self, name: str, content: "File[bytes]") -> str:
         place = Path(self.path(name))
-        self._make_folder(place.parent)
-        draft = None
-        try:
-            with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as out:
-                draft = Path(out.name)
-                out.writelines(content.chunks())
-                out.flush()
-                os.fchmod(out.fileno(), self.file_permissions_mode or 0o600)
-                os.fsync(out.fileno())
-            draft.rename(place)
-        except BaseException:
-            if draft:
-                draft.unlink(missing_ok=True)
-            raise
-        _sync_folder(place.parent)
+        folder_mode = self.directory_permissions_mode or 0o700
+        place.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
+        write_whole(place, content.chunks(), mode=self.file_permissions_mode or 0o600)
         return name
-
-    def _make_folder(self, folder: Path) -> None:
-        folder.mkdir(mode=self.directory_permissions_mode or 0o700, parents=True, exist_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from portal.context_store import CONTEXTS
 from portal.models import Context, ReleaseFile, Submission
+from portal.originals import UPLOADS
 from portal.release_files import DOWNLOADS
-from portal.submissions import UPLOADS
 
 _AGE = timedelta(hours=1)  # a row follows its file within seconds; so none that is awaited is hit
 _FOLDERS = (UPLOADS, CONTEXTS, DOWNLOADS)

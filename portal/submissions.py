@@ -1,13 +1,16 @@
 """What authors do with their submissions: hand in, answer, score again, delete."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
 from django.core.files.base import File
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import F
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from portal.language_models import create_language_model
 from portal.models import (
@@ -20,19 +23,19 @@ from portal.models import (
     SubmissionState,
     User,
 )
+from portal.originals import original_kept, remove_original
 from portal.quotas import count_upload, keep_failures, lock_quota
 from portal.states import (
     Actors,
+    NotAllowedError,
     StateError,
     actors,
     change_evaluation_as,
-    note,
+    write_audit_entry,
 )
-from portal.storage import Measured
-from portal.wake import wake
+from portal.wake import wake_after_commit
 from scoring.alignment import Method
 
-UPLOADS = "uploads"  # the folder of the original files
 _NAME_CAP = 255
 
 
@@ -78,7 +81,8 @@ def submit_predictions(
     ``previous``: a submission of the same owner, of which this is a new version.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
-    ``StateError`` where the release takes no submissions; then there is no trace of any of it.
+    ``StateError`` where the release takes no submissions or the language model is gone; then there
+    is no trace of any of it.
     Where the database goes away, nobody knows; then it can be handed in again under its id. Not to
     be called within a transaction.
     """
@@ -95,29 +99,10 @@ def submit_predictions(
         upload_name=shown_name(upload_name),
         **asdict(settings),
     )
-    _keep_bytes(submission, upload)
-    return _store_or_clear(submission, owner)
-
-
-def _keep_bytes(submission: Submission, upload: "File[Any]") -> None:
-    """Store them under a name of their own: the submission's id may come twice at once."""
-    measured = Measured(upload)
-    submission.upload.name = submission.upload.storage.save(f"{UPLOADS}/{uuid4()}", measured)
-    submission.upload_size, submission.upload_hash = measured.measured, measured.sha256
-
-
-def _store_or_clear(submission: Submission, owner: User) -> Submission:
-    """Write the rows, or leave no file behind. Returns what is stored under this id now."""
-    name, storage = str(submission.upload.name), submission.upload.storage
-    try:
+    with original_kept(submission, upload):
         stored = _store(submission, owner)
-    except (OperationalError, InterfaceError):
-        raise  # perhaps it is written: if not, ``portal.strays`` finds the file that nobody names
-    except Exception:
-        storage.delete(name)
-        raise
     if stored is not submission:
-        storage.delete(name)
+        remove_original(submission)
     return stored
 
 
@@ -132,16 +117,18 @@ def _store(submission: Submission, owner: User) -> Submission:
         count_upload(owner, submission.pk)
         if submission.language_model.pk is None:
             create_language_model(submission.language_model, owner=owner)
-        if submission.previous_id and not _is_there(submission.previous_id):
+        elif not _is_there(submission.language_model):
+            raise StateError(_("The language model was deleted meanwhile."))
+        if submission.previous and not _is_there(submission.previous):
             submission.previous = None  # deleted while the files travelled
         submission.save(force_insert=True)
         _queue(submission)
     return submission
 
 
-def _is_there(submission_id: UUID) -> bool:
-    """Whether there is such a submission, which then stays until the transaction ends."""
-    locked = Submission.objects.select_for_update(no_key=True).filter(pk=submission_id)
+def _is_there(row: LanguageModel | Submission) -> bool:
+    """Whether it is in the database still, and then stays until the transaction ends."""
+    locked = row._meta.base_manager.select_for_update(no_key=True).filter(pk=row.pk)
     return locked.first() is not None
 
 
@@ -154,7 +141,7 @@ def shown_name(name: str) -> str:
 
 def _queue(submission: Submission) -> Evaluation:
     evaluation = Evaluation.objects.create(submission=submission)
-    transaction.on_commit(lambda: wake(evaluation.pk))
+    wake_after_commit(evaluation.pk)
     return evaluation
 
 
@@ -165,7 +152,7 @@ def answer_alignment(evaluation: Evaluation, *, by: User, align: Method) -> None
     """
     with transaction.atomic():
         change_evaluation_as(evaluation, "answer", by=by, align=align, question=None, **_AFRESH)
-        transaction.on_commit(lambda: wake(evaluation.pk))
+        wake_after_commit(evaluation.pk)
 
 
 def try_again(evaluation: Evaluation, *, by: User) -> None:
@@ -180,18 +167,68 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
             evaluation, "try again", by=by, failure="", finished=None, problems=[], **_AFRESH
         )
         count_upload(by, evaluation.submission_id, failure=failure)
-        transaction.on_commit(lambda: wake(evaluation.pk))
+        wake_after_commit(evaluation.pk)
+
+
+Action = Literal["score again", "edit", "delete"]
+
+
+class _Rule(NamedTuple):
+    actors: Actors
+    holds: Callable[[Submission], bool]
+    otherwise: str | Promise  # what is said where it does not
+
+
+def _has_come_to_rest(submission: Submission) -> bool:
+    return not submission.evaluations.open().exists()
+
+
+def _is_being_prepared(submission: Submission) -> bool:
+    return submission.state in (SubmissionState.PRIVATE, SubmissionState.REJECTED)
+
+
+def _is_unseen(submission: Submission) -> bool:
+    reviewed = submission.audit_entries.filter(after=SubmissionState.IN_REVIEW)
+    return submission.state == SubmissionState.PRIVATE and not reviewed.exists()
+
+
+_OWNER: Actors = frozenset({"owner"})
+# What leaves the state of a submission as it is, or ends it: who may, and as long as what holds.
+RULES: Mapping[Action, _Rule] = {
+    "score again": _Rule(
+        frozenset({"owner", "reviewer", "admin"}),
+        _has_come_to_rest,
+        gettext_lazy("It is being scored already."),
+    ),
+    "edit": _Rule(
+        _OWNER,
+        _is_being_prepared,
+        gettext_lazy("This can only be changed while it is private or rejected."),
+    ),
+    "delete": _Rule(
+        _OWNER, _is_unseen, gettext_lazy("It has been in review, so it can only be withdrawn.")
+    ),
+}
+
+
+def may(action: Action, submission: Submission, by: User) -> bool:
+    """Whether its service would do it now."""
+    rule = RULES[action]
+    return bool(actors(submission, by) & rule.actors) and rule.holds(submission)
+
+
+def _locked_for(action: Action, submission: Submission, by: User) -> Submission:
+    """Until the transaction ends. Raises ``StateError`` where this person may not, or not now."""
+    rule = RULES[action]
+    locked = Submission.objects.select_for_update().get(pk=submission.pk)
+    if not actors(locked, by) & rule.actors:
+        raise NotAllowedError
+    if not rule.holds(locked):
+        raise StateError(str(rule.otherwise))
+    return locked
 
 
 _AFRESH: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "woken": None}
-
-
-_SCORING_AGAIN: Actors = frozenset({"owner", "reviewer", "admin"})
-
-
-def may_score_again(submission: Submission, by: User) -> bool:
-    """Whether ``score_again`` would do it now."""
-    return bool(actors(submission, by) & _SCORING_AGAIN) and not _is_open(submission)
 
 
 def score_again(submission: Submission, *, by: User) -> Evaluation:
@@ -202,31 +239,15 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     """
     with transaction.atomic():
         lock_quota(by)
-        locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        if not actors(locked, by) & _SCORING_AGAIN:
-            raise StateError(_("You may not do this."))
-        if _is_open(locked):
-            raise StateError(_("It is being scored already."))
+        locked = _locked_for("score again", submission, by)
         count_upload(by, locked.pk)
         last = locked.evaluations.first()
         evaluation = _queue(locked)
         if last:
             Evaluation.objects.filter(pk=evaluation.pk).update(align=last.align)
         before = last.state if last else ""
-        note(locked, "score again", before, EvaluationState.QUEUED, by=by)
+        write_audit_entry(locked, "score again", before, EvaluationState.QUEUED, by=by)
     return evaluation
-
-
-def _is_open(submission: Submission) -> bool:
-    return submission.evaluations.open().exists()
-
-
-_EDITABLE = frozenset({SubmissionState.PRIVATE, SubmissionState.REJECTED})
-
-
-def may_edit(submission: Submission, by: User) -> bool:
-    """Whether ``edit_settings`` would do it now."""
-    return "owner" in actors(submission, by) and submission.state in _EDITABLE
 
 
 def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> None:
@@ -235,11 +256,7 @@ def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> 
     Every change is written down with what stood there before. Raises ``StateError``.
     """
     with transaction.atomic():
-        locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        if "owner" not in actors(locked, by):
-            raise StateError(_("You may not do this."))
-        if locked.state not in _EDITABLE:
-            raise StateError(_("This can only be changed while it is private or rejected."))
+        locked = _locked_for("edit", submission, by)
         changed = _changes(locked, told)
         if not changed:
             return
@@ -247,7 +264,7 @@ def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> 
             setattr(locked, name, getattr(told, name))
         locked.save(update_fields=list(changed))
         reason = "\n".join(changed.values())
-        note(locked, "edit settings", locked.state, locked.state, by=by, reason=reason)
+        write_audit_entry(locked, "edit settings", locked.state, locked.state, by=by, reason=reason)
 
 
 def _changes(submission: Submission, told: RunDescription) -> dict[str, str]:
@@ -265,32 +282,17 @@ def _shown(value: object) -> str:
     return "–" if value in (None, "") else str(value)
 
 
-def may_delete(submission: Submission, by: User) -> bool:
-    """Whether ``delete_submission`` would do it now."""
-    return "owner" in actors(submission, by) and _is_unseen(submission)
-
-
 def delete_submission(submission: Submission, *, by: User) -> None:
     """Delete it with its file and results, while nobody but its owner has seen it.
 
     Raises ``StateError``.
     """
     with transaction.atomic():
-        locked = Submission.objects.select_for_update().get(pk=submission.pk)
-        if "owner" not in actors(locked, by):
-            raise StateError(_("You may not do this."))
-        if not _is_unseen(locked):
-            raise StateError(_("It has been in review, so it can only be withdrawn."))
-        name, storage = locked.upload.name, locked.upload.storage
+        locked = _locked_for("delete", submission, by)
         # Scores that are being stored are there before they are deleted, or are not stored at all.
         list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
         locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
-        note(locked, "delete", locked.state, "deleted", by=by)
+        write_audit_entry(locked, "delete", locked.state, "deleted", by=by)
         locked.delete()
-        transaction.on_commit(lambda: storage.delete(name))
-
-
-def _is_unseen(submission: Submission) -> bool:
-    reviewed = submission.audit_entries.filter(after=SubmissionState.IN_REVIEW)
-    return submission.state == SubmissionState.PRIVATE and not reviewed.exists()
+        transaction.on_commit(lambda: remove_original(locked), robust=True)

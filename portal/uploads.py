@@ -9,7 +9,6 @@ and a power cut included, nothing is left of it, and no name from outside is eve
 """
 
 import logging
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from portal.packing import Member, pack
 from portal.slow_clients import ClientSocket
+from portal.whole_files import nameless_file
 from scoring.limits import LIMITS, MIB
 from scoring.members import comparable_name, is_unsafe
 
@@ -156,7 +156,7 @@ class Incoming:
 
     def begin(self, path: str) -> None:
         if not self._open:
-            self._open.append(_nameless())
+            self._open.append(nameless_file(Path(settings.INCOMING_DIR)))
         self.files.append(_Sent(path, start=self._size))
 
     def add(self, data: bytes) -> None:
@@ -174,7 +174,7 @@ class Incoming:
         """
         if len(self.files) == 1:
             return File(self._open[0]), self.files[0].path
-        archive = _nameless()
+        archive = nameless_file(Path(settings.INCOMING_DIR))
         self._open.append(archive)
         pack(_members(self.files, self._open[0]), archive)
         if archive.seek(0, 2) > LIMITS.bytes_in:
@@ -185,12 +185,6 @@ class Incoming:
         for file in self._open:
             with suppress(OSError):  # a full disk, at what was not written yet
                 file.close()
-
-
-def _nameless() -> IO[bytes]:
-    folder = Path(settings.INCOMING_DIR)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return tempfile.TemporaryFile(dir=folder)
 
 
 def _members(files: list[_Sent], spool: IO[bytes]) -> Iterator[Member]:

@@ -1,7 +1,7 @@
 """Imports point one way: a module may import what stands before it in the table, never after."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "scoring/synthetic": (
         "scoring.synthetic",
         "scoring.catalog",
+        "scoring.find_kinds",
         "scoring.labels",
         "scoring.tokens",
     ),
@@ -25,31 +26,36 @@ ARROWS: dict[str, tuple[str, ...]] = {
 # The same for the site; all of it may import the scorer. The longest name that fits counts.
 PORTAL: dict[str, tuple[str, ...]] = {
     # Plain Python, which runs before there is a database.
-    "portal.machine": ("portal.machine",),
-    "portal.embedded": ("portal.machine",),
+    "portal.machine": ("portal.machine", "portal.telling"),
+    "portal.embedded": ("portal.machine", "portal.telling"),
     "portal.demo": ("portal.embedded", "portal.machine"),
     "portal.environment": ("portal.embedded",),
     "portal.settings": ("portal.environment",),
     # What stands on nothing of ours.
     **dict.fromkeys(
         (
-            "portal.apps", "portal.broken_text", "portal.broker", "portal.failures",
-            "portal.faulty_releases", "portal.formats", "portal.guarded", "portal.headers",
-            "portal.hub", "portal.logs", "portal.packing", "portal.ranges", "portal.sandbox",
-            "portal.languages", "portal.slow_clients", "portal.storage", "portal.stylesheets",
-            "portal.usernames", "portal.wsgi",
+            "portal.apps", "portal.attachments", "portal.broken_text", "portal.broker",
+            "portal.demo_mailbox", "portal.failures", "portal.faulty_releases", "portal.formats",
+            "portal.guarded", "portal.headers", "portal.logs", "portal.packing", "portal.ranges",
+            "portal.sandbox", "portal.languages", "portal.slow_clients", "portal.spreadsheets",
+            "portal.stylesheets", "portal.telling", "portal.usernames", "portal.whole_files",
+            "portal.wsgi",
         ),
         (),
     ),
     "portal.reference": ("portal.reference",),
     "portal.gunicorn": ("portal.sandbox", "portal.slow_clients"),
-    "portal.uploads": ("portal.packing", "portal.slow_clients"),
+    "portal.hub": ("portal.telling",),
+    "portal.storage": ("portal.whole_files",),
+    "portal.uploads": ("portal.packing", "portal.slow_clients", "portal.whole_files"),
     "portal.celery": ("portal.sandbox",),
     "portal.demo_progress": ("portal.machine.statefiles",),
-    "portal.steps": ("portal.machine.statefiles",),
+    "portal.steps": ("portal.machine.statefiles", "portal.telling"),
     "portal.context": ("portal.demo_progress", "portal.sandbox"),
     "portal.models": ("portal.models",),
     "portal.access": ("portal.models",),
+    "portal.scores": ("portal.guarded", "portal.models"),
+    "portal.hidden_scores": ("portal.guarded", "portal.models"),
     "portal.account_times": ("portal.models",),
     "portal.account_words": ("portal.account_times",),
     "portal.board_version": ("portal.models",),
@@ -57,61 +63,73 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.states": ("portal.board_version", "portal.models"),
     "portal.leases": ("portal.models", "portal.states"),
     "portal.results": (
-        "portal.board_version", "portal.failures", "portal.leases", "portal.models",
-        "portal.states", "portal.wake",
+        "portal.board_version", "portal.failures", "portal.hidden_scores", "portal.leases",
+        "portal.models", "portal.states", "portal.wake",
     ),
     # services
     "portal.contexts": ("portal.models",),
     "portal.context_store": ("portal.models", "portal.storage"),
-    "portal.release_files": ("portal.models", "portal.storage"),
-    "portal.label_files": ("portal.faulty_releases", "portal.models"),
-    "portal.import_progress": ("portal.context_store",),
+    "portal.release_files": ("portal.models", "portal.storage", "portal.whole_files"),
+    "portal.originals": ("portal.models", "portal.storage"),
+    "portal.label_files": ("portal.faulty_releases", "portal.models", "portal.whole_files"),
+    "portal.import_progress": ("portal.context_store", "portal.telling"),
     "portal.release_drafts": (
         "portal.context_store", "portal.faulty_releases", "portal.models", "portal.release_files",
     ),
-    "portal.data_sets": ("portal.context_store", "portal.models", "portal.release_drafts"),
+    "portal.data_sets": (
+        "portal.context_store", "portal.models", "portal.release_drafts", "portal.telling",
+    ),
     "portal.releases": (
         "portal.board_version", "portal.context_store", "portal.data_sets",
         "portal.faulty_releases", "portal.import_progress", "portal.models",
-        "portal.release_drafts",
+        "portal.release_drafts", "portal.telling",
     ),
     "portal.checked_releases": (
-        "portal.faulty_releases", "portal.models", "portal.releases",
+        "portal.faulty_releases", "portal.models", "portal.releases", "portal.telling",
     ),
     "portal.language_models": ("portal.board_version", "portal.models", "portal.states"),
-    "portal.reported": ("portal.board_version", "portal.language_models", "portal.models"),
+    "portal.reported": (
+        "portal.board_version", "portal.language_models", "portal.models", "portal.telling",
+    ),
     "portal.accounts": ("portal.machine.statefiles", "portal.models"),
     "portal.quotas": ("portal.failures", "portal.models"),
     "portal.submissions": (
-        "portal.language_models", "portal.models", "portal.quotas", "portal.states",
-        "portal.storage", "portal.wake",
+        "portal.language_models", "portal.models", "portal.originals", "portal.quotas",
+        "portal.states", "portal.wake",
     ),
     "portal.strays": (
-        "portal.context_store", "portal.models", "portal.release_files", "portal.submissions",
+        "portal.context_store", "portal.models", "portal.originals", "portal.release_files",
     ),
-    "portal.notices": ("portal.models",),
-    "portal.moderation": ("portal.models", "portal.notices", "portal.states"),
+    "portal.notice_mails": ("portal.models",),
+    "portal.notices": ("portal.models", "portal.notice_mails", "portal.wake"),
+    "portal.moderation": (
+        "portal.hidden_scores", "portal.models", "portal.notices", "portal.states",
+    ),
     "portal.audit": ("portal.models",),
     # what calls services
     "portal.jobs": (
         "portal.celery", "portal.faulty_releases", "portal.label_files", "portal.leases",
-        "portal.models", "portal.results", "portal.sandbox", "portal.states", "portal.wake",
+        "portal.models", "portal.notices", "portal.results", "portal.sandbox", "portal.states",
+        "portal.wake",
     ),
     "portal.historical": (
         "portal.failures", "portal.jobs", "portal.language_models", "portal.models",
-        "portal.packing", "portal.pages.scores", "portal.releases", "portal.sandbox",
-        "portal.states", "portal.storage", "portal.submissions",
+        "portal.originals", "portal.packing", "portal.release_files", "portal.releases",
+        "portal.sandbox", "portal.scores", "portal.states", "portal.telling",
     ),
     "portal.preparation": (
         "portal.accounts", "portal.faulty_releases", "portal.historical",
         "portal.language_models", "portal.releases", "portal.reported", "portal.steps",
+        "portal.telling",
     ),
     "portal.reference_entries": (
-        "portal.models", "portal.moderation", "portal.packing", "portal.submissions",
+        "portal.models", "portal.moderation", "portal.packing", "portal.release_files",
+        "portal.submissions",
     ),
     "portal.ladder": (
         "portal.demo_progress", "portal.faulty_releases", "portal.models", "portal.quotas",
         "portal.reference_entries", "portal.releases", "portal.states", "portal.steps",
+        "portal.telling",
     ),
     # what people type and read
     "portal.forms": (
@@ -119,34 +137,33 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     "portal.pages": (
         "portal.access", "portal.failures", "portal.guarded", "portal.models", "portal.pages",
-        "portal.states", "portal.submissions",
+        "portal.scores", "portal.spreadsheets", "portal.states", "portal.submissions",
+        "portal.uploads",
     ),
     "portal.admin": (
         "portal.access", "portal.board_version", "portal.forms", "portal.models",
-        "portal.moderation", "portal.states",
+        "portal.moderation", "portal.notices", "portal.states",
     ),
     "portal.views": (
-        "portal.access", "portal.context", "portal.forms", "portal.language_models",
-        "portal.models", "portal.moderation", "portal.pages", "portal.quotas", "portal.sandbox",
-        "portal.states", "portal.submissions", "portal.uploads", "portal.views",
+        "portal.access", "portal.attachments", "portal.context", "portal.forms",
+        "portal.language_models", "portal.models", "portal.moderation", "portal.pages",
+        "portal.quotas", "portal.ranges", "portal.sandbox", "portal.states",
+        "portal.submissions", "portal.uploads", "portal.views",
     ),
     "portal.urls": ("portal.views",),
     "portal.management": (
         "portal.audit", "portal.checked_releases", "portal.faulty_releases", "portal.historical",
-        "portal.hub", "portal.jobs", "portal.ladder", "portal.language_models",
-        "portal.preparation", "portal.reference", "portal.releases", "portal.reported",
+        "portal.hub", "portal.jobs", "portal.ladder", "portal.language_models", "portal.notices",
+        "portal.preparation", "portal.reference", "portal.reported",
         "portal.strays",
     ),
 }  # fmt: skip
 # What the public reads: it writes nothing, and only the addresses know of it.
 LEADERBOARD = (
-    "leaderboard", "portal.access", "portal.board_version", "portal.guarded", "portal.models",
-    "portal.pages.reports", "portal.pages.titles", "portal.ranges",
+    "leaderboard", "portal.access", "portal.attachments", "portal.board_version",
+    "portal.models", "portal.pages.runs", "portal.pages.titles", "portal.ranges",
+    "portal.scores", "portal.spreadsheets",
 )  # fmt: skip
-KNOW_THE_LEADERBOARD: dict[str, tuple[str, ...]] = {
-    "portal.urls": ("leaderboard.urls",),
-    "portal.views": ("leaderboard.charts", "leaderboard.queries"),
-}
 # The scorer runs in a box where none of these is: and they would cost its start-up.
 FOREIGN_TO_SCORING = ("django", "celery", "rest_framework", "portal", "leaderboard")
 # Only the commands that need them may load these: they are slow to import.
@@ -170,6 +187,11 @@ def imports(path: Path) -> Iterator[str]:
             assert node.module, f"{path}: imports are absolute"
             names = (f"{node.module}.{alias.name}" for alias in node.names)
             yield from (name if _is_module(name) else node.module for name in names)
+
+
+def _place(module: str) -> str:
+    """The row that counts for a module of the site."""
+    return max((known for known in PORTAL if within(module, known)), key=len)
 
 
 def _is_module(name: str) -> bool:
@@ -197,13 +219,11 @@ def test_a_module_of_the_site_imports_only_along_the_arrows(path: Path) -> None:
     if name == "portal":
         assert list(imports(path)) == []
         return
-    place = max((known for known in PORTAL if within(name, known)), key=len)
+    place = _place(name)
     for target in imports(path):
         if within(target, "portal"):
             assert any(within(target, package) for package in PORTAL[place]), target
-        if within(target, "leaderboard"):
-            modules = KNOW_THE_LEADERBOARD.get(place, ())
-            assert any(within(target, module) for module in modules), target
+        assert not within(target, "leaderboard"), target  # only portal.urls names it
         if place in ("portal.machine", "portal.embedded"):
             assert not within(target, "django"), target
 
@@ -213,6 +233,30 @@ def test_the_read_side_imports_only_along_the_arrows(path: Path) -> None:
     for target in imports(path):
         if within(target, "portal") or within(target, "leaderboard"):
             assert any(within(target, package) for package in LEADERBOARD), target
+
+
+def test_every_arrow_of_the_scorer_is_used() -> None:
+    for folder, packages in ARROWS.items():
+        inside = [path for path in SCORING if path.is_relative_to(ROOT / folder)]
+        assert _unused(packages, inside) == [], folder
+
+
+def test_every_arrow_of_the_site_is_used() -> None:
+    modules: dict[str, list[Path]] = {place: [] for place in PORTAL}
+    for path in SITE:
+        name = _module(path)
+        if name != "portal":
+            modules[_place(name)].append(path)
+    for place, packages in PORTAL.items():
+        assert modules[place], f"{place} is not there"
+        assert _unused(packages, modules[place]) == [], place
+    assert _unused(LEADERBOARD, READ_SIDE) == []
+
+
+def _unused(packages: Iterable[str], modules: Iterable[Path]) -> list[str]:
+    """Those that none of the modules imports."""
+    imported = {name for path in modules for name in imports(path)}
+    return [name for name in packages if not any(within(target, name) for target in imported)]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,5 +1,7 @@
 """What people tell about themselves."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -34,6 +36,21 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
         widget=forms.URLInput({"autocomplete": "url"}),
     )
 
+    told_of_decisions = forms.BooleanField(
+        label=_("Mail me what is decided of my submissions"), required=False
+    )
+    told_of_reviews = forms.BooleanField(
+        label=_("Mail me when submissions begin to wait for review"), required=False
+    )
+
     class Meta:
         model = User
-        fields = ("first_name", "last_name", "organisation", "link")
+        fields = (
+            "first_name", "last_name", "organisation", "link", "told_of_decisions",
+            "told_of_reviews",
+        )  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+        super().__init__(*args, **kwargs)
+        if not self.instance.is_reviewer:
+            del self.fields["told_of_reviews"]

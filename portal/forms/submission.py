@@ -16,6 +16,7 @@ from portal.submissions import RunSettings
 
 _SETTINGS = tuple(setting.name for setting in fields(RunSettings))
 NEW = "new"  # the choice of a language model that is described beside it
+_LABEL_CAP = 60  # characters of a name, or of an organisation
 _AT_A_GLANCE = 6  # releases: so many are shown with what they are, more only by name
 
 
@@ -178,5 +179,10 @@ def _model_choices(models: Collection[LanguageModel], user: User) -> list[Any]:
 
 
 def _choice(model: LanguageModel) -> tuple[str, str]:
-    organisation = f" · {model.organisation}" if model.organisation else ""
-    return str(model.pk), f"{model.name}{organisation}"
+    told = [_short(text) for text in (model.name, model.organisation) if text]
+    return str(model.pk), " · ".join(told)
+
+
+def _short(text: str) -> str:
+    """As much as fits into a list that opens: names mostly differ at one of their ends."""
+    return text if len(text) <= _LABEL_CAP else f"{text[: _LABEL_CAP - 16]}…{text[-15:]}"

@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -26,6 +26,7 @@ from portal.machine.processes import (
 )
 from portal.machine.statefiles import read_small, write_file
 from portal.machine.supervisor import Process
+from portal.telling import Tell
 
 ROLE = DATABASE = "leaderboard"
 PORT = 5432  # only the end of the socket's name
@@ -160,7 +161,7 @@ class Server:
             (self.sockets / name).unlink(missing_ok=True)
 
 
-def make_ready(server: Server, client: str, tell: Callable[[str], None]) -> None:
+def make_ready(server: Server, client: str, tell: Tell) -> None:
     """Create the cluster if there is none, end what still runs on it, let `client` connect.
 
     `client` is the name of a user of this machine. Raises EmbeddedError.

@@ -43,12 +43,11 @@ from typing import IO, NoReturn
 from portal.machine.leftovers import Record
 from portal.machine.processes import User, end, exited, how_it_ended, reap, spawn
 from portal.machine.statefiles import BusyError, hold, last_lines, open_log, rotate
+from portal.telling import Tell
 
 POLL = 0.02  # seconds between two looks at a process that is starting
 LOG_CHECK = 30.0  # seconds between two looks at the sizes
 ECHO = 1.0  # seconds in which another process may repeat a signal
-
-Tell = Callable[[str], None]
 
 
 class Exit(IntEnum):

@@ -13,14 +13,17 @@ from portal.models.evaluation import (
     TaskScore,
 )
 from portal.models.language_model import LanguageModel
+from portal.models.notice import PAUSES, Notice, NoticeKind, NoticeState
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.submission import Submission, SubmissionState
+from portal.models.told import ToldScore
 
 __all__ = [
     "ATTEMPTS",
     "KEY_CAP",
+    "PAUSES",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "AuditEntry",
@@ -33,6 +36,9 @@ __all__ = [
     "Example",
     "ExampleResult",
     "LanguageModel",
+    "Notice",
+    "NoticeKind",
+    "NoticeState",
     "Release",
     "ReleaseFile",
     "ReportedEntry",
@@ -42,5 +48,6 @@ __all__ = [
     "SubmissionState",
     "TaskDataSet",
     "TaskScore",
+    "ToldScore",
     "User",
 ]

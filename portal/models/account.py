@@ -13,6 +13,9 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("admin")  # all of it, and Django's admin
 
 
+REVIEWERS = (Role.REVIEWER, Role.ADMIN)  # who see and judge what others submitted
+
+
 class People(UserManager["User"]):
     use_in_migrations = False
 
@@ -27,11 +30,19 @@ class People(UserManager["User"]):
         fields.setdefault("role", Role.ADMIN)
         return super().create_superuser(username, email, password, **fields)
 
+    def reviewers_to_tell(self) -> "models.QuerySet[User]":
+        """Those who may decide, and want mail about what waits."""
+        found = self.filter(role__in=REVIEWERS, is_active=True, told_of_reviews=True)
+        return found.exclude(email="").order_by("pk")
+
 
 class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("Your page, or your group's."))
+    # Whether mail is wanted; that about the account itself always comes.
+    told_of_decisions = models.BooleanField(default=True, db_default=True)
+    told_of_reviews = models.BooleanField(default=True, db_default=True)
 
     objects: ClassVar[People] = People()
 
@@ -46,4 +57,4 @@ class User(AbstractUser):
     @property
     def is_reviewer(self) -> bool:
         """Whether they may see and judge what others submitted."""
-        return self.role in (Role.REVIEWER, Role.ADMIN)
+        return self.role in REVIEWERS

@@ -1,6 +1,6 @@
 """One scoring of a submission, its lease, and its results."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -58,6 +58,11 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         found = self.annotate(clock=Now(), since=since).values_list("clock", "since")
         clock, start = found.get(pk=evaluation_id)
         return clock, start
+
+    def oldest_wait(self) -> timedelta | None:
+        """For how long the oldest has waited, by the database's clock; None where there is none."""
+        age: timedelta | None = self.aggregate(age=Now() - models.Min("created"))["age"]
+        return age
 
     def before(self, evaluation: "Evaluation") -> Self:
         """Those that came earlier."""
@@ -173,6 +178,11 @@ class TaskScore(models.Model):
     size = models.PositiveIntegerField()  # examples
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
+
+    # Of a hidden release, all that others than reviewers read (``portal.hidden_scores``): whole
+    # percent; None: too little is answered. ``told_again``: not this score, but the best of before.
+    told = models.FloatField(null=True)
+    told_again = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["evaluation", "task", "metric_set"]

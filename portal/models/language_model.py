@@ -27,6 +27,7 @@ class LanguageModel(models.Model):
     class Weights(models.TextChoices):
         OPEN = "open", _("open weights")
         CLOSED = "closed", _("closed weights")
+        UNKNOWN = "", _("not stated")
 
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     name = models.CharField(_("name"), max_length=120)
@@ -35,7 +36,9 @@ class LanguageModel(models.Model):
         _("parameters"), max_length=40, blank=True, help_text=_("For example 8B, 47B (13B active).")
     )
     licence = models.CharField(_("licence"), max_length=80, blank=True)
-    weights = models.CharField(_("weights"), max_length=10, choices=Weights, default=Weights.CLOSED)
+    weights = models.CharField(
+        _("weights"), max_length=10, choices=Weights, default=Weights.UNKNOWN, blank=True
+    )
     context_window = models.PositiveIntegerField(
         _("claimed context window"), null=True, blank=True, help_text=_("In tokens.")
     )

@@ -15,7 +15,7 @@ class SubmissionState(models.TextChoices):
     PRIVATE = "private", _("private")
     IN_REVIEW = "in review", _("in review")
     PUBLISHED = "published", _("published")
-    HIDDEN = "hidden", _("hidden")  # taken off the board for a while, by an admin
+    HIDDEN = "hidden", _("off the board")  # for a while, by an admin
     REJECTED = "rejected", _("rejected")
     WITHDRAWN = "withdrawn", _("withdrawn")
 
@@ -31,7 +31,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """In the order in which publication was asked for."""
         asking = models.Q(audit_entries__action="ask for publication")
         asked = models.Max("audit_entries__at", filter=asking)
-        return self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked).order_by("asked")
+        waiting = self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked)
+        return waiting.order_by("asked", "pk")
 
 
 class Submission(models.Model):

@@ -7,12 +7,13 @@ keys in the same order, and the same bytes.
 import csv
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, TaskScore
 from portal.pages.findings import Finding, findings_of
-from portal.pages.scores import ByTask, Told, means_of, scores_by_task, told
+from portal.scores import BySet, mean_of, scores_by_set
+from portal.spreadsheets import inert
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
@@ -22,7 +23,6 @@ Json = dict[str, Any]
 _SIGNATURE = ("scorer", "metric_sets", "input", "gold", "aligned", "drop_first")
 _COLUMNS = [SCORE_COLUMNS[name] for name in METRIC_SETS]
 _AT_ONCE = 16  # rows in memory: each may hold a prediction of a megabyte
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet would calculate what follows
 
 
 class ExampleRow(NamedTuple):
@@ -38,20 +38,24 @@ class ExampleRow(NamedTuple):
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     """The document of a scored evaluation; without what tells right from wrong where asked to."""
-    rows = scores_by_task(evaluation.task_scores.all())
-    scores: ByTask = told(rows, exact=with_examples)
-    tasks = [task for task in TASKS if task in scores]
+    rows = evaluation.task_scores.all()
+    scores = scores_by_set(rows, exact=with_examples)
+    counted = _by_task(rows)
+    tasks = list(counted)
     findings = _findings_by_task(findings_of(evaluation, with_agreement=with_examples), tasks)
     documents = {
-        task: _task(evaluation, task, scores[task], findings.get(task, [])) for task in tasks
+        task: _task(evaluation, row, scores, findings.get(task, []))
+        for task, row in counted.items()
     }
-    if with_examples:
-        for task in tasks:
-            documents[task]["examples"] = _columns(evaluation, rows[task])
+    for task, row in counted.items():
+        if with_examples:
+            documents[task]["examples"] = _columns(evaluation, row)
+        else:
+            documents[task]["best_so_far"] = _again(task, scores)
     return {
         "signature": _signature(evaluation, tasks, with_labels=with_examples),
-        "overall": means_of(scores, TASKS),
-        "domains": {domain: means_of(scores, tasks_of(domain)) for domain in DOMAINS},
+        "overall": _percents(TASKS, scores),
+        "domains": {domain: _percents(tasks_of(domain), scores) for domain in DOMAINS},
         "tasks": documents,
         "problems": findings.get(None, []),
     }
@@ -60,6 +64,17 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
 def report_bytes(document: Mapping[str, Any]) -> bytes:
     """As the command writes it."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _by_task(rows: Iterable[TaskScore]) -> dict[str, TaskScore]:
+    """One of each task, in the order of the benchmark: counts are the same under every set."""
+    found = {row.task: row for row in rows}
+    return {task: found[task] for task in TASKS if task in found}
+
+
+def _percents(tasks: Collection[str], scores: BySet) -> dict[str, float | None]:
+    means = {name: mean_of(tasks, scores[name]) for name in METRIC_SETS}
+    return {name: mean.percent if mean else None for name, mean in means.items()}
 
 
 def _findings_by_task(
@@ -72,27 +87,32 @@ def _findings_by_task(
 
 
 def _task(
-    evaluation: Evaluation, task: str, scores: Mapping[str, Told], findings: list[Finding]
+    evaluation: Evaluation, counted: TaskScore, scores: BySet, findings: list[Finding]
 ) -> Json:
-    any_set = next(iter(scores.values()))
+    task = counted.task
+    of_task = {name: scores[name].get(task) for name in METRIC_SETS}
     return {
-        "n": any_set.size,
-        "answered": any_set.answered,
-        "missing": any_set.size - any_set.answered,
-        "unknown": any_set.unknown,
+        "n": counted.size,
+        "answered": counted.answered,
+        "missing": counted.size - counted.answered,
+        "unknown": counted.unknown,
         "aligned": _stored(evaluation)["aligned"][task],
         "problems": findings,
-        "scores": {name: scores[name].mean for name in METRIC_SETS},
-        "stderr": {name: scores[name].stderr for name in METRIC_SETS},
+        "scores": {name: score and score.percent for name, score in of_task.items()},
+        "stderr": {name: score and score.stderr for name, score in of_task.items()},
     }
 
 
-def _columns(evaluation: Evaluation, scores: Mapping[str, TaskScore]) -> Json:
-    any_set = next(iter(scores.values()))
-    rows = evaluation.example_results.filter(task=any_set.task).order_by("index")
+def _again(task: str, scores: BySet) -> dict[str, bool]:
+    """Under which metric sets a score is not this one, but the best that was told before."""
+    return {name: task in scores[name] and scores[name][task].again for name in METRIC_SETS}
+
+
+def _columns(evaluation: Evaluation, counted: TaskScore) -> Json:
+    rows = evaluation.example_results.filter(task=counted.task).order_by("index")
     columns = zip(*rows.values_list(*_COLUMNS), strict=True)
     named = {name: list(column) for name, column in zip(METRIC_SETS, columns, strict=True)}
-    return {"keys": list(_keys(any_set)), **named}
+    return {"keys": list(_keys(counted)), **named}
 
 
 def _keys(score: TaskScore) -> Iterator[Key | None]:
@@ -123,13 +143,11 @@ def _in_order(found: Mapping[str, Any], names: Iterable[str]) -> Json:
 
 def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
     """Every example of the tasks that were handed in, a few at a time, however large they are."""
-    scores = scores_by_task(evaluation.task_scores.select_related("data_set"))
-    for task in TASKS:
-        if task in scores:
-            keys = _keys(next(iter(scores[task].values())))
-            rows = evaluation.example_results.filter(task=task).order_by("index")
-            for key, row in zip(keys, rows.iterator(chunk_size=_AT_ONCE), strict=True):
-                yield ExampleRow(task, key, row.prediction, _scores(row))
+    counted = _by_task(evaluation.task_scores.select_related("data_set"))
+    for task, score in counted.items():
+        rows = evaluation.example_results.filter(task=task).order_by("index")
+        for key, row in zip(_keys(score), rows.iterator(chunk_size=_AT_ONCE), strict=True):
+            yield ExampleRow(task, key, row.prediction, _scores(row))
 
 
 def _scores(row: ExampleResult) -> tuple[float, ...]:
@@ -164,11 +182,6 @@ def jsonl_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
 
 def _encoded(line: object) -> bytes:
     return str(line).encode()
-
-
-def inert(cell: str) -> str:
-    """Text that a spreadsheet takes for text."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def command_line(evaluation: Evaluation) -> str:

@@ -19,16 +19,16 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.pages.scores import Score, ScoreTable, TaskRow, overall_of, table_of
-
-BESIDE = 8  # other entries of a language model whose scores are shown
+from portal.pages.kin import Kin, names_of, namesakes_of, twins_of
+from portal.pages.runs import Run, run_of
+from portal.pages.scores import Scores, ScoreTable, TaskRow, overall_of, table_of
 
 
 class Other(NamedTuple):
     """Another submission of a language model of this name."""
 
     submission: Submission
-    overall: list[Score]
+    overall: Scores
 
 
 class Attempts(NamedTuple):
@@ -46,12 +46,17 @@ class Facts:
     evaluation: Evaluation | None  # the newest that has scores
     table: ScoreTable | None
     problems: Mapping[str, int]  # by severity
-    twins: list[Submission]  # with the very same predictions
+    twins: list[Submission]  # with the very same predictions, the oldest first
+    twins_count: int  # also those that are not among them
     others: list[Other]  # the newest first
     others_count: int  # also those that are not among them
     reported: list[ReportedEntry]
     attempts: Attempts
     scored_again: bool  # newer scores are on their way
+
+    @property
+    def run(self) -> Run:
+        return run_of(self.submission)
 
     @property
     def tasks(self) -> list[TaskRow]:
@@ -89,18 +94,20 @@ class _Found(NamedTuple):
     asked: dict[UUID, datetime]
     rejections: dict[UUID, int]
     evaluations: dict[UUID, Evaluation]
-    twins: Mapping[str, list[Submission]]
-    others: Mapping[str, list[Submission]]
-    overall: dict[UUID, list[Score]]  # of the others
-    reported: Mapping[str, list[ReportedEntry]]
+    names: dict[int, str]  # by language model
+    twins: Kin
+    others: Kin
+    overall: dict[UUID, Scores]  # of the others
+    reported: Mapping[str, list[ReportedEntry]]  # by name
     attempts: "_Attempts"
     under_way: set[UUID]
 
 
 def _found(submissions: Sequence[Submission], reader: User) -> _Found:
     evaluations = _newest_scored(submissions)
-    others = _others(submissions)
-    beside = [other for of_name in others.values() for other in of_name[: BESIDE + 1]]
+    names = names_of(submissions)
+    others = namesakes_of(names.values())
+    beside = [other for of_name in others.first.values() for other in of_name]
     entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
     asked = entries.filter(action="ask for publication").values_list("submission")
     rejected = entries.filter(action="reject").values_list("submission")
@@ -108,21 +115,24 @@ def _found(submissions: Sequence[Submission], reader: User) -> _Found:
         asked=dict(asked.annotate(Max("at"))),
         rejections=dict(rejected.annotate(Count("pk"))),
         evaluations=evaluations,
-        twins=_twins(evaluations.values()),
+        names=names,
+        twins=twins_of(evaluations.values()),
         others=others,
         overall={pk: _overall(one, reader) for pk, one in _newest_scored(beside).items()},
-        reported=_reported(submissions),
+        reported=_reported(names.values()),
         attempts=_Attempts.of(submissions),
         under_way=set(_open(submissions)),
     )
 
 
 def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
-    scored, name = found.evaluations.get(submission.pk), _name(submission)
-    others = [other for other in found.others[name] if other != submission]
-    shown = [Other(other, found.overall.get(other.pk, [])) for other in others[:BESIDE]]
+    scored = found.evaluations.get(submission.pk)
+    name = found.names[submission.language_model_id]
+    is_seen = submission.state != SubmissionState.PRIVATE
+    others = found.others.beside(submission, name, is_one=is_seen)
+    digest = scored.predictions_hash if scored else ""
+    twins = found.twins.beside(submission, digest, is_one=digest != "")
     verdicts = may_see_verdicts(reader, submission)
-    same = found.twins[scored.predictions_hash] if scored else []
     return Facts(
         submission=submission,
         asked=found.asked.get(submission.pk),
@@ -130,23 +140,19 @@ def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
         evaluation=scored,
         table=table_of(scored, verdicts=verdicts) if scored else None,
         problems=Counter(problem["severity"] for problem in (scored.problems if scored else [])),
-        twins=[twin for twin in same if twin != submission],
-        others=shown,
-        others_count=len(others),
+        twins=twins.shown,
+        twins_count=twins.total,
+        others=[Other(other, found.overall.get(other.pk, [])) for other in others.shown],
+        others_count=others.total,
         reported=found.reported[name],
         attempts=found.attempts.by(submission),
         scored_again=submission.pk in found.under_way,
     )
 
 
-def _overall(evaluation: Evaluation, reader: User) -> list[Score]:
+def _overall(evaluation: Evaluation, reader: User) -> Scores:
     verdicts = may_see_verdicts(reader, evaluation.submission)
     return overall_of(evaluation.submission, evaluation, verdicts=verdicts)
-
-
-def _name(submission: Submission) -> str:
-    """Authors enter language models for themselves, so it is by name that they are the same."""
-    return submission.language_model.name.lower()
 
 
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
@@ -163,39 +169,12 @@ def _open(submissions: Iterable[Submission]) -> QuerySet[Evaluation, UUID]:
     return of_these.values_list("submission", flat=True)
 
 
-def _twins(evaluations: Iterable[Evaluation]) -> defaultdict[str, list[Submission]]:
-    """By the hash of predictions, the oldest first."""
-    hashes = {evaluation.predictions_hash for evaluation in evaluations}
-    same = Evaluation.objects.scored().filter(predictions_hash__in=hashes - {""})
-    pairs = same.order_by().values_list("predictions_hash", "submission").distinct()
-    by_id = _with_names().in_bulk({pk for _, pk in pairs})
-    found = defaultdict(list)
-    for digest, pk in sorted(pairs, key=lambda pair: by_id[pair[1]].created):
-        found[digest].append(by_id[pk])
-    return found
-
-
-def _with_names() -> QuerySet[Submission]:
-    named = Submission.objects.select_related("language_model", "release", "owner")
-    return named.prefetch_related("release__data_sets")
-
-
-def _others(submissions: Iterable[Submission]) -> defaultdict[str, list[Submission]]:
-    """By the name of the language model: all that anybody but its owner may have seen."""
-    names = {_name(submission) for submission in submissions}
-    same = _with_names().alias(lower=Lower("language_model__name")).filter(lower__in=names)
-    found: defaultdict[str, list[Submission]] = defaultdict(list)
-    for submission in same.exclude(state=SubmissionState.PRIVATE):
-        found[_name(submission)].append(submission)
-    return found
-
-
-def _reported(submissions: Iterable[Submission]) -> defaultdict[str, list[ReportedEntry]]:
-    names = {_name(submission) for submission in submissions}
-    entries = ReportedEntry.objects.select_related("language_model")
+def _reported(names: Iterable[str]) -> defaultdict[str, list[ReportedEntry]]:
+    lower = Lower("language_model__name")
+    entries = ReportedEntry.objects.select_related("language_model").annotate(lower=lower)
     found: defaultdict[str, list[ReportedEntry]] = defaultdict(list)
-    for entry in entries.alias(lower=Lower("language_model__name")).filter(lower__in=names):
-        found[entry.language_model.name.lower()].append(entry)
+    for entry in entries.filter(lower__in=set(names)):
+        found[entry.lower].append(entry)
     return found
 
 

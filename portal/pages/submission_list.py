@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 
 from portal.models import Evaluation, EvaluationState, LanguageModel, Submission, SubmissionState
-from portal.pages.scores import Score, overall_of
+from portal.pages.scores import Scores, overall_of
 from portal.pages.versions import Version, versions_of
+from portal.scores import Score
 from scoring.metrics import METRIC_SETS
 
 # Both what a submission is and how its newest evaluation stands; no word is in both.
@@ -63,19 +64,19 @@ class ListFilter:
 class SubmissionRow(NamedTuple):
     submission: Submission
     evaluation: Evaluation | None  # the newest
-    overall: list[Score]  # of the newest that has scores
+    overall: Scores  # of the newest that has scores
     scored: int  # tasks
     tasks: int  # of the release
     version: Version
 
     @property
-    def scores(self) -> dict[str, Score]:
+    def scores(self) -> dict[str, Score | None]:
         """By metric set."""
         return dict(zip(METRIC_SETS, self.overall, strict=False))
 
     @property
     def complete(self) -> bool:
-        return any(score.percent is not None for score in self.overall)
+        return any(self.overall)
 
     @property
     def may_be_deleted(self) -> bool:

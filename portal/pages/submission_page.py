@@ -15,11 +15,11 @@ from portal.pages.history import Step, history_of
 from portal.pages.progress import Progress, progress_of
 from portal.pages.questions import METHODS, Question, question_of
 from portal.pages.reports import command_line
-from portal.pages.scores import Score, ScoreTable, overall_of, table_of
-from portal.pages.titles import METRIC_SET_TITLES, SANDBOX_TITLES
+from portal.pages.scores import Scores, ScoreTable, overall_of, table_of
+from portal.pages.titles import METRIC_SET_MEANINGS, METRIC_SET_TITLES, SANDBOX_TITLES
 from portal.pages.versions import Version, version_for
 from portal.states import actors, allowed_actions, allowed_evaluation_actions
-from portal.submissions import may_delete, may_edit, may_score_again
+from portal.submissions import RULES, may
 from scoring.catalog import TASKS
 from scoring.endings import Ending
 from scoring.metrics import METRIC_SETS
@@ -81,7 +81,7 @@ class Earlier(NamedTuple):
     """A line of the list of evaluations."""
 
     evaluation: Evaluation
-    overall: list[Score]
+    overall: Scores
     tasks: int
 
 
@@ -103,6 +103,10 @@ class SubmissionPage(NamedTuple):
     @property
     def metric_sets(self) -> list[str]:
         return list(METRIC_SETS)
+
+    @property
+    def metric_set_meanings(self) -> dict[str, str | Promise]:
+        return METRIC_SET_MEANINGS
 
     @property
     def metric_set_titles(self) -> dict[str, str | Promise]:
@@ -180,12 +184,9 @@ def _actions(user: User, submission: Submission, current: Evaluation) -> frozens
     found = {*allowed_evaluation_actions(current, user), *allowed_actions(submission, user)}
     if current.failure and not FAILURES[current.failure].again:
         found.discard("try again")  # it would end in the same way
-    if current.state == EvaluationState.SCORED and may_score_again(submission, user):
-        found.add("score again")
-    if may_edit(submission, user):
-        found.add("edit")
-    if may_delete(submission, user):
-        found.add("delete")
+    found.update(action for action in RULES if may(action, submission, user))
+    if current.state == EvaluationState.FAILED:
+        found.discard("score again")  # it is tried again, or would end in the same way
     if "owner" in actors(submission, user) and submission.release.accepts_submissions:
         found.add("new version")
     return frozenset(found)

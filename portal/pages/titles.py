@@ -17,6 +17,18 @@ METRIC_SET_TITLES: dict[str, str | Promise] = {
     "official-2024-09": _("the newest official rules"),
     "strict": _("ours: one guess each"),
 }
+METRIC_SET_MEANINGS: dict[str, str | Promise] = {
+    "official-2024-06": _(
+        "The official scoring code at revision 88b3daa: that of the paper and of its README."
+    ),
+    "official-2024-09": _(
+        "The official scoring code at revision 51d9b37, its newest: that of papers since."
+    ),
+    "strict": _(
+        "One documented guess for each example, the same rule for every model: naming many "
+        "candidates gains nothing, and a plainly right answer is never missed."
+    ),
+}
 SANDBOX_TITLES: dict[str, str | Promise] = {  # by level; empty: not known of what is old
     "": "·",
     Level.STRONG: _("strong"),

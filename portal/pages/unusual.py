@@ -108,7 +108,7 @@ def _all_or_nothing(facts: Facts) -> Iterator[str]:
     for row in facts.tasks:
         if row.kept_back:
             continue
-        percents = [score.percent or 0.0 for score in row.scores]
+        percents = [score.percent for score in row.scores if score]
         if not any(percents):
             yield _("%s: 0 under every metric set.") % row.title
         elif max(percents) >= _UNBELIEVABLE and row.title not in _OFTEN_PERFECT:
@@ -130,9 +130,9 @@ def _sets_apart(facts: Facts) -> Iterator[str]:
 
 def _far_from_others(facts: Facts) -> Iterator[str]:
     for place, mine in enumerate(_percents(facts)):
-        theirs = [other.overall[place].percent for other in facts.others if other.overall]
-        known = [percent for percent in theirs if percent is not None]
-        if known and min(abs(mine - percent) for percent in known) > _FAR:
+        theirs = [other.overall[place] for other in facts.others if other.overall]
+        apart = [abs(mine - score.percent) for score in theirs if score]
+        if apart and min(apart) > _FAR:
             text = _("More than %(points)d points from every other entry, under %(set)s.")
             yield text % {"points": _FAR, "set": list(METRIC_SETS)[place]}
             return
@@ -141,7 +141,7 @@ def _far_from_others(facts: Facts) -> Iterator[str]:
 def _percents(facts: Facts) -> list[float]:
     """The overall scores, in the order of METRIC_SETS; none where tasks are missing."""
     overall = facts.table.overall if facts.table else []
-    return [score.percent for score in overall if score.percent is not None]
+    return [score.percent for score in overall if score]
 
 
 RULES: tuple[Rule, ...] = (

@@ -32,7 +32,7 @@ def demo_mail(request: HttpRequest) -> HttpResponse:
 
 
 def newest_mails(folder: Path) -> list[Mail]:
-    """What Django's backend wrote there. Anything else in the folder is left alone."""
+    """What ``portal.demo_mailbox`` wrote there. Anything else in the folder is left alone."""
     dated: list[tuple[float, Path]] = []
     for path in folder.glob("*.log"):
         with suppress(OSError):  # gone since
@@ -55,7 +55,7 @@ def _read(path: Path) -> Mail:
 
 
 def _text(message: EmailMessage) -> str:
-    """The plain text, without the line of dashes that the backend puts after each mail."""
+    """The plain text; a demo of before may have mail with a line of dashes at its end."""
     body = message.get_body(("plain",))
     payload = body.get_payload(decode=True) if body else None
     text = payload.decode(errors="replace") if isinstance(payload, bytes) else ""

@@ -1,7 +1,6 @@
 """What can be taken away: the original bytes, the report, and the score of every example."""
 
 from collections.abc import Iterator
-from typing import TypeVar
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -10,19 +9,13 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from portal.access import get_submission, may_see_verdicts, scored_evaluation, user_of
+from portal.attachments import as_attachment
 from portal.models import Evaluation, Submission
 from portal.pages.reports import csv_lines, example_rows, jsonl_lines, report_bytes, report_document
-
-_Response = TypeVar("_Response", bound=HttpResponseBase)
+from portal.ranges import send_file
 
 _BYTES = "application/octet-stream"
-_CHUNK = 1 << 18  # bytes
-# Whatever is in a file, a browser keeps it and runs nothing of it.
-_HEADERS = {
-    "Content-Security-Policy": "sandbox",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "private, no-store",
-}
+_CACHE = "private, no-store"
 _ENDINGS = (
     ".tar.gz", ".tgz", ".tar", ".zip", ".jsonl.gz", ".json.gz", ".gz", ".jsonl", ".json", ".txt",
 )  # fmt: skip
@@ -36,9 +29,14 @@ def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
     if not submission.upload.storage.exists(submission.upload.name):
         raise Http404
     name = f"{_name(submission)}{file_ending(submission.upload_name)}"
-    response = _stream(request, _chunks(submission), name, _BYTES)
-    response["Content-Length"] = str(submission.upload_size)
-    return response
+    response = send_file(
+        request,
+        submission.upload,
+        size=submission.upload_size,
+        sha256=submission.upload_hash,
+        content_type=_BYTES,
+    )
+    return as_attachment(response, name, cache=_CACHE)
 
 
 @login_required
@@ -49,7 +47,8 @@ def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     with_examples = may_see_verdicts(user_of(request), evaluation.submission)
     document = report_document(evaluation, with_examples=with_examples)
     response = HttpResponse(report_bytes(document), content_type="application/json")
-    return _as_file(response, f"{_name(evaluation.submission)}-report.json")
+    name = f"{_name(evaluation.submission)}-report.json"
+    return as_attachment(response, name, cache=_CACHE)
 
 
 @login_required
@@ -93,21 +92,10 @@ def file_ending(name: str) -> str:
     return next((ending for ending in _ENDINGS if name.lower().endswith(ending)), ".bin")
 
 
-def _chunks(submission: Submission) -> Iterator[bytes]:
-    with submission.upload.open("rb") as stored:
-        yield from stored.chunks(_CHUNK)
-
-
 def _stream(
     request: HttpRequest, body: Iterator[bytes], name: str, content_type: str
 ) -> StreamingHttpResponse:
     """A few rows at a time; a question for the head alone reads none of them."""
     content = iter(()) if request.method == "HEAD" else body
-    return _as_file(StreamingHttpResponse(content, content_type=content_type), name)
-
-
-def _as_file(response: _Response, name: str) -> _Response:
-    for header, value in _HEADERS.items():
-        response[header] = value
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    response = StreamingHttpResponse(content, content_type=content_type)
+    return as_attachment(response, name, cache=_CACHE)

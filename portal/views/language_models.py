@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -13,6 +13,7 @@ from portal.language_models import delete_language_model, edit_language_model, i
 from portal.models import LanguageModel, User
 from portal.states import StateError
 from portal.views.refusals import refusals_told
+from portal.views.sent_forms import form_page, sent
 
 
 @login_required
@@ -28,18 +29,18 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
     stored, edited = _mine(user, slug), _mine(user, slug)  # the page names it as it is stored
     settled = is_settled(stored)
-    data = request.POST if request.method == "POST" else None
-    form = LanguageModelForm(data, user=user, known=edited, settled=settled)
+    form = LanguageModelForm(sent(request), user=user, known=edited, settled=settled)
     if form.is_valid() and _edited(form, user):
         messages.success(request, _("Saved."))
         return redirect("my-models")
-    context = {"model": stored, "form": form, "settled": settled}
-    return render(request, "models/edit.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "models/edit.html", form, {"model": stored, "settled": settled})
 
 
 def _edited(form: LanguageModelForm, user: User) -> bool:
     try:
         edit_language_model(form.instance, by=user)
+    except LanguageModel.DoesNotExist as error:  # deleted in another tab
+        raise Http404 from error
     except StateError as error:
         form.add_error(None, str(error))
         return False

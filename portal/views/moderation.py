@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -19,12 +19,13 @@ from portal.moderation import (
     publish_submission,
     reject_submission,
     restore_entry,
-    withdraw,
+    withdraw_submission,
 )
 from portal.states import actors, allowed_actions
-from portal.submissions import may_delete
+from portal.submissions import may
 from portal.views.refusals import refusals_told
 from portal.views.review import review_page
+from portal.views.sent_forms import form_page, sent
 
 Decide = Callable[..., Submission]  # a service of portal.moderation
 
@@ -70,19 +71,18 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
     user = user_of(request)
     found = get_submission(user, submission_id)
     needed = "owner" not in actors(found, user)
-    form = ReasonForm(request.POST if request.method == "POST" else None, needed=needed)
+    form = ReasonForm(sent(request), needed=needed)
     if form.is_valid():
         with refusals_told(request):
-            withdraw(found, by=user, reason=form.cleaned_data["reason"])
+            withdraw_submission(found, by=user, reason=form.cleaned_data["reason"])
             messages.success(request, _("It is withdrawn."))
         return redirect("submission", submission_id)
-    context = {
+    also = {
         "submission": found,
-        "form": form,
         "allowed": "withdraw" in allowed_actions(found, user),
-        "may_delete": may_delete(found, user),
+        "may_delete": may("delete", found, user),
     }
-    return render(request, "review/withdraw.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "review/withdraw.html", form, also)
 
 
 def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: str) -> HttpResponse:

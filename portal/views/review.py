@@ -15,6 +15,7 @@ from portal.pages.history import history_of
 from portal.pages.review_facts import facts_of, with_what_facts_read
 from portal.pages.unusual import unusual
 from portal.states import actors, allowed_actions
+from portal.views.sent_forms import form_page
 from scoring.metrics import METRIC_SETS
 
 _ON_A_PAGE = 25
@@ -44,13 +45,13 @@ def review_page(
     everything = with_what_facts_read(Submission.objects.all())
     submission = get_object_or_404(everything, pk=submission_id)
     [facts] = facts_of([submission], user)
-    found = {
+    also = {
         "facts": facts,
         "unusual": unusual(facts),
         "history": history_of(submission, user),
         "actions": allowed_actions(submission, user),
         "mine": "owner" in actors(submission, user),
-        "form": form or ReasonForm(initial={"seen": facts.evaluation and facts.evaluation.pk}),
         "metric_sets": list(METRIC_SETS),
     }
-    return render(request, "review/page.html", found, status=422 if form else 200)
+    form = form or ReasonForm(initial={"seen": facts.evaluation and facts.evaluation.pk})
+    return form_page(request, "review/page.html", form, also)

@@ -19,7 +19,7 @@ from portal.pages.submission_page import current_evaluation, submission_page
 from portal.submissions import (
     answer_alignment,
     delete_submission,
-    may_delete,
+    may,
     score_again,
     try_again,
 )
@@ -119,7 +119,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
     user = user_of(request)
     found = get_submission(user, submission_id)
     if request.method != "POST":
-        allowed = may_delete(found, user)
+        allowed = may("delete", found, user)
         return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
     with refusals_told(request):
         delete_submission(found, by=user)

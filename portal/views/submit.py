@@ -1,23 +1,20 @@
 """Hand in predictions: everything that speaks against it is looked at before a byte is read."""
 
-import json
-from collections.abc import Mapping
-from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.http import http_date
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from portal.access import user_of
 from portal.forms.submission import SubmitForms, from_earlier
 from portal.models import Submission, User
+from portal.pages.file_names import FILE_NAMES
+from portal.pages.refused_uploads import REFUSED_UPLOADS
 from portal.quotas import QuotaError, quota_of
 from portal.sandbox import may_score, sandbox
 from portal.states import StateError
@@ -30,52 +27,7 @@ from portal.uploads import (
     receive,
     throw_away_body,
 )
-from scoring.catalog import TASKS
-from scoring.dialects import FOREIGN_TASKS, NAMES
 from scoring.limits import LIMITS, MIB
-
-
-class _Answer(NamedTuple):
-    status: int
-    title: str | Promise
-    fix: str | Promise
-
-
-REFUSALS: Mapping[Refusal, _Answer] = {
-    Refusal.NO_LENGTH: _Answer(
-        411,
-        _("The upload did not say how long it is"),
-        _("Send it with a Content-Length, as every browser does."),
-    ),
-    Refusal.TOO_MANY: _Answer(
-        413,
-        _("These are too many files"),
-        _("At most 1,000 are taken at once. Hand in only the prediction files of one run."),
-    ),
-    Refusal.CUT: _Answer(
-        400,
-        _("The upload broke off"),
-        _("Perhaps the connection was lost. Try again."),
-    ),
-    Refusal.UNREADABLE: _Answer(
-        400,
-        _("The upload cannot be read"),
-        _("It is not what the form of this page sends. Load the page again, and try once more."),
-    ),
-    Refusal.NO_ROOM: _Answer(
-        507,
-        _("There is no room for this upload now"),
-        _("This is our fault. It does not count against you, and we can see it. Try again later."),
-    ),
-}
-# For the script of the page, which tells of each chosen file what its name says.
-_NAMES = json.dumps(
-    {
-        "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
-        "foreign": FOREIGN_TASKS,
-        "titles": {task.id: task.title for task in TASKS.values()},  # in the order of the list
-    }
-)
 
 
 @csrf_exempt  # the check reads the body; it is made in _take, when the body may be read
@@ -177,7 +129,7 @@ def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> Htt
         "cap": LIMITS.bytes_in,
         "cap_mb": LIMITS.bytes_in // MIB,
         "most_files": LIMITS.entries,
-        "names": _NAMES,
+        "names": FILE_NAMES,
     }
     page = render(request, "submit/submit.html", context, status=status)
     if status == 429 and quota.opens:
@@ -186,10 +138,7 @@ def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> Htt
 
 
 def _refused(request: HttpRequest, why: Refusal) -> HttpResponse:
-    if why is Refusal.TOO_LARGE:
-        limit = {"limit_mib": LIMITS.bytes_in // MIB}
-        return render(request, "errors/413.html", limit, status=413)
-    answer = REFUSALS[why]
+    answer = REFUSED_UPLOADS[why]
     return render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
 
 

@@ -16,6 +16,7 @@ from tests.browser.people import (
     sign_up,
 )
 from tests.browser.sites import Site
+from tests.portal.runs import eventually
 
 RELEASE, BOARD = "A board of its own", "/board/whole-way/"
 
@@ -47,6 +48,16 @@ def worse_than(folder: Path, place: Path) -> Path:
     return place
 
 
+def sees_mail(page: Page, subject: str) -> None:
+    """As soon as a worker has sent it."""
+
+    def is_there() -> int:
+        page.goto("/demo/mail/")
+        return page.get_by_role("heading", name=subject).count()
+
+    eventually(is_there, subject)
+
+
 def order_on_the_board(page: Page) -> list[str]:
     """Ranks and models, from top to bottom, as anybody reads them."""
     page.goto(BOARD)
@@ -60,7 +71,9 @@ def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: 
     first = author_asks(page, "grace", good, "Better Model")
     author_asks(page, "edith", worse_than(good, tmp_path / "worse"), "Worse Model")
     assert order_on_the_board(page) == []
+    sees_mail(page, "Better Model waits for review")
     publish_as_reviewer(page, site, "Worse Model")
+    sees_mail(page, "Worse Model is published")
     assert order_on_the_board(page) == ["1 Worse Model"]
     publish_as_reviewer(page, site, "Better Model")
     assert order_on_the_board(page) == ["1 Better Model", "2 Worse Model"]

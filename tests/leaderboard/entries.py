@@ -6,7 +6,7 @@ from datetime import date
 from django.db import transaction
 from django.db.models.functions import Now
 
-from leaderboard.rows import Entry, Mark, Model, Score
+from leaderboard.rows import Entry, Mark, Model
 from portal.models import (
     Evaluation,
     EvaluationState,
@@ -21,6 +21,7 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.scores import Score
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 

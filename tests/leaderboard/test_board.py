@@ -76,6 +76,13 @@ def test_shading_is_off_in_one_click(three: Submission, client: Client) -> None:
     assert "heat-" not in page(client, "?heat=off").split("<tbody>")[1]
 
 
+def test_a_mark_says_how_predictions_were_made(three: Submission, client: Client) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000)
+    assert 'title="end cut; input up to 128,000 tokens"' in page(client)
+    chinese = client.get("/board/hf/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    assert "end cut" not in chinese
+
+
 def test_each_mark_says_in_words_where_scores_come_from(three: Submission, client: Client) -> None:
     reported("Claimed", ALL, source="Table 3")
     body = page(client)
@@ -96,6 +103,14 @@ def test_a_search_without_result_leads_back_to_all(three: Submission, client: Cl
     body = page(client, "?q=nobody&set=strict")
     assert "No entry of this board is like that." in body
     assert 'href="?set=strict"' in body
+
+
+def test_a_mark_that_no_entry_has_leads_back_to_all(official: Release, client: Client) -> None:
+    files = release_of_all_tasks("historical-gpt-4", official=False)
+    published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
+    body = page(client, "?set=strict&marks=scored")
+    assert "No entry of this board is like that." in body
+    assert table(client, "?set=strict") == [("1", "GPT-4")]
 
 
 def test_an_empty_board_asks_for_submissions(official: Release, client: Client) -> None:
@@ -168,6 +183,41 @@ def test_the_board_as_json_says_null_where_a_mean_is_not_complete(
     assert first["entry"] == str(three.pk)
     assert first["tasks"]["kv_retrieval"]["percent"] == 45.0
     assert (part["rank"], part["overall"], part["tasks"]["code_run"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_files_are_the_same_in_every_language(
+    three: Submission, client: Client, ending: str
+) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000)
+    english, chinese = (
+        client.get(f"/board/hf/board.{ending}", headers={"Accept-Language": language}).content
+        for language in ("en", "zh-hans")
+    )
+    assert english == chinese
+
+
+def test_files_say_how_predictions_were_made_in_words_for_programs(
+    three: Submission, client: Client
+) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000, prompt_strategy="few shots")
+    reported("Claimed", dict.fromkeys(ALL, 1.0))
+    table = csv.DictReader(io.StringIO(client.get("/board/hf/board.csv").content.decode()))
+    runs = {
+        row["model"]: (row["prompt_strategy"], row["truncation"], row["input_limit"])
+        for row in table
+    }
+    assert runs["First"] == ("few shots", "end", "128000")
+    assert runs["Claimed"] == ("", "", "")
+    entries = json.loads(client.get("/board/hf/board.json").content)["entries"]
+    settings = {entry["model"]["name"]: entry["settings"] for entry in entries}
+    assert settings["First"] == {
+        "prompt_strategy": "few shots",
+        "truncation": "end",
+        "input_limit": 128_000,
+        "output_limit": None,
+    }
+    assert settings["Claimed"] is None
 
 
 def test_files_need_no_cookie_to_be_unchanged(three: Submission, client: Client) -> None:

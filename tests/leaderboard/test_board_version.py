@@ -64,6 +64,26 @@ def test_what_is_withdrawn_is_gone_at_once(on_the_board: Submission, alice: User
     assert not shown()
 
 
+@pytest.mark.parametrize(
+    "address", ["/board/hf/board.csv", "/board/hf/board.json", "/tasks/passkey/"]
+)
+def test_what_is_withdrawn_is_gone_at_once_from_whatever_is_kept(
+    on_the_board: Submission, alice: User, address: str
+) -> None:
+    assert "Comes and goes" in Client().get(address).content.decode()
+    change_submission(on_the_board, "withdraw", by=alice)
+    assert "Comes and goes" not in Client().get(address).content.decode()
+
+
+def test_an_entry_says_at_once_how_many_others_have_a_rank(
+    on_the_board: Submission, alice: User
+) -> None:
+    first = Submission.objects.exclude(pk=on_the_board.pk).get()
+    assert "1 of 2" in Client().get(f"/entries/{first.pk}/").content.decode()
+    change_submission(on_the_board, "withdraw", by=alice)
+    assert "1 of 1" in Client().get(f"/entries/{first.pk}/").content.decode()
+
+
 def test_a_slow_transaction_leaves_no_old_page_behind(waiting: Submission, rita: User) -> None:
     """A reader comes between the change and its commit, and another change is committed before."""
     changed, may_commit = threading.Event(), threading.Event()

@@ -143,6 +143,17 @@ def test_an_entry_behind_a_better_one_of_its_model_leads_to_all(
     assert str(worse.pk) in page(client, "/board/hf/?entries=all")
 
 
+def test_what_stands_on_official_boards_only_has_no_place_on_the_first_page_of_others(
+    alice: User, made_up: Release, client: Client
+) -> None:
+    published(alice, made_up, "Model A", ALL)
+    found = reported("Model B", ALL)
+    assert front_release() == "made-up"
+    text = page(client, f"/entries/reported-{found.pk}/")
+    assert "/board/made-up/" not in text
+    assert "another entry of this model" not in text
+
+
 def test_a_reported_entry_stands_on_the_first_page(official: Release, client: Client) -> None:
     found = reported("Model A", ALL)
     text = page(client, f"/entries/reported-{found.pk}/")

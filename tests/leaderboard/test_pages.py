@@ -61,8 +61,11 @@ def test_a_model_has_all_of_its_entries(
     entry: Submission, alice: User, official: Release, client: Client
 ) -> None:
     again = published(alice, official, "Model A", {"passkey": 1.0})
-    table = reported("Model A", ALL, source="A table")
+    table, newer = (reported("Model A", ALL, source=name) for name in ("A table", "B table"))
     page = body(client, "/models/model-a/")
+    ids = (again.pk, entry.pk, f"reported-{newer.pk}", f"reported-{table.pk}")
+    places = [page.index(f"/entries/{id_}/") for id_ in ids]
+    assert places == sorted(places)  # the newest first, what was only reported last
     for address in (entry.pk, again.pk, f"reported-{table.pk}"):
         assert f"/entries/{address}/" in page
     assert "1 of 12" in page
@@ -73,6 +76,24 @@ def test_every_task_has_a_page(entry: Submission, client: Client, task: str) -> 
     page = body(client, f"/tasks/{task}/")
     assert TASKS[task].title in page
     assert "Model A" in page
+
+
+def test_the_best_by_a_task_are_those_of_a_board_where_somebody_has_a_rank(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Other task", {"kv_retrieval": 1.0})
+    published(alice, release_of_all_tasks("made-up", official=False), "Model A", ALL)
+    page = body(client, "/tasks/passkey/")
+    assert "Release made-up, percent" in page
+    assert "Model A" in page
+    assert "Other task" not in page
+
+
+def test_where_nobody_has_a_rank_by_a_task_there_are_no_best(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Other task", {"kv_retrieval": 1.0})
+    assert "The best" not in body(client, "/tasks/passkey/")
 
 
 def test_a_release_names_the_hashes_of_its_labels(entry: Submission, client: Client) -> None:

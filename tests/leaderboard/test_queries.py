@@ -1,6 +1,7 @@
 """What stands on a board, and how few questions it takes to know."""
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.details import public_model
@@ -102,3 +103,31 @@ def test_the_page_of_a_model_takes_seven_queries_however_many_entries_it_has(
         found = public_model("model")
         assert found
         assert len(found[1]) == 2 * entries
+
+
+def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
+    alice: User,
+    official: Release,
+    client: Client,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    entries = [published(alice, official, f"Model {number}", ALL) for number in range(2)]
+    client.get(f"/entries/{entries[0].pk}/")
+    with django_assert_num_queries(5):  # the entry with its scores and release, and the version
+        client.get(f"/entries/{entries[1].pk}/")
+
+
+@pytest.mark.parametrize(
+    "address", ["/tasks/passkey/", "/board/hf/", "/board/hf/board.csv", "/board/hf/board.json"]
+)
+def test_what_is_kept_takes_one_query(
+    alice: User,
+    official: Release,
+    client: Client,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    address: str,
+) -> None:
+    published(alice, official, "Model", ALL)
+    client.get(address)
+    with django_assert_num_queries(1):
+        assert client.get(address).status_code == 200

@@ -10,7 +10,8 @@ from leaderboard.columns import OVERALL, Column, columns_of
 from leaderboard.filters import Filters
 from leaderboard.queries import BoardRelease
 from leaderboard.ranking import Ranked, best_of_each_model, ranked, ranks
-from leaderboard.rows import Entry, Mark, held, score_in
+from leaderboard.rows import Entry, Mark, held
+from portal.scores import mean_of
 from scoring.catalog import TASKS, tasks_of
 from tests.leaderboard.entries import ALL, plain
 
@@ -64,7 +65,7 @@ def test_whoever_leaves_makes_nobody_stand_worse(entries: list[Entry], column: C
 def test_a_rank_is_one_more_than_the_number_of_better_complete_entries(
     entries: list[Entry], column: Column
 ) -> None:
-    scores = {entry.id: score_in(column, entry.scores) for entry in entries}
+    scores = {entry.id: mean_of(column.tasks, entry.scores) for entry in entries}
     for line in ranked(entries, column):
         mine = scores[line.entry.id]
         better = [s for s in scores.values() if s and mine and s.percent > mine.percent]
@@ -137,7 +138,7 @@ def test_a_domain_has_a_mean_only_where_the_release_has_all_of_its_tasks() -> No
 
 
 def test_the_error_of_a_mean_is_that_of_independent_means() -> None:
-    score = score_in(BY_ID["code"], plain("A", ALL).scores)
+    score = mean_of(BY_ID["code"].tasks, plain("A", ALL).scores)
     assert score
     assert score.stderr == 2**0.5 / 2
     assert (score.size, score.answered) == (20, 20)

@@ -27,7 +27,7 @@ class Hub:
     xet: bool = False  # offer the client its faster way to large files
     refuse: tuple[int, str] | None = None  # every answer: a status, and the Hub's code for it
     token: str = ""  # without which nobody is let in
-    failing: int = 0  # so many next answers are 500
+    failing_at: str = ""  # a file: every answer about it is 500
     cut: int = 0  # bytes after which the next large file breaks off
     instead: dict[str, bytes] = field(default_factory=dict)  # what is sent in a file's place
     shown_elsewhere: list[str] = field(default_factory=list)  # tokens, which have no business there
@@ -91,7 +91,7 @@ class _Answers(BaseHTTPRequestHandler):
         if path.startswith("/cdn/"):
             self._send_large(path.removeprefix("/cdn/"))
             return
-        if self._is_refused():
+        if self._is_refused(path):
             return
         for beginning, answer in (
             (f"/api/datasets/{self.hub.repository}/revision/", self._tell_of_revision),
@@ -102,11 +102,10 @@ class _Answers(BaseHTTPRequestHandler):
                 return
         self._refuse(404, "RepoNotFound")
 
-    def _is_refused(self) -> bool:
+    def _is_refused(self, path: str) -> bool:
         if self.hub.refuse:
             self._refuse(*self.hub.refuse)
-        elif self.hub.failing:
-            self.hub.failing -= 1
+        elif self.hub.failing_at and path.endswith(self.hub.failing_at):
             self._refuse(500, "")
         elif self.hub.token and self.headers.get("Authorization") != f"Bearer {self.hub.token}":
             self._refuse(401, "GatedRepo")

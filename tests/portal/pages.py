@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.jobs import score_evaluation
-from portal.leases import Lease, claim
+from portal.leases import Lease, claim_evaluation
 from portal.models import Release, Submission, User
 from portal.results import store_failure
 from tests.portal.handing_in import hand_in, only_evaluation, packed_folder
@@ -35,7 +35,7 @@ def fail(submission: Submission, code: str, times: int = 1) -> None:
 
 
 def leased(submission: Submission) -> Lease:
-    lease = claim(only_evaluation(submission).pk)
+    lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease
     return lease
 

@@ -4,7 +4,7 @@ import io
 import json
 from typing import Any, NamedTuple
 
-from portal.leases import claim
+from portal.leases import claim_evaluation
 from portal.models import EvaluationState, Submission
 from portal.results import store_outcome
 from scoring.outcome import Example, read_examples, write_examples
@@ -33,7 +33,7 @@ def outcome() -> Outcome:
 
 def as_if_scored(submission: Submission) -> Submission:
     waiting = submission.evaluations.get(state=EvaluationState.QUEUED)
-    lease = claim(waiting.pk)
+    lease = claim_evaluation(waiting.pk)
     assert lease
     store_outcome(lease, *outcome(), level="strong")
     return submission

@@ -17,6 +17,8 @@ from portal.models import (
     Evaluation,
     Example,
     LanguageModel,
+    Notice,
+    NoticeState,
     Release,
     ReportedEntry,
     ReportedScore,
@@ -24,6 +26,7 @@ from portal.models import (
     Submission,
     User,
 )
+from portal.notices import tell_author
 from portal.states import change_submission
 from tests.portal.handing_in import hand_in, model_of, packed_folder
 from tests.portal.scored import as_if_scored
@@ -31,7 +34,15 @@ from tests.portal.scored import as_if_scored
 pytestmark = pytest.mark.django_db
 
 MODELS = sorted((model for model in admin.site._registry), key=lambda model: model.__name__)
-READ_ONLY = ("taskdataset", "example", "submission", "evaluation", "taskscore", "auditentry")
+READ_ONLY = (
+    "taskdataset",
+    "example",
+    "submission",
+    "evaluation",
+    "taskscore",
+    "auditentry",
+    "notice",
+)
 
 
 @pytest.fixture
@@ -46,6 +57,7 @@ def submission(alice: User, release: Release, world: Path) -> Submission:
     """And a row of every model."""
     submission = as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
     change_submission(submission, "ask for publication", by=alice)
+    tell_author(submission)
     entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
     ReportedScore.objects.create(entry=entry, task="passkey", percent=99.5)
     return submission
@@ -103,6 +115,7 @@ def test_lists_load_nothing_that_may_be_long(client: Client) -> None:
     long = {
         Evaluation: ("failure_details", "problems", "signature"),
         Example: ('"label"', '"question"'),
+        Notice: ("failure",),
     }
     for model, columns in long.items():
         with CaptureQueriesContext(
@@ -228,9 +241,9 @@ def test_what_reviewers_decide_can_be_decided_in_the_list(
 ) -> None:
     for action in actions:
         told = decide(client, action, submission, decided="yes", reason=WHY)
-    assert f"is now “{after}”." in told
     submission.refresh_from_db()
     assert submission.state == after
+    assert f"is now “{submission.get_state_display()}”." in told
     entries = AuditEntry.objects.filter(submission=submission, reason=WHY)
     assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
 
@@ -244,6 +257,26 @@ def test_one_that_is_refused_stops_no_other(
     assert "You may not do this." in told
     states = dict(Submission.objects.values_list("owner__username", "state"))
     assert states == {"adam": "in review", "alice": "published"}
+
+
+def test_mail_that_failed_can_be_sent_again(
+    client: Client, alice: User, submission: Submission
+) -> None:
+    ended = {"attempts": 6, "ended": submission.created, "failure": "nobody was there"}
+    Notice.objects.update(state=NoticeState.FAILED, **ended)
+    sent = Notice.objects.create(
+        recipient=alice,
+        kind="decision",
+        entry=submission.audit_entries.get(),
+        state=NoticeState.SENT,
+        ended=submission.created,
+    )
+    marked = {"action": "again", "_selected_action": [one.pk for one in Notice.objects.all()]}
+    answer = client.post(page(Notice, "changelist"), marked, follow=True)
+    assert "Notices that are sent again: 1." in answer.text
+    again = Notice.objects.exclude(pk=sent.pk).get()
+    assert (again.state, again.attempts, again.ended) == ("waiting", 0, None)
+    assert Notice.objects.get(pk=sent.pk).state == "sent"
 
 
 def test_there_is_nothing_to_decide_for_whom_has_no_door(

@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from portal.audit import NOTHING, BrokenLogError, Link, hash_of, verify_log
 from portal.models import AuditEntry, AuditHead, Release, Submission, User
 from portal.moderation import ask_for_publication, reject_submission
-from portal.states import note
+from portal.states import write_audit_entry
 from portal.submissions import delete_submission
 from tests.portal.handing_in import hand_in
 from tests.portal.judged import judged, whole_release
@@ -153,7 +153,7 @@ def test_who_makes_the_whole_chain_anew_is_found_by_what_was_known(
 def test_what_was_known_must_still_be_there(five_entries: Submission, alice: User) -> None:
     known = verified().splitlines()[1]
     assert known == str(AuditHead.objects.get())
-    note(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, "try again", "", "", by=alice)
     assert "6 audit entries" in verified("--known", known)
     tamper("DELETE FROM portal_auditentry WHERE number > 4")
     tamper("UPDATE portal_audithead SET (entries, hash) = (SELECT number, hash"
@@ -170,9 +170,9 @@ def test_a_known_entry_is_given_as_it_was_printed(db: None) -> None:
 
 def test_what_is_rolled_back_leaves_no_gap(five_entries: Submission, alice: User) -> None:
     mark = transaction.savepoint()
-    note(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, "try again", "", "", by=alice)
     transaction.savepoint_rollback(mark)
-    note(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, "try again", "", "", by=alice)
     assert verify_log().number == 6
 
 
@@ -199,7 +199,7 @@ def test_many_write_at_once_and_the_chain_holds(submission: Submission) -> None:
 def _noted_in_a_thread(submission: Submission) -> None:
     try:
         with transaction.atomic():
-            note(submission, "try again", "", "", by=None)
+            write_audit_entry(submission, "try again", "", "", by=None)
             Submission.objects.filter(pk=submission.pk).exists()
     finally:
         connection.close()

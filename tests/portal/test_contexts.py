@@ -97,6 +97,16 @@ def test_a_text_is_stored_and_counted_once() -> None:
     assert len(default_storage.listdir("contexts")[1]) == 2
 
 
+def test_what_is_finished_needs_no_more_waiting() -> None:
+    """What waits after that would do so within a transaction."""
+    questions = [f"Who is {number}?" for number in range(50)]
+    with ContextStore(1) as store:
+        for question in questions:
+            store.count(question)
+        store.finish()
+    assert all(store.question(question).tokens for question in questions)
+
+
 def test_the_quicker_of_two_imports_wins_and_the_other_leaves_no_file() -> None:
     with ContextStore(1) as slow, ContextStore(1) as quick:
         for store in (slow, quick):

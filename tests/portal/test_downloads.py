@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,16 @@ def test_the_head_of_the_original_tells_its_length(
     client.force_login(alice)
     answer = client.head(reverse("submission-original", args=[waiting.pk]))
     assert answer["Content-Length"] == str(len(b"anything"))
+
+
+def test_an_original_that_broke_off_goes_on_where_it_broke(
+    client: Client, alice: User, waiting: Submission
+) -> None:
+    client.force_login(alice)
+    address = reverse("submission-original", args=[waiting.pk])
+    answer = client.get(address, headers={"Range": "bytes=3-"})
+    assert answer.status_code == HTTPStatus.PARTIAL_CONTENT
+    assert content(answer) == b"thing"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ALL)

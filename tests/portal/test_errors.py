@@ -124,8 +124,6 @@ def test_pages_for_failures_ask_nothing_of_the_database(page: str) -> None:
 @pytest.mark.django_db
 def test_pages_that_others_answer_with_can_be_shown() -> None:
     request = RequestFactory().get("/")
-    too_large = render_to_string("errors/413.html", {"limit_mib": 100}, request)
-    assert "At most 100 MiB" in too_large
     refused = render_to_string("errors/no_sandbox.html", {"reason": "<nothing> holds"}, request)
     assert "&lt;nothing&gt; holds" in refused
     assert "Too many attempts" in render_to_string("429.html", {}, request)

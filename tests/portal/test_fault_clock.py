@@ -84,7 +84,8 @@ def test_its_evaluation_goes_to_another_when_it_is_killed(
 # What decides who works on what; results and models are written by it.
 _BY_THE_DATABASE = (
     "portal/jobs.py", "portal/leases.py", "portal/results.py", "portal/states.py",
-    "portal/submissions.py", "portal/wake.py", "portal/models/evaluation.py",
+    "portal/notices.py", "portal/submissions.py", "portal/wake.py", "portal/models/evaluation.py",
+    "portal/models/notice.py",
 )  # fmt: skip
 _CLOCKS = {"time", "timezone", "now", "utcnow", "today", "auto_now", "auto_now_add"}
 

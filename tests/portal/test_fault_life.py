@@ -31,7 +31,7 @@ from hypothesis.stateful import (
 
 from portal.failures import FAILURES
 from portal.jobs import sweep
-from portal.leases import Lease, LeaseLostError, claim
+from portal.leases import Lease, LeaseLostError, claim_evaluation
 from portal.models import (
     ATTEMPTS,
     AuditEntry,
@@ -158,7 +158,7 @@ class Life(RuleBasedStateMachine):
         if not any(self.messages.iterdir()):
             self.sweep(later=True)
         for message in sorted(self.messages.iterdir())[:1]:
-            lease = claim(_told_by(message))
+            lease = claim_evaluation(_told_by(message))
             if not twice:
                 message.unlink()
             if lease:
@@ -250,7 +250,7 @@ class Life(RuleBasedStateMachine):
             self.lose_all_workers()
             self.sweep(later=True)
             for message in self.messages.iterdir():
-                claim(_told_by(message))
+                claim_evaluation(_told_by(message))
                 message.unlink()
             assert not Evaluation.objects.queued().exists()
         self.lose_all_workers()

@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 
-from portal.leases import LeaseLostError, claim
+from portal.leases import LeaseLostError, claim_evaluation
 from portal.models import Evaluation, ExampleResult, Release, Submission, User
 from portal.results import store_failure, store_outcome
 from portal.states import StateError
@@ -25,7 +25,7 @@ _ROUNDS = 15
 
 def failed(owner: User, release: Release) -> Evaluation:
     evaluation = only_evaluation(hand_in(owner, release, b"{}"))
-    lease = claim(evaluation.pk)
+    lease = claim_evaluation(evaluation.pk)
     assert lease
     store_failure(lease, "scorer_memory")
     return evaluation
@@ -89,7 +89,7 @@ def in_a_thread(pool: ThreadPoolExecutor, act: Callable[[], object]) -> "Future[
 
 def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: Release) -> None:
     submission = hand_in(alice, release, b"{}")
-    lease = claim(only_evaluation(submission).pk)
+    lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease
     document, examples = outcome()
     written, go_on = Event(), Event()
@@ -113,7 +113,7 @@ def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: R
 
 def test_what_is_deleted_meanwhile_gets_no_scores(alice: User, release: Release) -> None:
     submission = hand_in(alice, release, b"{}")
-    lease = claim(only_evaluation(submission).pk)
+    lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():

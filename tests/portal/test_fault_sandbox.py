@@ -60,12 +60,12 @@ def test_where_it_cannot_be_tried_none_holds_until_it_can(monkeypatch: pytest.Mo
     """On a full disk, for example: nobody has to be there to start anything again."""
 
     def no_room(**_: object) -> Preflight:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/srv/site/tmp")
 
     with monkeypatch.context() as patch:
         patch.setattr(portal_sandbox, "preflight", no_room)
         assert not may_score()
-        assert "No space left" in sandbox().reason
+        assert sandbox().reason == "The sandbox could not be tried: No space left on device."
     assert may_score()
 
 

@@ -1,10 +1,14 @@
 """The page that says which files are read: it says what the code does."""
 
+import json
+import re
+
 import pytest
 from django.test import Client
 
+from portal.pages.file_names import FILE_NAMES
 from portal.pages.formats import PROGRAMS, formats
-from scoring.dialects import ROW_DIALECTS, named
+from scoring.dialects import NAMES, ROW_DIALECTS, named
 from tests.portal.pages import text
 
 
@@ -17,6 +21,13 @@ def test_the_names_on_the_page_are_those_that_are_read(file: str) -> None:
     found = named(file)
     assert found
     assert found.task in ("passkey", "longbook_qa_eng")
+
+
+def test_no_pattern_of_the_script_has_a_form_that_only_python_knows() -> None:
+    patterns = json.loads(FILE_NAMES)["patterns"]
+    assert len(patterns) == len(NAMES)
+    only_python = re.compile(r"\(\?[P#(aiLmsux-]|\(\?>|[*+?}]\+|\\[AZ]")
+    assert not any(only_python.search(pattern) for pattern in patterns)
 
 
 @pytest.mark.django_db

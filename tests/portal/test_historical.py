@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection
 
 from portal import historical
 from portal.historical import Historical, HistoricalError, import_historical
 from portal.language_models import LanguageModelError
-from portal.leases import claim
+from portal.leases import claim_evaluation
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -149,13 +150,29 @@ def test_what_was_broken_off_is_completed(
     assert_like_the_reference(Submission.objects.get(), reference(files))
 
 
-def test_what_is_broken_off_early_leaves_nothing(
-    files: Path, monkeypatch: pytest.MonkeyPatch, storage: Path
+def test_what_is_broken_off_early_leaves_no_row(
+    files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken_off(files, monkeypatch, "import_labels")
     assert not Submission.objects.exists()
     assert not LanguageModel.objects.exists()
-    assert [path for path in storage.rglob("*") if path.is_file()] == []
+
+
+def test_a_database_that_goes_away_at_the_end_leaves_the_file_of_what_it_has_written(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = connection.commit
+
+    def written_but_not_told() -> None:
+        commit()
+        raise OperationalError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(connection, "commit", written_but_not_told)
+        with pytest.raises(OperationalError):
+            import_historical(files, OLD)
+    kept = Submission.objects.get()
+    assert kept.upload.storage.exists(kept.upload.name)
 
 
 def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_run_out(
@@ -164,7 +181,7 @@ def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_ru
     evaluation = broken_off(files, monkeypatch, "score_evaluation")
     assert evaluation
     monkeypatch.setattr(site, "LEASE", 0.3)
-    assert claim(evaluation.pk)
+    assert claim_evaluation(evaluation.pk)
     monkeypatch.setattr(site, "LEASE", 60.0)
     lines: list[str] = []
     import_historical(files, OLD, tell=lines.append)
@@ -213,11 +230,12 @@ def test_a_label_in_a_list_stays_one(tmp_path: Path) -> None:
     assert_like_the_reference(submission, reference(tmp_path / "files"))
 
 
-def test_a_taken_address_is_refused(files: Path, alice: User) -> None:
+def test_a_taken_address_is_refused(files: Path, alice: User, storage: Path) -> None:
     LanguageModel.objects.create(name="Hers", slug="hers", owner=alice)
     with pytest.raises(LanguageModelError, match="already exists"):
         import_historical(files, Historical("Old model", slug="hers"))
     assert not Submission.objects.exists()
+    assert [path for path in storage.rglob("*") if path.is_file()] == []
 
 
 def test_the_command_tells_what_it_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """Importing from the Hub: what is fetched, what is said when it cannot be, what differs."""
 
-import errno
 import json
 import shutil
 from collections.abc import Iterator
@@ -10,10 +9,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from portal import hub as portal_hub
 from portal.hub import HubError, fetch_release
 from portal.models import Example, Release
+from scoring.gold import release_files
 from scoring.synthetic.release import generate_release
+from tests.portal.disks import small_disk_at
 from tests.portal.hub_server import COMMIT, REPOSITORY, Hub, official_hub, running
 from tests.scoring.official_rows import write_official
 
@@ -44,24 +44,37 @@ def imported(*arguments: str) -> Release:
     return Release.objects.latest("pk")
 
 
+def fetched() -> dict[str, Path]:
+    """The files of a release that are there when it was fetched, by task."""
+    return release_files(fetch_release(REPOSITORY, "main").folder)
+
+
 # Fetching
 
 
 def test_the_files_come_as_they_are_on_the_hub(hub: Hub, official: Path) -> None:
-    snapshot = fetch_release(REPOSITORY, "main")
-    assert snapshot.commit == COMMIT
-    assert len(snapshot.files) == 12
-    for name, file in snapshot.files.items():
-        assert file.read_bytes() == (official / name).read_bytes()
+    assert fetch_release(REPOSITORY, "main").commit == COMMIT
+    files = fetched()
+    assert len(files) == 12
+    for file in files.values():
+        assert file.read_bytes() == (official / file.name).read_bytes()
 
 
 def test_only_files_of_a_release_are_asked_for(hub: Hub, settings: Settings) -> None:
     hub.files |= {"../../outside.jsonl": b"{}\n", "/etc/cron.d/x": b"x", "passkey.jsonl.py": b"x"}
     hub.files |= {"facets/../../../outside": b"x", "more/passkey.jsonl": b"{}\n"}
-    snapshot = fetch_release(REPOSITORY, "main")
-    assert len(snapshot.files) == 12
+    assert len(fetched()) == 12
     assert not any("outside" in line or "README" in line for line in hub.asked)
     assert not list(Path(settings.CACHE_DIR).parent.rglob("outside*"))
+
+
+def test_what_another_commit_has_is_no_part_of_this_one(hub: Hub) -> None:
+    hub.files["facets/passkey.jsonl"] = b'{"id": 0, "depth": 0.5}\n'
+    [beside] = fetch_release(REPOSITORY, "main").folder.glob("facets/*")
+    del hub.files["facets/passkey.jsonl"], hub.files["kv_retrieval.jsonl"]
+    hub.commit = "1" * 40
+    assert "kv_retrieval" not in fetched()
+    assert not beside.exists()
 
 
 def test_a_second_time_nothing_large_is_fetched_again(hub: Hub) -> None:
@@ -76,14 +89,14 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(hub: Hub) -> None:
     piece = 10 << 20  # what the client writes at a time
     hub.files = {"longbook_qa_chn.jsonl": b"0123456789abcdef" * (piece // 12)}
     hub.cut = piece + 1_000
-    [file] = fetch_release(REPOSITORY, "main").files.values()
+    [file] = fetched().values()
     assert hub.fetched() == [file.name, f"{file.name} from {piece}"]
     assert file.read_bytes() == hub.files[file.name]
 
 
 def test_the_faster_way_is_not_taken_and_nothing_else_is_asked(hub: Hub) -> None:
     hub.xet = True
-    assert len(fetch_release(REPOSITORY, "main").files) == 12
+    assert len(fetched()) == 12
     ways = ("/api/datasets/", "/datasets/", "/cdn/")
     assert all(line.split()[1].startswith(ways) for line in hub.asked)
 
@@ -107,7 +120,7 @@ def test_a_file_of_another_size_is_refused(hub: Hub) -> None:
 
 
 def test_a_file_that_was_damaged_here_is_fetched_again(hub: Hub, official: Path) -> None:
-    [file, *_] = fetch_release(REPOSITORY, "main").files.values()
+    [file, *_] = fetched().values()
     file.write_bytes(file.read_bytes().replace(b"sky", b"sea"))
     fetch_release(REPOSITORY, "main")
     assert file.read_bytes() == (official / file.name).read_bytes()
@@ -115,7 +128,7 @@ def test_a_file_that_was_damaged_here_is_fetched_again(hub: Hub, official: Path)
 
 def test_a_small_file_is_checked_by_the_name_that_git_gives_it(hub: Hub) -> None:
     hub.files["passkey.jsonl"] = b'{"id": 0, "answer": ["12345"]}\n'
-    file = fetch_release(REPOSITORY, "main").files["passkey.jsonl"]
+    file = fetched()["passkey"]
     assert file.read_bytes() == hub.files["passkey.jsonl"]
 
 
@@ -161,14 +174,8 @@ def test_no_network_is_a_sentence(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_failures_in_the_middle_are_a_sentence(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    fetch = portal_hub._Repository.fetch
-
-    def failing(repository: portal_hub._Repository, name: str) -> Path:
-        hub.failing = 99 if name == "kv_retrieval.jsonl" else 0
-        return fetch(repository, name)
-
-    monkeypatch.setattr(portal_hub._Repository, "fetch", failing)
+def test_failures_in_the_middle_are_a_sentence(hub: Hub) -> None:
+    hub.failing_at = "kv_retrieval.jsonl"
     with pytest.raises(HubError, match="answered 500"):
         fetch_release(REPOSITORY, "main")
 
@@ -184,13 +191,12 @@ def test_a_full_disk_is_told_before_anything_is_fetched(
 
 
 def test_a_disk_that_fills_up_on_the_way_is_a_sentence(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_: object, __: str) -> Path:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(portal_hub._Repository, "fetch", full)
-    with pytest.raises(HubError, match="The disk is full"):
+    hub.files = {"passkey.jsonl": b"x" * 2_000_000}
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=10_000_000))
+    with small_disk_at(Path(settings.CACHE_DIR)), pytest.raises(HubError, match="disk is full"):
         fetch_release(REPOSITORY, "main")
 
 
@@ -202,7 +208,7 @@ def test_a_token_is_sent_only_if_the_operator_set_it(
     with pytest.raises(HubError, match="HF_TOKEN") as refused:
         fetch_release(REPOSITORY, "main")
     settings.HUB_TOKEN = hub.token
-    assert len(fetch_release(REPOSITORY, "main").files) == 12
+    assert len(fetched()) == 12
     assert hub.token not in str(refused.value)
     assert hub.shown_elsewhere == []
 

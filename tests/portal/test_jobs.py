@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from portal import sandbox as portal_sandbox
 from portal.jobs import score_evaluation, sweep
-from portal.leases import Lease, LeaseLostError, claim
+from portal.leases import Lease, LeaseLostError, claim_evaluation
 from portal.models import (
     Evaluation,
     EvaluationState,
@@ -59,7 +59,7 @@ def scored_now(submission: Submission) -> Evaluation:
 
 
 def claimed(evaluation: Evaluation) -> Lease:
-    lease = claim(evaluation.pk)
+    lease = claim_evaluation(evaluation.pk)
     assert lease
     return lease
 
@@ -232,8 +232,8 @@ def test_examples_out_of_their_places_are_refused(evaluation: Evaluation) -> Non
 
 
 def test_only_one_claims(evaluation: Evaluation) -> None:
-    assert claim(evaluation.pk) == Lease(evaluation.pk, 1)
-    assert claim(evaluation.pk) is None
+    assert claim_evaluation(evaluation.pk) == Lease(evaluation.pk, 1)
+    assert claim_evaluation(evaluation.pk) is None
 
 
 def test_a_lease_that_ran_out_is_anybodys_and_the_late_result_is_refused(
@@ -241,7 +241,7 @@ def test_a_lease_that_ran_out_is_anybodys_and_the_late_result_is_refused(
 ) -> None:
     late = claimed(evaluation)
     let_lease_run_out(evaluation)
-    assert claim(evaluation.pk) == Lease(evaluation.pk, 2)
+    assert claim_evaluation(evaluation.pk) == Lease(evaluation.pk, 2)
     with pytest.raises(LeaseLostError):
         late.renew()
     with pytest.raises(LeaseLostError):
@@ -255,7 +255,7 @@ def test_a_renewed_lease_does_not_run_out(evaluation: Evaluation) -> None:
     lease = claimed(evaluation)
     let_lease_run_out(evaluation)
     lease.renew()
-    assert claim(evaluation.pk) is None
+    assert claim_evaluation(evaluation.pk) is None
 
 
 def test_an_old_attempt_is_refused_even_after_trying_again(
@@ -264,7 +264,7 @@ def test_an_old_attempt_is_refused_even_after_trying_again(
     late = claimed(evaluation)
     store_failure(late, "scorer_memory")
     try_again(evaluation, by=alice)
-    assert claim(evaluation.pk) == Lease(evaluation.pk, 2)
+    assert claim_evaluation(evaluation.pk) == Lease(evaluation.pk, 2)
     with pytest.raises(LeaseLostError):
         late.renew()
 
@@ -287,7 +287,7 @@ def test_what_may_end_otherwise_is_tried_three_times(evaluation: Evaluation) -> 
         evaluation.refresh_from_db()
         states.append((evaluation.state, evaluation.failure))
     assert states == [("queued", ""), ("queued", ""), ("failed", "scorer_crashed")]
-    assert claim(evaluation.pk) is None
+    assert claim_evaluation(evaluation.pk) is None
 
 
 def test_an_upload_that_cannot_be_read_is_our_fault(submission: Submission, storage: Path) -> None:
@@ -307,7 +307,7 @@ def test_the_sweeper_gives_an_evaluation_of_a_lost_worker_to_another(
     assert sweep() == (0, 0, 0)
     let_lease_run_out(evaluation)
     assert sweep() == (0, 1, 0)
-    assert claim(evaluation.pk) == Lease(evaluation.pk, 2)
+    assert claim_evaluation(evaluation.pk) == Lease(evaluation.pk, 2)
 
 
 def test_after_three_lost_workers_it_has_failed_with_a_reason(evaluation: Evaluation) -> None:

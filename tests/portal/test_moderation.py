@@ -1,14 +1,10 @@
-"""Asking, publishing, rejecting, hiding, restoring, withdrawing; and who is told."""
+"""Asking, publishing, rejecting, hiding, restoring, withdrawing."""
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.core import mail
 from django.db import connection
-from django.utils.translation import override
-from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from portal.models import Submission, SubmissionState, User
 from portal.moderation import (
@@ -17,9 +13,8 @@ from portal.moderation import (
     publish_submission,
     reject_submission,
     restore_entry,
-    withdraw,
+    withdraw_submission,
 )
-from portal.notices import NOTICES
 from portal.pages.history import DONE, history_of
 from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, StateError, change_submission
 from portal.submissions import score_again
@@ -28,7 +23,6 @@ from tests.portal.judged import ALL, judge, judged, whole_release
 pytestmark = pytest.mark.django_db
 
 WHY = "Complete, and the settings are clear."
-Commit = DjangoCaptureOnCommitCallbacks
 
 
 @pytest.fixture
@@ -100,9 +94,9 @@ def test_a_hidden_entry_can_be_withdrawn_but_not_asked_for(
     published: Submission, adam: User, alice: User
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
-    with pytest.raises(StateError, match="hidden"):
+    with pytest.raises(StateError, match="off the board"):
         ask_for_publication(published, by=alice)
-    withdraw(published, by=alice)
+    withdraw_submission(published, by=alice)
     assert state(published) == SubmissionState.WITHDRAWN
 
 
@@ -110,8 +104,8 @@ def test_an_admin_who_withdraws_says_why_and_an_author_need_not(
     published: Submission, adam: User, alice: User
 ) -> None:
     with pytest.raises(StateError, match="reason"):
-        withdraw(published, by=adam)
-    withdraw(published, by=alice)
+        withdraw_submission(published, by=adam)
+    withdraw_submission(published, by=alice)
     assert state(published) == SubmissionState.WITHDRAWN
 
 
@@ -133,7 +127,7 @@ def test_scores_that_the_reviewer_has_not_seen_are_not_published(
 def test_what_was_withdrawn_a_moment_ago_is_not_published(
     asked: Submission, alice: User, rita: User
 ) -> None:
-    withdraw(asked, by=alice)
+    withdraw_submission(asked, by=alice)
     with pytest.raises(StateError, match="This is “withdrawn” by now"):
         publish_submission(asked, by=rita, reason=WHY)
 
@@ -159,95 +153,6 @@ def _publish_in_a_thread(submission: Submission, by: User) -> str:
         return ""
     finally:
         connection.close()
-
-
-# Who is told
-
-
-def test_the_author_is_told_with_the_reason(
-    asked: Submission, rita: User, django_capture_on_commit_callbacks: Commit, settings: Settings
-) -> None:
-    settings.SITE_URL = "https://board.example"
-    with django_capture_on_commit_callbacks(execute=True):
-        reject_submission(asked, by=rita, reason="Which version is it?\nSay <which> & when.")
-    [message] = mail.outbox
-    assert message.to == ["alice@example.org"]
-    assert message.subject == "∞Bench: Model of two lines is not published"
-    assert "    Which version is it?\n    Say <which> & when." in message.body
-    assert f"https://board.example/submissions/{asked.pk}/" in message.body
-    assert "rita" not in message.body
-
-
-def test_every_decision_has_its_words() -> None:
-    decided = {name for name, one in TRANSITIONS.items() if one.actors & {"reviewer", "admin"}}
-    assert decided == set(NOTICES)
-
-
-def test_mails_are_not_in_the_language_of_whoever_decides(
-    asked: Submission, rita: User, django_capture_on_commit_callbacks: Commit
-) -> None:
-    with override("de"), django_capture_on_commit_callbacks(execute=True):
-        publish_submission(asked, by=rita, reason=WHY)
-    assert "is published" in mail.outbox[0].subject
-
-
-def test_nobody_is_told_of_what_they_did_themselves(
-    published: Submission, alice: User, django_capture_on_commit_callbacks: Commit
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        withdraw(published, by=alice)
-    assert mail.outbox == []
-
-
-@pytest.mark.parametrize("gone", [{"email": ""}, {"is_active": False}])
-def test_who_cannot_be_told_is_not(
-    asked: Submission,
-    alice: User,
-    rita: User,
-    gone: dict[str, object],
-    django_capture_on_commit_callbacks: Commit,
-) -> None:
-    User.objects.filter(pk=alice.pk).update(**gone)
-    with django_capture_on_commit_callbacks(execute=True):
-        publish_submission(asked, by=rita, reason=WHY)
-    assert mail.outbox == []
-
-
-def test_a_historical_entry_has_nobody_to_tell(
-    adam: User, django_capture_on_commit_callbacks: Commit
-) -> None:
-    old = judged(None, whole_release())
-    change_submission(old, "publish historical", by=None)
-    with django_capture_on_commit_callbacks(execute=True):
-        hide_entry(old, by=adam, reason=WHY)
-    assert mail.outbox == []
-    assert state(old) == SubmissionState.HIDDEN
-
-
-def test_what_fails_sends_no_mail(
-    asked: Submission, rita: User, django_capture_on_commit_callbacks: Commit
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True), pytest.raises(StateError):
-        publish_submission(asked, by=rita, reason=WHY, seen=0)
-    assert mail.outbox == []
-
-
-def test_a_mail_server_that_is_down_stops_no_decision(
-    asked: Submission,
-    rita: User,
-    settings: Settings,
-    caplog: pytest.LogCaptureFixture,
-    django_capture_on_commit_callbacks: Commit,
-) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody listens there
-    with (
-        caplog.at_level(logging.ERROR),
-        django_capture_on_commit_callbacks(execute=True),
-    ):
-        publish_submission(asked, by=rita, reason=WHY)
-    assert state(asked) == SubmissionState.PUBLISHED
-    assert "the author was not told of “publish”" in caplog.text
 
 
 # What was done

@@ -1,6 +1,10 @@
 """My models: what somebody has told of language models, corrected and deleted."""
 
+from collections.abc import Callable
+from http import HTTPStatus
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -69,6 +73,18 @@ def test_what_nobody_uses_can_be_deleted(browser: Client, alice: User) -> None:
     assert not LanguageModel.objects.exists()
 
 
+def test_a_model_that_is_deleted_in_another_tab_is_not_there(browser: Client, alice: User) -> None:
+    model = model_of(alice)
+
+    def deleted_first(execute: Callable[..., object], sql: str, *more: object) -> object:
+        if "FOR UPDATE" in sql:
+            LanguageModel.objects.filter(pk=model.pk).delete()
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(deleted_first):
+        assert edit(browser, model, name="Another") == HTTPStatus.NOT_FOUND
+
+
 def test_what_is_used_stays(browser: Client, submission: Submission) -> None:
     assert "cannot be deleted" in delete(browser, submission.language_model)
     assert LanguageModel.objects.exists()
@@ -96,7 +112,7 @@ def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
     assert (entry.action, entry.before, entry.after) == (
         "edit language model", "published", "published",
     )  # fmt: skip
-    assert entry.reason == "parameters: – → 8B\nweights: closed → open"
+    assert entry.reason == "parameters: – → 8B\nweights: – → open"
     page = text(browser.get(reverse("submission", args=[submission.pk])))
     assert "changed what is told of the language model" in page
 

@@ -99,7 +99,11 @@ TABLE: dict[str, dict[str, str]] = {
     "release-facets": {"GET HEAD": "404", "…": "405"},
     "release-manifest": PAGE,
     "about": PAGE,
-    "profile": {"GET HEAD POST": "login 200 200 200 200", "…": "login 405 405 405 405"},
+    "profile": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login /profile/ /profile/ /profile/ /profile/",
+        "…": "login 405 405 405 405",
+    },
     "theme": {"POST": "/", "…": "405"},
     "language": {"POST": "/", "…": "405"},
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo

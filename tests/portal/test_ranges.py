@@ -11,9 +11,8 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
-from portal import ranges
 from portal.models import ReleaseFile
-from portal.ranges import Part, part_asked_for, send_file
+from portal.ranges import AT_ONCE, Part, part_asked_for, send_file
 
 pytestmark = pytest.mark.django_db  # the end of an answer looks after connections
 
@@ -128,7 +127,7 @@ def test_who_has_it_already_is_not_sent_it(stored: FieldFile) -> None:
 
 @pytest.fixture
 def all_taken(stored: FieldFile) -> Iterator[list[HttpResponseBase]]:
-    taken = [sent(stored) for _ in range(ranges._AT_ONCE)]
+    taken = [sent(stored) for _ in range(AT_ONCE)]
     yield taken
     for response in taken:
         response.close()
@@ -146,13 +145,13 @@ def test_more_than_a_few_at_once_are_asked_to_come_again(
 
 
 def test_a_place_is_free_again_after_any_end(stored: FieldFile) -> None:
-    for _ in range(3 * ranges._AT_ONCE):
+    for _ in range(3 * AT_ONCE):
         response = sent(stored)
         assert isinstance(response, StreamingHttpResponse)
         next(iter(response))
         response.close()
         response.close()
-    for _ in range(3 * ranges._AT_ONCE):
+    for _ in range(3 * AT_ONCE):
         with pytest.raises(FileNotFoundError):
             sent(named("releases/lost.jsonl"))
     assert body(sent(stored)) == DATA

@@ -1,6 +1,5 @@
 """Importing releases with their contexts: bounded, taken up again after any end, facets kept."""
 
-import fcntl
 import json
 import os
 import shutil
@@ -13,14 +12,14 @@ from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from pytest_django import Settings
 
-from portal.checked_releases import files_of, import_checked_release
+from portal.context_store import ContextStore
 from portal.contexts import window_by_characters, window_by_tokens
 from portal.faulty_releases import ReleaseError
+from portal.import_progress import Progress
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
 from portal.releases import import_release
-from scoring.gold import GoldError
+from scoring.gold import GoldError, read_release
 from scoring.synthetic.release import generate_release
 from scoring.tokens import count_tokens
 from tests.bench_releases import children, import_cost
@@ -253,27 +252,6 @@ def test_an_index_that_was_lost_comes_back_alone(tmp_path: Path) -> None:
     }
 
 
-def test_folders_of_imports_that_were_killed_go_at_the_next_one(
-    tmp_path: Path, settings: Settings
-) -> None:
-    cache = Path(settings.CACHE_DIR)
-    left, young, used = (cache / f"release-{name}" for name in ("left", "young", "used"))
-    for folder in (left, young, used):
-        (folder / "facets").mkdir(parents=True)
-        (folder / "passkey.jsonl").symlink_to(tmp_path / "absent")
-    for folder in (left, used):
-        os.utime(folder, (0, 0))
-    holder = os.open(used, os.O_RDONLY)
-    fcntl.flock(holder, fcntl.LOCK_EX)
-    files = files_of(written(tmp_path / "novels"))
-    import_checked_release(files, slug="novels", title="Novels")
-    assert set(cache.glob("release-*")) == {young, used}
-    os.close(holder)
-    os.utime(young, (0, 0))
-    import_checked_release(files, slug="novels", title="Novels")
-    assert not list(cache.glob("release-*"))
-
-
 def test_what_is_no_part_of_the_format_is_not_given_away(tmp_path: Path) -> None:
     rows = [{**ROWS[0], "evidence": "canary", "seed": 7}]
     release = imported(written(tmp_path, facets=False, rows=rows))
@@ -286,12 +264,17 @@ def test_the_files_of_a_hidden_release_have_no_answers(tmp_path: Path) -> None:
     assert lines_of(data_set.questions_file) == [{**row, "answer": []} for row in ROWS]
 
 
-def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.import_progress._TURN", 0.0)
+def test_progress_is_told(tmp_path: Path) -> None:
     told: list[str] = []
-    imported(written(tmp_path), tell=told.append)
-    [line] = [line for line in told if "En.QA: 2 examples" in line]
-    assert all(word in line for word in ("MB in all", "tokens a second", "min left"))
+    file = written(tmp_path) / "longbook_qa_eng.jsonl"
+    with ContextStore(1) as store:
+        progress = Progress(file.stat().st_size, store, told.append, every=0.0)
+        progress.begin("longbook_qa_eng")
+        for row in read_release("longbook_qa_eng", file):
+            progress.passed(row)
+    assert len(told) == len(ROWS)
+    assert told[1].startswith("En.QA: 2 examples")
+    assert all(word in told[1] for word in ("MB in all", "tokens a second", "min left"))
 
 
 def test_a_process_that_counts_and_ends_ends_the_import_with_a_sentence(

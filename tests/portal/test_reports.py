@@ -20,12 +20,12 @@ from portal.pages.reports import (
     command_line,
     csv_lines,
     example_rows,
-    inert,
     jsonl_lines,
     report_bytes,
     report_document,
 )
 from portal.releases import import_release
+from portal.spreadsheets import inert
 from portal.submissions import answer_alignment
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS

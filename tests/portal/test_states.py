@@ -6,7 +6,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from portal.leases import claim
+from portal.leases import claim_evaluation
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -16,7 +16,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.moderation import withdraw
+from portal.moderation import withdraw_submission
 from portal.results import store_failure
 from portal.states import (
     EVALUATION_TRANSITIONS,
@@ -43,7 +43,7 @@ def reasons(submission: Submission) -> list[tuple[str, str, str]]:
 
 
 def test_a_change_is_written_down(submission: Submission, alice: User) -> None:
-    changed = withdraw(submission, by=alice, reason="a mistake")
+    changed = withdraw_submission(submission, by=alice, reason="a mistake")
     assert changed.state == SubmissionState.WITHDRAWN
     entry = submission.audit_entries.get()
     assert (entry.actor, entry.action, entry.reason) == (alice, "withdraw", "a mistake")
@@ -53,9 +53,9 @@ def test_a_change_is_written_down(submission: Submission, alice: User) -> None:
 def test_what_does_not_fit_the_state_is_refused_and_leaves_nothing(
     submission: Submission, alice: User
 ) -> None:
-    withdraw(submission, by=alice)
+    withdraw_submission(submission, by=alice)
     with pytest.raises(StateError, match="withdrawn"):
-        withdraw(submission, by=alice)
+        withdraw_submission(submission, by=alice)
     assert len(reasons(submission)) == 1
 
 
@@ -89,16 +89,16 @@ def test_a_review_needs_a_reason(
 
 def test_the_state_that_counts_is_that_of_the_row(submission: Submission, alice: User) -> None:
     stale = Submission.objects.get(pk=submission.pk)
-    withdraw(submission, by=alice)
+    withdraw_submission(submission, by=alice)
     with pytest.raises(StateError):
-        withdraw(stale, by=alice)
+        withdraw_submission(stale, by=alice)
 
 
 def test_what_failed_can_be_tried_again_by_its_owner_only(
     submission: Submission, alice: User, bob: User
 ) -> None:
     evaluation = only_evaluation(submission)
-    lease = claim(evaluation.pk)
+    lease = claim_evaluation(evaluation.pk)
     assert lease
     store_failure(lease, "scorer_memory")
     with pytest.raises(StateError):

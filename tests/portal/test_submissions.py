@@ -3,19 +3,21 @@
 import hashlib
 import os
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from celery import Celery
+from django.core.files.base import File
 from django.core.files.uploadedfile import TemporaryUploadedFile
-from django.db import OperationalError
+from django.db import connection
 
 from portal.celery import app
-from portal.models import EvaluationState, Release, Submission, User
-from portal.moderation import ask_for_publication, withdraw
+from portal.models import EvaluationState, LanguageModel, Release, Submission, User
+from portal.moderation import ask_for_publication, withdraw_submission
 from portal.states import StateError
-from portal.submissions import _store, delete_submission, score_again, shown_name
+from portal.submissions import delete_submission, score_again, shown_name
 from tests.portal.disks import small_disk_at
 from tests.portal.handing_in import hand_in, only_evaluation
 from tests.portal.scored import as_if_scored
@@ -87,17 +89,32 @@ def test_a_row_that_cannot_be_written_leaves_no_file(
     assert files_under(storage) == []
 
 
-def test_a_database_that_goes_away_at_the_end_leaves_the_file_of_what_it_has_written(
+@pytest.mark.django_db(transaction=True)
+def test_what_is_stored_is_stored_where_the_database_goes_away_after_it(
+    alice: User, release: Release, storage: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_, **__: connection.connection.close())
+    submission = hand_in(alice, release, b"{}")
+    connection.close()  # for another one
+    [file] = files_under(storage)
+    assert str(file) == Submission.objects.get(pk=submission.pk).upload.path
+
+
+class _SlowFile(BytesIO):
+    """While it is read, its owner deletes the language models in another tab."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        LanguageModel.objects.all().delete()
+        return super().read(size)
+
+
+def test_a_language_model_that_is_deleted_while_the_file_is_stored(
     alice: User, release: Release, storage: Path
 ) -> None:
-    def written_but_not_told(submission: Submission, owner: User) -> Submission:
-        _store(submission, owner)
-        raise OperationalError
-
-    with patch("portal.submissions._store", written_but_not_told), pytest.raises(OperationalError):
-        hand_in(alice, release, b"{}")
-    [file] = files_under(storage)
-    assert str(file) == Submission.objects.get().upload.path
+    with pytest.raises(StateError, match="was deleted meanwhile"):
+        hand_in(alice, release, File(_SlowFile(b"{}")))
+    assert files_under(storage) == []
+    assert not Submission.objects.exists()
 
 
 def test_a_full_disk_leaves_neither_file_nor_row(
@@ -173,7 +190,7 @@ def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> Non
     ask_for_publication(submission, by=alice)
     with pytest.raises(StateError, match="withdrawn"):
         delete_submission(submission, by=alice)
-    withdraw(submission, by=alice)
+    withdraw_submission(submission, by=alice)
     with pytest.raises(StateError):
         delete_submission(submission, by=alice)
 

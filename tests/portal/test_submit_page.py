@@ -369,6 +369,33 @@ def test_public_models_are_offered(browser: Client, bob: User, release: Release)
     assert page.count(">From a paper<") == 1
 
 
+def test_a_very_long_name_is_offered_by_both_its_ends(
+    browser: Client, alice: User, release: Release
+) -> None:
+    name, maker = "Longreader " + "8B " * 30 + "at step 9000", "A laboratory " + "of labs " * 12
+    LanguageModel.objects.create(name=name, organisation=maker.strip(), slug="l", owner=alice)
+    page = browser.get("/submit/").content.decode()
+    [label] = re.findall(r">(Longreader[^<]*)</option>", page)
+    assert label.startswith("Longreader 8B 8B")
+    assert "…8B at step 9000 · A laboratory of labs" in label
+    assert len(label) == 60 + len(" · ") + 60
+
+
+# What is asked of a language model
+
+
+def test_nothing_is_said_of_weights_unless_somebody_says_it(
+    browser: Client, release: Release
+) -> None:
+    page = browser.get("/submit/").content.decode()
+    [chosen] = re.findall(r'<input type="radio" name="model-weights"[^>]*checked[^>]*>', page)
+    assert 'value=""' in chosen
+    model = submitted(submit(browser, release, **{"model-weights": ""})).language_model
+    assert (model.weights, model.get_weights_display()) == ("", "not stated")
+    told = texts_of(browser.get(f"/submissions/{model.submissions.get().pk}/"))
+    assert "Weights not stated" in " ".join(told.split())
+
+
 # A new version
 
 

@@ -18,10 +18,10 @@ from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from portal.jobs import Swept, sweep
-from portal.leases import claim
+from portal.leases import claim_evaluation
 from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
-from portal.submissions import UPLOADS
+from portal.originals import UPLOADS
 from tests.conftest import ROOT
 from tests.portal.handing_in import hand_in, only_evaluation
 from tests.portal.runs import eventually
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def lost(alice: User, release: Release, messages: Path) -> Evaluation:
     """An evaluation whose worker is not heard of any more; nobody has been woken."""
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
-    assert claim(evaluation.pk)
+    assert claim_evaluation(evaluation.pk)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
     for message in messages.iterdir():
         message.unlink()
@@ -59,7 +59,7 @@ def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
         assert lost.state == EvaluationState.QUEUED
         for message in messages.iterdir():
             message.unlink()
-        lease = claim(lost.pk)
+        lease = claim_evaluation(lost.pk)
         assert lease
         assert lease.attempt == attempt
         Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
@@ -92,7 +92,7 @@ def test_many_claim_at_once_and_one_gets_it(lost: Evaluation) -> None:
 
 def _claimed_in_a_thread(evaluation_id: int) -> int | None:
     try:
-        lease = claim(evaluation_id)
+        lease = claim_evaluation(evaluation_id)
         return lease.attempt if lease else None
     finally:
         connection.close()

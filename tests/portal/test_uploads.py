@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
@@ -13,7 +14,6 @@ from django.conf import settings as site
 from django.test import Client
 from pytest_django import Settings
 
-from portal import uploads
 from portal.models import CountedUpload, LanguageModel, Release, Submission, User
 from portal.uploads import FORM_ROOM, harmless_path
 from scoring.limits import LIMITS, MIB
@@ -127,7 +127,7 @@ def test_a_path_is_made_harmless(path: str) -> None:
 
 @contextmanager
 def cap_of(size: int) -> Iterator[None]:
-    with patch.object(uploads, "LIMITS", replace(LIMITS, bytes_in=size)):
+    with patch("portal.uploads.LIMITS", replace(LIMITS, bytes_in=size)):
         yield
 
 
@@ -145,6 +145,7 @@ def test_a_byte_above_the_cap_is_refused(
         answer = submit(browser, release, [(f"{n}.jsonl", b"x" * n) for n in sizes])
     assert answer.status_code == 413
     assert "too large" in texts_of(answer)
+    assert "At most 100 MB are taken at once" in texts_of(answer)
 
 
 @pytest.mark.usefixtures("nothing_is_left")
@@ -206,6 +207,7 @@ def test_more_than_a_thousand_files_are_refused(browser: Client, release: Releas
     answer = post_raw(browser, body)
     assert answer.status_code == 413
     assert "too many files" in texts_of(answer)
+    assert "At most 1,000 are taken at once" in texts_of(answer)
 
 
 FIELD = 'Content-Disposition: form-data; name="a"'
@@ -258,7 +260,7 @@ def test_an_odd_body_is_answered_and_leaves_nothing(browser: Client, name: str) 
 def test_a_body_that_costs_too_much_to_read_is_not_read_on(
     browser: Client, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "_READING", -1.0)
+    monkeypatch.setattr("time.thread_time", count(step=5.0).__next__)  # seconds
     assert submit(browser, release).status_code == 400
 
 

@@ -1,13 +1,12 @@
 """``manage.py import_release DIR``, or ``--hub REPO``: bring a release into the database."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.checked_releases import files_of, import_checked_release, tell_differences
+from portal.checked_releases import import_checked_release, tell_differences
 from portal.faulty_releases import ReleaseError
 from portal.hub import HubError, fetch_release
 from scoring.gold import GoldError
@@ -17,7 +16,7 @@ _SHORT = 7  # characters of a commit's hash that people write
 
 
 class _Source(NamedTuple):
-    files: Mapping[str, Path]
+    directory: Path
     slug: str
     title: str
     origin: str = ""  # part of the description, so that two imports of “main” can be told apart
@@ -56,7 +55,7 @@ class Command(BaseCommand):
         try:
             source = self._source(options["directory"], options["hub"], options["revision"])
             differences = import_checked_release(
-                source.files,
+                source.directory,
                 slug=options["slug"] or source.slug,
                 title=options["title"] or source.title,
                 description=f"{options['description']} {source.origin}".strip(),
@@ -77,11 +76,11 @@ class Command(BaseCommand):
         if revision is not None:
             raise CommandError("--revision is of a data set on the Hub: name that with --hub.")
         slug = slugify(directory.absolute().name)
-        return _Source(files_of(directory), slug, slug)
+        return _Source(directory, slug, slug)
 
     def _on_hub(self, repository: str, revision: str) -> _Source:
         snapshot = fetch_release(repository, revision, tell=self.stdout.write)
         short = snapshot.commit[:_SHORT]
         title = f"{repository.rpartition('/')[2]} {short}"
         official = repository.lower() == REPOSITORY.lower()
-        return _Source(snapshot.files, f"hub-{short}", title, snapshot.origin, official)
+        return _Source(snapshot.folder, f"hub-{short}", title, snapshot.origin, official)

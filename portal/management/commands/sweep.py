@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
 from portal.jobs import sweep
+from portal.notices import sweep_notices
 from portal.strays import remove_strays
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
@@ -28,13 +29,14 @@ class Chore(NamedTuple):
 
 CHORES = (
     Chore("evaluations", sweep),
-    Chore("files without a submission", remove_strays, every=_HOUR),
+    Chore("mail", sweep_notices),
+    Chore("what nothing names", remove_strays, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )
 
 
 class Command(BaseCommand):
-    help = "Give evaluations of lost workers to others; send lost messages again; tidy up."
+    help = "Give jobs of lost workers to others; send lost messages again; tidy up."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="one turn, then end")
