@@ -25,7 +25,8 @@ class Board:
     filters: Filters
     columns: Sequence[Column]
     ranked_by: Column
-    lines: Sequence[Line]  # that the filters find, in order
+    everybody: Sequence[Line]  # whom the ranks are of, in order
+    lines: Sequence[Line]  # of these whom the filters find
     marks: Mapping[Mark, int]  # entries of each
 
     @property
@@ -38,20 +39,25 @@ def read_board(release: BoardRelease, filters: Filters) -> Board:
 
 
 def board_of(release: BoardRelease, entries: Sequence[Entry], filters: Filters) -> Board:
-    """A pure function. Ranks are those on the whole board: a search hides rows, and moves none."""
+    """A pure function. Ranks are those on the whole board: a search hides rows, and moves none.
+
+    So are shades and the axis of the intervals, which makes two searches of a board alike.
+    """
     columns = columns_of(release.sizes)
     by_id = {column.id: column for column in columns}
     filters = filters.within(by_id)
     marked = [entry for entry in entries if entry.mark in filters.marks]
     chosen = marked if filters.entries == "all" else best_of_each_model(marked, by_id[OVERALL])
     ranked_by = by_id[OVERALL if filters.sort == BY_MODEL else filters.sort]
-    lines = _in_order(ranked(chosen, ranked_by), filters)
+    in_order = _in_order(ranked(chosen, ranked_by), filters)
+    everybody = [_line(one, columns) for one in in_order]
     return Board(
         release=release,
         filters=filters,
         columns=columns,
         ranked_by=ranked_by,
-        lines=[_line(one, columns) for one in lines if filters.finds(one.entry.model)],
+        everybody=everybody,
+        lines=[line for line in everybody if filters.finds(line.entry.model)],
         marks=Counter(entry.mark for entry in entries),
     )
 

@@ -7,11 +7,14 @@ from typing import NamedTuple, Self
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import Board, Line
+from leaderboard.bylines import Byline, bylines_of
 from leaderboard.columns import Column, Kind
+from leaderboard.doubts import SIGN, Doubts, doubt_about
 from leaderboard.heat import Heat
 from leaderboard.rows import held
 from leaderboard.titles import MARKS, MarkTitle
 from portal.scores import Score
+from scoring.stats import rounded
 
 _CLASSES = {Kind.OVERALL: "overall", Kind.TASK: ""}
 _DIGITS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
@@ -79,13 +82,14 @@ class Cell(NamedTuple):
 
 class Row(NamedTuple):
     line: Line
+    byline: Byline
     mark: MarkTitle
     cells: list[Cell]
     ranked_by: Cell
 
 
 def axis_of(board: Board) -> Axis:
-    return Axis.of(line.scores[0] for line in board.lines)
+    return Axis.of(line.scores[0] for line in board.everybody)
 
 
 def rows_of(board: Board, axis: Axis) -> list[Row]:
@@ -93,11 +97,11 @@ def rows_of(board: Board, axis: Axis) -> list[Row]:
     heats = _heats(board) if board.filters.heat == "on" else [None] * len(board.columns)
     ranked_by = board.columns.index(board.ranked_by)
     rows = []
-    for line in board.lines:
+    for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
         cells = _cells(line, board.columns, heats)
         cells[0] = _with_interval(cells[0], line.scores[0], axis)
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
-        rows.append(Row(line, MARKS[line.entry.mark], cells, cells[ranked_by]))
+        rows.append(Row(line, byline, MARKS[line.entry.mark], cells, cells[ranked_by]))
     return rows
 
 
@@ -106,26 +110,31 @@ def _with_interval(cell: Cell, score: Score | None, axis: Axis) -> Cell:
 
 
 def _heats(board: Board) -> list[Heat | None]:
-    columns = zip(*(line.scores for line in board.lines), strict=True)
+    columns = zip(*(line.scores for line in board.everybody), strict=True)
     return [Heat.of(score.percent for score in column if score) for column in columns]
 
 
 def _cells(line: Line, columns: Sequence[Column], heats: Sequence[Heat | None]) -> list[Cell]:
     return [
-        cell_of(column, score, heat) if score else _missing(column, line)
+        cell_of(column, score, line.entry.doubts, heat) if score else _missing(column, line)
         for column, score, heat in zip(columns, line.scores, heats, strict=True)
     ]
 
 
 def cell_of(
-    column: Column, score: Score, heat: Heat | None = None, digits: int | None = None
+    column: Column,
+    score: Score,
+    doubts: Doubts,
+    heat: Heat | None = None,
+    digits: int | None = None,
 ) -> Cell:
     places = min(score.digits, _DIGITS[column.kind] if digits is None else digits)
+    doubt = doubt_about(column.tasks, doubts)
     return Cell(
         column=column,
-        text=f"{score.percent:.{places}f}",
-        note=note_of(score),
-        stderr="" if score.stderr is None else f"{score.stderr:.{places}f}",
+        text=f"{SIGN if doubt else ''}{rounded(score.percent, places)}",
+        note="; ".join(filter(None, (note_of(score, column.kind), doubt))),
+        stderr="" if score.stderr is None else str(rounded(score.stderr, places)),
         heat="" if heat is None else str(heat.step(score.percent)),
         percent=score.percent,
     )
@@ -138,11 +147,14 @@ def _missing(column: Column, line: Line) -> Cell:
     return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
 
 
-def note_of(score: Score) -> str:
-    """What the number is, in full: ``67.25 ± 3.11, n = 229``."""
-    parts = [f"{score.percent:.{score.digits}f}"]
+def note_of(score: Score, kind: Kind) -> str:
+    """What the number is, in full: ``67.25 ± 3.11, n = 229``; overall, with its interval."""
+    parts = [str(rounded(score.percent, score.digits))]
     if score.stderr is not None:
-        parts[0] += f" ± {score.stderr:.2f}"
+        parts[0] += f" ± {rounded(score.stderr, 2)}"
+    if score.interval and kind is Kind.OVERALL:
+        low, high = (rounded(end, 2) for end in score.interval)
+        parts.append(f"95 %: {low}–{high}")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:

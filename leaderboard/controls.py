@@ -45,6 +45,7 @@ class MarkChoice(NamedTuple):
 
 
 class Controls(NamedTuple):
+    said: str  # what is chosen, apart from the release
     releases: list[Choice]
     metric_sets: list[Choice]
     sorts: list[Choice]
@@ -60,6 +61,7 @@ class Controls(NamedTuple):
 def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
     filters = board.filters
     return Controls(
+        said=" · ".join(_said(board)),
         releases=list(_releases(board, releases)),
         metric_sets=[
             Choice(name, name, name == filters.metric_set, filters.but(metric_set=name).href)
@@ -68,21 +70,41 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         sorts=[
             Choice(value, title, value == filters.sort) for value, title in _sorts(board.columns)
         ],
-        weights=_options(filters.weights, {
-            "any": _("any weights"), "open": _("open weights"), "closed": _("closed weights"),
-        }),
-        entries=_options(filters.entries, {
-            "best": _("best entry of each model"), "all": _("all entries"),
-        }),
+        weights=_options(filters.weights, _weights()),
+        entries=_options(filters.entries, _entries()),
         marks=[
             MarkChoice(mark, *MARKS[mark], board.marks.get(mark, 0), mark in filters.marks)
             for mark in Mark
         ],
         hidden=[pair for pair in filters.pairs() if pair[0] not in _IN_THE_FORM],
-        heat=_switch(filters, "heat", _("Without shading"), _("With shading")),
-        errors=_switch(filters, "errors", _("Without all errors"), _("With all standard errors")),
+        heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
+        errors=_switch(filters, "errors", _("Hide standard errors"), _("Show standard errors")),
         everything=filters.but(search="", weights="any", marks=tuple(Mark)).href,
-    )  # fmt: skip
+    )
+
+
+def _said(board: Board) -> Iterator[str]:
+    """In words, what the address of the board says, and by which rules it is scored."""
+    filters, plain = board.filters, Filters()
+    if filters.sort != plain.sort:
+        yield dict(_sorts(board.columns))[filters.sort]
+    yield filters.metric_set
+    if filters.entries != plain.entries:
+        yield _entries()[filters.entries]
+    if filters.weights != plain.weights:
+        yield _weights()[filters.weights]
+    if filters.marks != plain.marks:
+        yield ", ".join(str(MARKS[mark].title) for mark in filters.marks)
+    if filters.search:
+        yield f"“{filters.search}”"
+
+
+def _entries() -> dict[str, str]:
+    return {"best": _("best entry of each model"), "all": _("all entries")}
+
+
+def _weights() -> dict[str, str]:
+    return {"any": _("any weights"), "open": _("open weights"), "closed": _("closed weights")}
 
 
 def heads_of(board: Board) -> list[Head]:

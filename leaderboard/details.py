@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from leaderboard.cells import Cell, cell_of
 from leaderboard.columns import Column, Kind, columns_of
+from leaderboard.doubts import Doubts, doubts_of
 from leaderboard.queries import (
     REPORTED_UNDER,
     public_submissions,
@@ -34,6 +35,8 @@ from scoring.metrics import METRIC_SETS
 class ScoreRow(NamedTuple):
     column: Column
     cells: list[tuple[str, Cell | None]]  # by metric set; None: missing
+    counted: Score | None = None  # of a task, under any metric set: how much of it is answered
+    doubt: str = ""  # why the score of a task says little
 
 
 class Block(NamedTuple):
@@ -87,6 +90,16 @@ def withdrawn(entry_id: str) -> datetime | None:
     return history.filter(after=SubmissionState.WITHDRAWN).values_list("at", flat=True).last()
 
 
+def withdrawn_model(slug: str) -> datetime | None:
+    """When the last public entry of a language model was taken back; None where none was."""
+    withdrawn = Submission.objects.filter(
+        language_model__slug=slug, state=SubmissionState.WITHDRAWN
+    )
+    public = withdrawn.filter(audit_entries__after=SubmissionState.PUBLISHED)
+    entries = AuditEntry.objects.filter(submission__in=public, after=SubmissionState.WITHDRAWN)
+    return entries.order_by("number").values_list("at", flat=True).last()
+
+
 def _uuid(text: str) -> UUID | None:
     try:
         return UUID(text)
@@ -96,7 +109,7 @@ def _uuid(text: str) -> UUID | None:
 
 def _of_reported(found: ReportedEntry) -> EntryDetails:
     scores = {score.task: Score(score.percent) for score in found.scores.all()}
-    sheet = score_sheet(columns_of(TASKS), {REPORTED_UNDER: scores})
+    sheet = score_sheet(columns_of(TASKS), {REPORTED_UNDER: scores}, {})
     return EntryDetails(reported_entry(found, scores), sheet, reported=found)
 
 
@@ -106,15 +119,18 @@ def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[Entry
         submissions.select_related("release").prefetch_related("release__data_sets")
     )
     newest = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
-    evaluations = newest.in_bulk([one.counts for one in found])
-    return [_of_submission(one, evaluations[one.counts]) for one in found]
+    counts = [one.counts for one in found]
+    evaluations, doubts = newest.in_bulk(counts), doubts_of(counts)
+    return [
+        _of_submission(one, evaluations[one.counts], doubts.get(one.counts, {})) for one in found
+    ]
 
 
-def _of_submission(submission: Submission, evaluation: Evaluation) -> EntryDetails:
+def _of_submission(submission: Submission, evaluation: Evaluation, doubts: Doubts) -> EntryDetails:
     by_set = scores_by_set(evaluation.task_scores.all(), exact=not submission.release.hidden)
     return EntryDetails(
-        submitted_entry(submission, by_set[REPORTED_UNDER]),
-        score_sheet(columns_of(_tasks(submission)), by_set),
+        submitted_entry(submission, by_set[REPORTED_UNDER], doubts),
+        score_sheet(columns_of(_tasks(submission)), by_set, doubts),
         submission,
         evaluation,
     )
@@ -127,8 +143,8 @@ def _tasks(submission: Submission) -> list[str]:
     return [data_set.task for data_set in submission.release.data_sets.all()]
 
 
-def score_sheet(columns: Sequence[Column], by_set: BySet) -> ScoreSheet:
-    rows = [ScoreRow(column, _cells(column, by_set)) for column in columns]
+def score_sheet(columns: Sequence[Column], by_set: BySet, doubts: Doubts) -> ScoreSheet:
+    rows = [_row(column, by_set, doubts) for column in columns]
     means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
     blocks = [
         Block(domain, means.get(domain), _of_domain(rows, domain))
@@ -142,9 +158,17 @@ def _of_domain(rows: Sequence[ScoreRow], domain: str) -> list[ScoreRow]:
     return [row for row in rows if row.column.kind is Kind.TASK and row.column.domain == domain]
 
 
-def _cells(column: Column, by_set: BySet) -> list[tuple[str, Cell | None]]:
-    scores = [(name, mean_of(column.tasks, by_set.get(name, {}))) for name in METRIC_SETS]
-    return [(name, cell_of(column, score, digits=2) if score else None) for name, score in scores]
+def _row(column: Column, by_set: BySet, doubts: Doubts) -> ScoreRow:
+    scores = {name: mean_of(column.tasks, by_set.get(name, {})) for name in METRIC_SETS}
+    cells = [
+        (name, cell_of(column, score, doubts, digits=2) if score else None)
+        for name, score in scores.items()
+    ]
+    if column.kind is not Kind.TASK:
+        return ScoreRow(column, cells)
+    return ScoreRow(
+        column, cells, next(filter(None, scores.values()), None), doubts.get(column.id, "")
+    )
 
 
 class ModelEntry(NamedTuple):

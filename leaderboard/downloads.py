@@ -12,36 +12,50 @@ from portal.pages.runs import Run
 from portal.scores import Score
 from portal.spreadsheets import inert
 
+# In front of the file: without it spreadsheets take UTF-8 for another encoding. Readers that do not
+# know it see it in the first name of the head, which is therefore none that anybody looks up.
+_BYTE_ORDER_MARK = "\ufeff"
 # Columns in front of the scores.
 _ABOUT = (
-    *("rank", "model", "organisation", "weights", "mark"),
+    *("release", "metric_set", "rank", "model", "organisation", "weights", "mark"),
     *Run._fields,
-    *("source", "entry"),
+    *("source", "entry", "day", "doubtful_tasks"),
 )
 
 
 def board_csv(board: Board) -> str:
-    """A head, and a line for each entry: score and standard error of every column."""
-    stream = io.StringIO()
+    """A head, and a line for each entry: score and standard error of every column, and of a task
+    also how many examples it has, and how many of them are answered."""
+    stream = io.StringIO(_BYTE_ORDER_MARK)
+    stream.seek(0, io.SEEK_END)
     write = csv.writer(stream).writerow
-    ids = [column.id for column in board.columns]
-    write([*_ABOUT, *(name for id_ in ids for name in (id_, f"{id_}_stderr"))])
+    write([*_ABOUT, *(name for column in board.columns for name in _names(column))])
     for line in board.lines:
-        about = [inert("" if value is None else str(value)) for value in _about(line)]
-        write([*about, *(number for score in line.scores for number in _numbers(score))])
+        about = [inert("" if value is None else str(value)) for value in _about(line, board)]
+        scores = zip(board.columns, line.scores, strict=True)
+        write([*about, *(number for one in scores for number in _numbers(*one))])
     return stream.getvalue()
 
 
-def _about(line: Line) -> tuple[object, ...]:
+def _about(line: Line, board: Board) -> tuple[object, ...]:
     """In the order of ``_ABOUT``."""
     entry, model = line.entry, line.entry.model
+    where = (board.release.slug, board.filters.metric_set)
     known = (line.rank, model.name, model.organisation, model.weights, entry.mark)
     run = entry.run or [None] * len(Run._fields)
-    return *known, *run, entry.source, entry.id
+    rest = (entry.source, entry.id, entry.handed_in, " ".join(sorted(entry.doubts)))
+    return *where, *known, *run, *rest
 
 
-def _numbers(score: Score | None) -> tuple[float | None, float | None]:
-    return (score.percent, score.stderr) if score else (None, None)
+def _names(column: Column) -> list[str]:
+    counts = ("_n", "_answered") if column.kind is Kind.TASK else ()
+    return [f"{column.id}{ending}" for ending in ("", "_stderr", *counts)]
+
+
+def _numbers(column: Column, score: Score | None) -> list[float | None]:
+    """In the order of ``_names``."""
+    found = _score(column, score)
+    return list(found.values()) if found else [None] * len(_names(column))
 
 
 def board_json(board: Board) -> str:
@@ -73,7 +87,8 @@ def _entry(line: Line, board: Board) -> dict[str, Any]:
         },
         "settings": entry.run and entry.run._asdict(),
         "source": entry.source,
-        "day": entry.day.isoformat(),
+        "day": entry.handed_in and entry.handed_in.isoformat(),
+        "doubtful_tasks": sorted(entry.doubts),
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],

@@ -51,8 +51,9 @@ class Filters:
             for value in asked.get(name, [])[-1:]
             if value in values
         }
+        chosen["marks"] = _marks(asked.get(_MARKS))
         words = " ".join(asked.get(_SEARCH, [""])[-1].split())[:_SEARCH_CAP].strip()
-        return cls(**chosen, marks=_marks(asked.get(_MARKS, [])), search=words)
+        return cls(**chosen, search=words)
 
     def but(self, **changes: Any) -> Self:  # noqa: ANN401 - any field's
         return replace(self, **changes)
@@ -70,8 +71,14 @@ class Filters:
             if getattr(self, field) != plain[field]
         ]
         if self.marks != plain["marks"]:
-            pairs += [(_MARKS, str(mark)) for mark in self.marks]
+            pairs += [(_MARKS, str(mark)) for mark in self.marks or [""]]
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
+
+    def are_said_by(self, asked: Mapping[str, list[str]]) -> bool:
+        """Whether the query string says just this, in whatever order, and no default."""
+        ours = {_MARKS, _SEARCH, *(name for name, _ in _VALUES.values())}
+        said = [(name, value) for name, values in asked.items() for value in values]
+        return sorted(pair for pair in said if pair[0] in ours) == sorted(self.pairs())
 
     def __str__(self) -> str:
         """A query string with its question mark, empty where there is nothing to say."""
@@ -92,5 +99,7 @@ class Filters:
         return self.weights in ("any", model.weights) and model.is_found_by(self.search)
 
 
-def _marks(asked: list[str]) -> tuple[Mark, ...]:
-    return tuple(mark for mark in Mark if mark in asked) or tuple(Mark)
+def _marks(asked: list[str] | None) -> tuple[Mark, ...]:
+    """All of them where none is named; none where a form says so, by an empty one."""
+    named = tuple(mark for mark in Mark if mark in (asked or ()))
+    return named or (() if asked and not any(asked) else tuple(Mark))

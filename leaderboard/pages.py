@@ -1,20 +1,23 @@
 """The pages around the boards: an entry, a language model, the tasks, a release, and about it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import Board, read_board
 from leaderboard.cells import axis_of, rows_of
 from leaderboard.conditional import or_unchanged
-from leaderboard.details import entry_details, public_model, withdrawn
+from leaderboard.details import entry_details, public_model, withdrawn, withdrawn_model
 from leaderboard.filters import Filters
 from leaderboard.queries import BoardRelease, front_release, releases_with_boards
 from leaderboard.regions import Region, kept
+from leaderboard.release_index import all_releases
 from leaderboard.releases import release_with_board, table_of, tasks_of
 from leaderboard.rows import Mark
 from leaderboard.sizes import sizes_of
@@ -34,7 +37,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """What is public of it; a tombstone where its author or an admin has taken it back."""
     details = entry_details(entry_id)
     if details is None:
-        return _tombstone(request, entry_id)
+        return _gone(request, withdrawn(entry_id), {})
     context = {
         "details": details,
         "entry": details.entry,
@@ -45,18 +48,18 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     return or_unchanged(request, render(request, "leaderboard/entry.html", context))
 
 
-def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
-    day = withdrawn(entry_id)
+def _gone(request: HttpRequest, day: datetime | None, also: Mapping[str, object]) -> HttpResponse:
     if day is None:
         raise Http404
-    return render(request, "leaderboard/withdrawn.html", {"day": day}, status=HTTPStatus.GONE)
+    context = {**also, "day": day}
+    return render(request, "leaderboard/withdrawn.html", context, status=HTTPStatus.GONE)
 
 
 @require_safe
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
     found = public_model(slug)
     if found is None:
-        raise Http404
+        return _gone(request, withdrawn_model(slug), {"is_model": True})
     model, entries = found
     context = {
         "model": model,
@@ -119,6 +122,17 @@ def _board_by(task_id: str, releases: Iterable[BoardRelease]) -> Board | None:
     in_order = sorted(releases, key=lambda release: release.slug != front)
     boards = (read_board(release, Filters(sort=task_id)) for release in in_order)
     return next((board for board in boards if board.ranked), None)
+
+
+@require_safe
+def releases(request: HttpRequest) -> HttpResponse:
+    region = kept("releases", _releases_region)
+    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+
+
+def _releases_region() -> Region:
+    context = {"releases": all_releases()}
+    return Region(_("Releases"), render_to_string("leaderboard/releases.html", context))
 
 
 @require_safe

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
+from leaderboard.doubts import Doubts, doubts_of
 from leaderboard.rows import Entry, Mark, Model
 from portal.models import (
     Evaluation,
@@ -21,6 +22,7 @@ from portal.models import (
     TaskScore,
 )
 from portal.pages.runs import run_of
+from portal.release_titles import told_apart
 from portal.scores import ByTask, Score, told
 
 REPORTED_UNDER = "official-2024-06"  # the rules of the papers that the reported numbers are from
@@ -30,7 +32,7 @@ _REPORTED = "reported-"  # in front of the id of such an entry in addresses
 @dataclass(frozen=True, slots=True)
 class BoardRelease:
     slug: str
-    title: str
+    title: str  # another one for each (portal.release_titles)
     hidden: bool
     official: bool
     is_open: bool  # for submissions
@@ -39,17 +41,19 @@ class BoardRelease:
 
 def releases_with_boards() -> list[BoardRelease]:
     """In the order of their titles, the official ones first."""
-    found = Release.objects.with_boards().prefetch_related("data_sets")
+    with_boards = Release.objects.with_boards().prefetch_related("data_sets")
+    found = list(with_boards.order_by("-official", "title", "slug"))
+    titles = told_apart(found)
     return [
         BoardRelease(
             release.slug,
-            release.title,
+            titles[release.slug],
             release.hidden,
             release.official,
             release.accepts_submissions,
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
         )
-        for release in found.order_by("-official", "title", "slug")
+        for release in found
     ]
 
 
@@ -99,19 +103,24 @@ def public_submissions() -> QuerySet[Submission, Submission]:
 
 def _submitted(submissions: QuerySet[Submission, Submission], metric_set: str) -> list[Entry]:
     found: list[Any] = list(submissions)
-    scores = _task_scores([one.counts for one in found], metric_set)
-    return [submitted_entry(one, scores.get(one.counts, {})) for one in found]
+    evaluations = [one.counts for one in found]
+    scores, doubts = _task_scores(evaluations, metric_set), doubts_of(evaluations)
+    return [
+        submitted_entry(one, scores.get(one.counts, {}), doubts.get(one.counts, {}))
+        for one in found
+    ]
 
 
-def submitted_entry(submission: Submission, scores: ByTask) -> Entry:
+def submitted_entry(submission: Submission, scores: ByTask, doubts: Doubts) -> Entry:
     historical = submission.origin == Submission.Origin.HISTORICAL
     return Entry(
         id=str(submission.pk),
         mark=Mark.HISTORICAL if historical else Mark.SCORED,
         model=model_of(submission.language_model),
         scores=scores,
-        day=submission.created.date(),
+        at=submission.created,
         run=run_of(submission),
+        doubts=doubts,
     )
 
 
@@ -122,8 +131,9 @@ def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[
         "evaluation", "task", "evaluation__submission__release__hidden",
         "mean", "stderr", "size", "answered", "told", "told_again",
     )  # fmt: skip
-    for evaluation, task, hidden, *counted, percent, again in values:
-        if score := told(Score(*counted), percent, again=again, exact=not hidden):
+    for evaluation, task, hidden, mean, stderr, size, answered, percent, again in values:
+        true = Score(mean, stderr, size, answered)
+        if score := told(true, percent, again=again, exact=not hidden):
             found.setdefault(evaluation, {})[task] = score
     return found
 
@@ -143,7 +153,7 @@ def reported_entry(entry: ReportedEntry, scores: ByTask) -> Entry:
         mark=Mark.REPORTED,
         model=model_of(entry.language_model),
         scores=scores,
-        day=entry.created.date(),
+        at=entry.created,
         source=entry.source,
     )
 

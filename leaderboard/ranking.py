@@ -1,12 +1,15 @@
 """Who stands where: pure functions of the entries, whatever order they come in."""
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from leaderboard.columns import Column
 from leaderboard.rows import Entry, Mark, held
 from portal.scores import mean_of
+from scoring.stats import rounded
 
+_PRINTED = 2  # decimal places of a score, which decide who is better
 _TRUST = {mark: -place for place, mark in enumerate(Mark)}
 
 
@@ -15,12 +18,12 @@ class Ranked(NamedTuple):
     entry: Entry
 
 
-def ranks(values: Sequence[float | None]) -> list[int | None]:
+def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
     """The place of each value, from the greatest; equal ones share it: 1, 2, 2, 4.
 
     What has no value has no place, and takes nobody's.
     """
-    places: dict[float, int] = {}
+    places: dict[Decimal | float, int] = {}
     for place, value in enumerate(sorted((v for v in values if v is not None), reverse=True), 1):
         places.setdefault(value, place)
     return [None if value is None else places[value] for value in values]
@@ -29,17 +32,24 @@ def ranks(values: Sequence[float | None]) -> list[int | None]:
 def ranked(entries: Iterable[Entry], column: Column) -> list[Ranked]:
     """The entries by their score in the column, the best first.
 
-    Those that do not complete its mean come after, without a rank: whoever has most of it first.
+    Scores are compared as they are printed: a difference that nobody sees makes nobody better. Of
+    equal ones the more trusted stands first. Those that do not complete the column's mean come
+    after, without a rank: whoever has most of it first.
     """
     found = list(entries)
-    scores = [mean_of(column.tasks, entry.scores) for entry in found]
-    places = ranks([score.percent if score else None for score in scores])
+    places = ranks([_score(column, entry) for entry in found])
     lines = [Ranked(place, entry) for place, entry in zip(places, found, strict=True)]
     return sorted(lines, key=lambda line: (line.rank or len(lines) + 1, *_after(line, column)))
 
 
-def _after(line: Ranked, column: Column) -> tuple[int, str, str]:
-    return -held(column, line.entry), line.entry.model.name.casefold(), line.entry.id
+def _score(column: Column, entry: Entry) -> Decimal | None:
+    score = mean_of(column.tasks, entry.scores)
+    return rounded(score.percent, _PRINTED) if score else None
+
+
+def _after(line: Ranked, column: Column) -> tuple[int, int, str, str]:
+    entry = line.entry
+    return -held(column, entry), -_TRUST[entry.mark], entry.model.name.casefold(), entry.id
 
 
 def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]:
@@ -58,7 +68,7 @@ def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]
 
 
 def _worth(entry: Entry, overall: Column) -> tuple[object, ...]:
-    score = mean_of(overall.tasks, entry.scores)
+    score = _score(overall, entry)
     is_checked = entry.mark is not Mark.REPORTED
-    complete = (score is not None, is_checked, score.percent if score else 0.0)
-    return *complete, held(overall, entry), _TRUST[entry.mark], entry.day, entry.id
+    complete = (score is not None, is_checked, score or 0)
+    return *complete, held(overall, entry), _TRUST[entry.mark], entry.at, entry.id

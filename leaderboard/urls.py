@@ -14,6 +14,7 @@ urlpatterns = [
     path("models/<slug:slug>/", pages.language_model, name="language-model"),
     path("tasks/", pages.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", pages.task, name="task"),
+    path("releases/", pages.releases, name="releases"),
     path("releases/<slug:slug>/", pages.release, name="release"),
     path("releases/<slug:slug>/SHA256SUMS", release_files.checksums, name="release-checksums"),
     path("releases/<slug:slug>/manifest.json", release_files.manifest, name="release-manifest"),

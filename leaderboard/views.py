@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
@@ -13,6 +13,7 @@ from leaderboard.boards import Board, domains_in, read_board
 from leaderboard.cells import axis_of, rows_of
 from leaderboard.conditional import or_unchanged
 from leaderboard.controls import controls_of, head_of_models, heads_of
+from leaderboard.doubts import SIGN
 from leaderboard.downloads import board_csv, board_json
 from leaderboard.filters import Filters
 from leaderboard.queries import (
@@ -48,7 +49,10 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
+    """One address for what is shown: a form also sends what nobody has chosen."""
     filters = _filters(request)
+    if not filters.are_said_by(dict(request.GET.lists())):
+        return HttpResponseRedirect(f"{request.path}{filters}")
     region = _kept(f"board/{slug}", filters, lambda: _board_region(slug, filters))
     return or_unchanged(request, render(request, template, region._asdict()))
 
@@ -101,6 +105,7 @@ def _board_region(slug: str, filters: Filters) -> Region:
     found = read_board(_release(slug, releases), filters)
     axis = axis_of(found)
     rows = rows_of(found, axis)
+    controls = controls_of(found, releases)
     context = {
         "board": found,
         "filters": found.filters,
@@ -108,7 +113,8 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "at_once": _AT_ONCE,
         "axis": axis,
         "has_entries": bool(found.marks),  # whether or not any of them is shown
-        "controls": controls_of(found, releases),
+        "controls": controls,
+        "doubtful": SIGN if any(line.entry.doubts for line in found.lines) else "",
         "model_head": head_of_models(found.filters),
         "heads": heads_of(found),
         "groups": [
@@ -120,4 +126,4 @@ def _board_region(slug: str, filters: Filters) -> Region:
         and found.filters.metric_set != REPORTED_UNDER,
     }
     html = render_to_string("leaderboard/board.html", context)
-    return Region(found.release.title, html)
+    return Region(f"{controls.said} · {found.release.title}", html)

@@ -1,5 +1,6 @@
 """Who may see what. Fetching an object is the check: what is not yours does not exist for you."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
@@ -43,9 +44,26 @@ def get_submission(user: User, submission_id: UUID) -> Submission:
 
 def may_see_verdicts(user: User, submission: Submission) -> bool:
     """Whether what tells right from wrong may be shown: of a hidden release, to reviewers only,
-    and not to one who has handed it in."""
-    reviews = user.is_reviewer and submission.owner_id != user.pk
-    return reviews or not submission.release.hidden
+    and not to one who has handed it in, or the very same predictions."""
+    return submission.pk in with_verdicts_for(user, [submission])
+
+
+def with_verdicts_for(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """Those of them of which it may be, with one query."""
+    hidden = [one for one in submissions if one.release.hidden]
+    public = {one.pk for one in submissions if not one.release.hidden}
+    if not hidden or not user.is_reviewer:
+        return public
+    others = {one.pk for one in hidden if one.owner_id != user.pk}
+    return public | others - with_own_answers(user, hidden)
+
+
+def with_own_answers(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """Those of them with the very same predictions as something that this person has handed in."""
+    scored = Evaluation.objects.scored().exclude(predictions_hash="")
+    own = scored.filter(submission__owner=user).values("predictions_hash")
+    same = scored.filter(submission__in=submissions, predictions_hash__in=own)
+    return set(same.order_by().values_list("submission", flat=True))
 
 
 class PublicFiles(NamedTuple):

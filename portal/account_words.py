@@ -1,9 +1,17 @@
-"""What the accounts' package says to people, in the words of this site."""
+"""What the accounts' package says to people, in the words of this site, and where it leads."""
+
+from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from portal.account_times import OneHashForSignUp
+from portal.models import User
 
 _NO_MATCH = _("This name or address and this password do not belong together.")
 
@@ -24,3 +32,28 @@ class InOurWords(OneHashForSignUp):
         "same_as_current": _("This is the address of your account already."),
         "rate_limited": _("Too many attempts. Wait a few minutes."),
     }
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Who reviews mostly comes for what waits."""
+        reviews = isinstance(request.user, User) and request.user.is_reviewer
+        return reverse("review" if reviews else "submissions")
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str | list[str],
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMessage:
+        """Links lead to the site as it calls itself, whatever host somebody has asked it by.
+
+        Else a stranger could have a link with a key in it sent that leads elsewhere.
+        """
+        links = {name: _at_home(url) for name, url in context.items() if name.endswith("_url")}
+        ours = {**context, **links, "current_site": {"domain": urlsplit(settings.SITE_URL).netloc}}
+        return super().render_mail(template_prefix, email, ours, headers)
+
+
+def _at_home(url: str) -> str:
+    path = urlsplit(url)._replace(scheme="", netloc="").geturl()
+    return f"{settings.SITE_URL}{path}"

@@ -42,6 +42,7 @@ from portal.models import (
 )
 from portal.moderation import hide_entry, publish_submission, reject_submission, restore_entry
 from portal.notices import send_again
+from portal.seen import seen_of
 from portal.states import StateError
 
 if TYPE_CHECKING:  # Django's own take no parameters
@@ -203,13 +204,14 @@ class Decision(NamedTuple):
 
     title: str | Promise
     decide: Callable[..., Submission]  # a service of portal.moderation
+    needs_seen: bool = False  # it puts something on the board
 
 
 DECISIONS: dict[str, Decision] = {
-    "publish": Decision(gettext_lazy("Publish"), publish_submission),
+    "publish": Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
     "reject": Decision(gettext_lazy("Reject"), reject_submission),
-    "hide": Decision(gettext_lazy("Take off the board for a while"), hide_entry),
-    "restore": Decision(gettext_lazy("Put on the board again"), restore_entry),
+    "hide": Decision(gettext_lazy("Hide from the board"), hide_entry),
+    "restore": Decision(gettext_lazy("Put on the board again"), restore_entry, needs_seen=True),
 }
 
 
@@ -229,30 +231,48 @@ class SubmissionAdmin(ReadOnly):
 def _ask_or_decide(
     model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
 ) -> HttpResponse | None:
-    """Ask for the reason on a page of its own; then decide one after another."""
+    """Ask for the reason on a page of its own, which shows what it is about; then decide one after
+    another, where it still is what was shown."""
     action = request.POST["action"]
     form = ReasonForm(request.POST if "decided" in request.POST else None)
+    seen = _seen(request, chosen) if form.is_bound else _shown(chosen)
     if not form.is_valid():
         context = {
             **model_admin.admin_site.each_context(request),
             "opts": model_admin.opts,
             "title": DECISIONS[action].title,
-            "submissions": chosen,
+            "submissions": [(one, seen[one]) for one in chosen],
             "form": form,
             "action": action,
             "checkbox": ACTION_CHECKBOX_NAME,
         }
         status = 422 if form.is_bound else 200
         return TemplateResponse(request, "admin/decide.html", context, status=status)
-    for submission in chosen:
-        _decide(request, action, submission, form.cleaned_data["reason"])
+    for submission, shown in seen.items():
+        asked = {"reason": form.cleaned_data["reason"]}
+        if DECISIONS[action].needs_seen:
+            asked["seen"] = shown
+        _decide(request, action, submission, asked)
     return None
 
 
-def _decide(request: HttpRequest, action: str, submission: Submission, reason: str) -> None:
+def _shown(chosen: "QuerySet[Submission]") -> dict[Submission, str]:
+    """What each is like that is about to be read."""
+    marks = {pk: seen_of(pk) for pk in chosen.values_list("pk", flat=True)}
+    return {one: marks.get(one.pk, "") for one in chosen}
+
+
+def _seen(request: HttpRequest, chosen: "QuerySet[Submission]") -> dict[Submission, str]:
+    """What each was like on the page that comes back."""
+    return {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
+
+
+def _decide(
+    request: HttpRequest, action: str, submission: Submission, asked: Mapping[str, str]
+) -> None:
     """One that is refused is told, and stops no other."""
     try:
-        done = DECISIONS[action].decide(submission, by=user_of(request), reason=reason)
+        done = DECISIONS[action].decide(submission, by=user_of(request), **asked)
     except StateError as error:
         messages.error(request, f"{submission}: {error}")
     else:
@@ -279,6 +299,7 @@ class TaskScoreAdmin(ReadOnly):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly):
+    ordering = ("-number",)
     list_display = ("at", "actor", "action", "before", "after", "submission", "reason")
     list_filter = ("action",)
     list_select_related = ("actor", "submission__language_model")

@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import NamedTuple
 
-from django.db.models import QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from portal.models import AuditEntry, AuditHead
+from portal.models import AuditEntry, AuditHead, Submission, SubmissionState
+from portal.states import TRANSITIONS
 
 _AT_ONCE = 2_000  # rows in memory
 
 
 class BrokenLogError(Exception):
-    """The first link that does not hold; the message names it."""
+    """The first thing that does not hold; the message names it."""
 
 
 class Link(NamedTuple):
@@ -38,7 +39,7 @@ NOTHING = Link(0, "")
 def verify_log(known: Link = NOTHING) -> Link:
     """Returns the newest entry. ``known``: one that was the newest at another time.
 
-    Raises ``BrokenLogError``. Entries may be written meanwhile.
+    Also whether each submission is in the state that the log says it was brought into. Raises ``BrokenLogError``. Entries may be written meanwhile.
     """
     head = AuditHead.objects.first()
     end = Link(head.entries, head.hash) if head else NOTHING
@@ -47,6 +48,7 @@ def verify_log(known: Link = NOTHING) -> Link:
         if last.number == known.number and last.hash != known.hash:
             raise BrokenLogError(f"Entry {last.number} is not the one that was known: {known}.")
     _check_the_end(last, end, known)
+    _check_states()
     return end
 
 
@@ -69,7 +71,7 @@ def hash_of(previous: str, entry: AuditEntry) -> str:
 
 def _links(end: int) -> Iterator[Link]:
     """Each entry up to this number that fits the one before. Raises for the first that does not."""
-    before = NOTHING
+    before, at = NOTHING, None
     entries = AuditEntry.objects.filter(number__range=(1, end)).order_by("number")
     for entry in entries.iterator(chunk_size=_AT_ONCE):
         if entry.number != before.number + 1:
@@ -81,6 +83,9 @@ def _links(end: int) -> Iterator[Link]:
                 f"submission {entry.submission_id}) does not fit: it, or the one before it, was "
                 "changed after it was written."
             )
+        if at is not None and entry.at < at:
+            raise BrokenLogError(f"Entry {entry.number} is dated before the one before it.")
+        at = entry.at
         yield before
 
 
@@ -95,6 +100,18 @@ def _check_the_end(last: Link, end: Link, known: Link) -> None:
     if extra := _beside_the_chain().first():
         raise BrokenLogError(
             f"Entry {extra.number} is beside the chain: it did not come in as others do."
+        )
+
+
+def _check_states() -> None:
+    """In one statement, so that what is done meanwhile is seen with its entry, or not at all."""
+    told = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=TRANSITIONS)
+    last = Subquery(told.order_by("-number").values("after")[:1])
+    should_be = Coalesce(last, Value(SubmissionState.PRIVATE.value))
+    states = Submission.objects.annotate(told=should_be)
+    if wrong := states.exclude(state=F("told")).order_by("pk").first():
+        raise BrokenLogError(
+            f"Submission {wrong.pk} is “{wrong.state}”, but by its last entry it is “{wrong.told}”."
         )
 
 

@@ -11,6 +11,7 @@ from portal.faulty_releases import ReleaseError
 from portal.models import Example, Release
 from portal.releases import check_names, import_release
 from portal.telling import Tell, silence
+from scoring.catalog import TASKS
 from scoring.facets import facets_file
 from scoring.gold import read_release, release_files
 from scoring.official import Difference
@@ -20,9 +21,17 @@ from scoring.release_check import TaskCheck, differences_of_lengths, differences
 _LEAST_SEED = 2**64  # of a hidden release
 
 
+_OTHER_LABELS = "labels_other"  # of scoring.official.DIFFERENCES
+
+
 class Checked(NamedTuple):
     release: Release
     differences: list[Difference]  # from the official data, if it is said to be of them
+
+    @property
+    def with_other_labels(self) -> list[str]:
+        """Titles of the tasks whose labels are none that are known of ∞Bench."""
+        return [TASKS[one.task].title for one in self.differences if one.code == _OTHER_LABELS]
 
 
 def import_checked_release(
@@ -33,24 +42,28 @@ def import_checked_release(
     description: str = "",
     hidden: bool = False,
     official: bool = False,
+    other_labels: bool = False,
     tell: Tell = silence,
 ) -> Checked:
     """Import the release in a directory, with facets where it has none; nothing is written there.
 
-    Differences do not stop an import. Raises as ``import_release`` does; nothing is stored then.
+    Differences do not stop an import. But where labels are not the benchmark's, what papers report
+    is no measure beside them: the release is then not official, unless ``other_labels`` says that
+    the benchmark itself has new ones. Raises as ``import_release`` does; nothing is stored then.
     """
     _check_description(description)
     check_names(slug, title, description)
     if hidden:
         _check_seed(directory / "release.json")
     checks = _checked(release_files(directory), official, tell)
+    known = all(one.code != _OTHER_LABELS for one in _differences_of_rows(checks))
     release = import_release(
         directory,
         slug=slug,
         title=title,
         description=description,
         hidden=hidden,
-        official=official,
+        official=official and (known or other_labels),
         facets={task: check.facets() for task, check in checks.items()},
         tell=tell,
     )
@@ -101,9 +114,13 @@ def _checked(files: Mapping[str, Path], official: bool, tell: Tell) -> dict[str,
 
 def _differences(checks: Mapping[str, TaskCheck], release: Release) -> Iterator[Difference]:
     yield from differences_of_tasks(checks)
+    yield from _differences_of_rows(checks)
+    yield from differences_of_lengths(_average_tokens(release))
+
+
+def _differences_of_rows(checks: Mapping[str, TaskCheck]) -> Iterator[Difference]:
     for check in checks.values():
         yield from check.differences()
-    yield from differences_of_lengths(_average_tokens(release))
 
 
 def _average_tokens(release: Release) -> dict[str, float]:

@@ -17,8 +17,9 @@ _OF_CONTEXTS = ("context", "tokens", "tokens_estimated")
 _OF_FACETS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
 
 
-def store_data_set(draft: TaskDraft, store: ContextStore, tell: Tell) -> TaskDataSet:
-    """The data set of these hashes; to be called in a transaction.
+def store_data_set(draft: TaskDraft, store: ContextStore, tell: Tell) -> tuple[TaskDataSet, bool]:
+    """The data set of these hashes, and whether anything of it is new; to be called in a
+    transaction.
 
     One that was known already stays what it is. What is found out about it is no part of it: a
     context that was not stored yet, other facets, a file to take away are added.
@@ -33,8 +34,8 @@ def store_data_set(draft: TaskDraft, store: ContextStore, tell: Tell) -> TaskDat
         tell(f"storing {draft.size} examples of {TASKS[draft.task].title}")
         _create(data_set, draft, store)
     else:
-        _complete(data_set, draft, store)
-    return data_set
+        is_new = _complete(data_set, draft, store)
+    return data_set, is_new
 
 
 def _create(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> None:
@@ -54,7 +55,8 @@ def _create(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> Non
         )
 
 
-def _complete(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> None:
+def _complete(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> bool:
+    """Whether there was anything to add."""
     fields = [*_news_of_contexts(data_set, draft), *_news_of_facets(data_set, draft)]
     if fields:
         _update(data_set, draft, store, fields)
@@ -65,6 +67,7 @@ def _complete(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> N
     }
     if news:
         TaskDataSet.objects.filter(pk=data_set.pk).update(**news)
+    return bool(fields or news)
 
 
 def _news_of_contexts(data_set: TaskDataSet, draft: TaskDraft) -> Sequence[str]:

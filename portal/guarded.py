@@ -2,7 +2,7 @@
 
 On a hidden release, one row with one prediction would tell its verdict through the score of its
 task: 1 of 30 is 3.33. So the score of a task is told only where nearly all of it is answered, and
-in whole points. Whether it is told at all, or the best so far instead, is ``portal.hidden_scores``'.
+in whole points. ``portal.hidden_scores`` says whether it is told at all, or the best so far again.
 
 And what of an example's facets, which say where its answer stands.
 """

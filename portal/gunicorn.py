@@ -4,6 +4,7 @@ Where it listens and how many processes there are is said on its command line.
 """
 
 import os
+import time
 from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ
@@ -19,7 +20,9 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - files without names, made there by gu
 
 preload_app = True
 worker_class = "portal.gunicorn.Worker"
-threads = 8  # requests of each process at once; an upload holds one as long as it takes
+# Requests of each process at once. Of them portal.uploads and portal.ranges leave six to pages: what
+# people send and take away holds a thread as long as it takes.
+threads = 16
 timeout = 60  # seconds without a sign of life from a process, not of a request
 graceful_timeout = 8
 keepalive = 5
@@ -40,24 +43,76 @@ def on_starting(_server: object) -> None:
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # a package without types
-    """Gives a thread to who has sent something, and takes it from who then is too slow."""
+    """Gives a thread to who has sent a request, and takes it from who then is too slow."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in gunicorn
+        super().__init__(*args, **kwargs)
+        self._leaving: set[Any] = set()
 
     def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401 - as in gunicorn
-        """A connection of which a request is to be read. Without a byte of it, it waits outside."""
+        """A connection of which a request is to be read. Until that has come, it waits outside."""
         if not isinstance(conn.sock, ClientSocket):
             conn.sock = ClientSocket(fileno=conn.sock.detach())
-        if conn.initialized or conn.data_ready:
-            conn.sock.begin(settings.PATIENCE)
-            super().enqueue_req(conn)
-            return
-        conn.set_timeout()
+        conn.timeout = time.monotonic() + settings.PATIENCE
         self.pending_conns.append(conn)
         callback = partial(self.on_pending_socket_readable, conn)
         self.poller.register(conn.sock, EVENT_READ, callback)
+        self.on_pending_socket_readable(conn, conn.sock)
 
-    def handle(self, conn: Any) -> object:  # noqa: ANN401 - as in gunicorn
-        """Take leave here: the main thread, which would do it, has to accept others meanwhile."""
+    def on_pending_socket_readable(self, conn: Any, client: Any) -> None:  # noqa: ANN401 - likewise
+        conn.sock.begin(settings.PATIENCE)
+        if conn.sock.gather():
+            self.poller.unregister(client)
+            self.pending_conns.remove(conn)
+            conn.data_ready = True
+            super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> object:  # noqa: ANN401 - likewise
+        """Nobody waits for the rest of a body that a page has not read."""
+        if not conn.sock.is_whole:
+            req.force_close()
+        return super().handle_request(req, conn)
+
+    def handle(self, conn: Any) -> object:  # noqa: ANN401 - likewise
         stays = super().handle(conn)
-        if not stays:
-            conn.sock.take_leave()
+        if stays:
+            conn.sock.put_back(conn.parser.unreader.take_buffered())
         return stays
+
+    def finish_request(self, conn: Any, fs: Any) -> None:  # noqa: ANN401 - likewise
+        if fs.cancelled() or fs.exception() or not fs.result():
+            self._see_off(conn)
+        elif conn.sock.has_more:
+            self.enqueue_req(conn)
+        else:
+            super().finish_request(conn, fs)
+
+    def _see_off(self, conn: Any) -> None:  # noqa: ANN401 - likewise
+        """Without a thread: a client may send for long what nobody wants."""
+        conn.timeout = time.monotonic() + conn.sock.leave
+        try:
+            conn.sock.begin_leave()
+            self.poller.register(conn.sock, EVENT_READ, partial(self._discard, conn))
+        except (OSError, ValueError):  # the client has gone, or we have closed
+            self._close(conn)
+        else:
+            self._leaving.add(conn)
+
+    def _discard(self, conn: Any, client: Any) -> None:  # noqa: ANN401 - likewise
+        if conn.sock.discard():
+            self.poller.unregister(client)
+            self._leaving.remove(conn)
+            self._close(conn)
+
+    def _close(self, conn: Any) -> None:  # noqa: ANN401 - likewise
+        self.nr_conns -= 1
+        conn.close()
+
+    def murder_pending(self) -> None:
+        """Those too that take too long to leave."""
+        super().murder_pending()
+        now = time.monotonic()
+        for conn in [conn for conn in self._leaving if conn.timeout < now]:
+            self.poller.unregister(conn.sock)
+            self._leaving.remove(conn)
+            self._close(conn)

@@ -8,12 +8,19 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# Cyrillic and Greek letters that look like a Latin one in common fonts, each above its double.
-# Chosen after the table of confusables of Unicode Technical Standard 39, of its single letters.
-_LATIN = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХҮԌԚԜЗӀ" "аеѕіјорсухүһԁԛԝӏгк" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "αικνορτυχγε",  # noqa: RUF001
-    "ABESIJKMHOPCTYXYGQW3l" "aesijopcyxyhdqwlrk" "ABEZHIKMNOPTYX" "aikvoptuxye",
-)  # fmt: skip
+# Cyrillic and Greek letters, and the Latin ones that they are taken for in common fonts. Chosen
+# among the single letters in the table of confusables of Unicode Technical Standard 39.
+_DOUBLES = (
+    ("АВЕЅІЈКМНОРСТУХҮԌԚԜЗӀ", "ABESIJKMHOPCTYXYGQW3l"),
+    ("аеѕіјорсухүһԁԛԝӏгк", "aesijopcyxyhdqwlrk"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+    ("αικνορτυχγε", "aikvoptuxye"),
+)
+_LATIN = {
+    ord(letter): double
+    for letters, doubles in _DOUBLES
+    for letter, double in zip(letters, doubles, strict=True)
+}
 _ALIKE = str.maketrans("i1|0", "lllo")  # within Latin, after small letters are made
 _DASHES = "\u2212\u02d7"  # signs that are no punctuation to Unicode: minus, and a modifier
 _UNSEEN = ("P", "Z", "C", "Mn", "Me")  # punctuation, spaces, control, marks on a letter

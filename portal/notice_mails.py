@@ -17,7 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, override
 
-from portal.models import Notice, NoticeKind, Submission
+from portal.models import Notice, NoticeKind, Submission, SubmissionState
 
 
 class Words(NamedTuple):
@@ -30,7 +30,10 @@ DECISIONS: Mapping[str, Words] = {
     "publish": Words(
         _("%(model)s is published"),
         _("Your submission of %(model)s on %(release)s is published, and on the board."),
-        _("You can withdraw it at any time; a note that it was there stays on the board."),
+        _(
+            "You can withdraw it at any time; the address of the entry then only says that it was "
+            "withdrawn."
+        ),
     ),
     "reject": Words(
         _("%(model)s is not published"),
@@ -39,7 +42,7 @@ DECISIONS: Mapping[str, Words] = {
     ),
     "hide": Words(
         _("%(model)s is off the board for now"),
-        _("Your submission of %(model)s on %(release)s was taken off the board for a while."),
+        _("Your submission of %(model)s on %(release)s was hidden from the board."),
         _("It can come back. Until then you see it on its page, as before."),
     ),
     "restore": Words(
@@ -104,6 +107,9 @@ def _decision(notice: Notice) -> Text | None:
         "reason": indent(entry.reason.strip(), "    "),
         "then": words.then,
         "page": _address("submission", submission.pk),
+        "entry": _address("entry", submission.pk),
+        "board": _address("board", submission.release.slug),
+        "is_public": submission.state == SubmissionState.PUBLISHED,
     }
     return Text(words.subject % names, _rendered("mail/decision.txt", context))
 

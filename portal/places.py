@@ -5,7 +5,7 @@ Whoever gets none is asked to come again: pages always have threads left.
 
 from collections import Counter
 from collections.abc import Hashable
-from threading import Lock
+from threading import RLock
 
 
 class Places:
@@ -15,7 +15,7 @@ class Places:
         self._most = most
         self._each = most if each is None else each
         self._held: Counter[Hashable] = Counter()
-        self._lock = Lock()
+        self._lock = RLock()  # a place that is nobody's any more may end at any moment, in take too
 
     def take(self, who: Hashable = None) -> "Place | None":
         """A place for somebody, or None where there is none for them now."""
@@ -27,7 +27,9 @@ class Places:
 
     def give_back(self, who: Hashable) -> None:
         with self._lock:
-            self._held -= Counter({who: 1})  # who holds none any more is forgotten
+            self._held[who] -= 1
+            if not self._held[who]:
+                del self._held[who]
 
 
 class Place:

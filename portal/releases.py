@@ -135,8 +135,13 @@ def _stored(
 ) -> tuple[Release, bool]:
     """The release, and whether it is new. Raises ``ReleaseError``; nothing is stored then."""
     with transaction.atomic():
-        data_sets = [store_data_set(task, store, tell) for task in tasks]
-        return _kept_release(draft, data_sets)
+        stored = [store_data_set(task, store, tell) for task in tasks]
+        release, is_new = _kept_release(draft, [data_set for data_set, _ in stored])
+        is_told_otherwise = _describe_anew(release, draft)
+        # Pages also tell of lengths, and of files to take away.
+        if is_new or is_told_otherwise or any(has_news for _, has_news in stored):
+            raise_board_version()
+    return release, is_new
 
 
 def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
@@ -165,17 +170,21 @@ def _kept_release(draft: Release, data_sets: Sequence[TaskDataSet]) -> tuple[Rel
         _check_secrecy(draft, data_sets)
         draft.save(force_insert=True)
         draft.data_sets.set(data_sets)
-        raise_board_version()
         return draft, True
     if (draft.hidden, set(data_sets)) != (known.hidden, set(known.data_sets.all())):
         raise ReleaseError(
             f"There is a release “{draft.slug}” already, and it is another one. Scores name their "
             "release, so it cannot be changed: choose another --slug."
         )
+    return known, False
+
+
+def _describe_anew(known: Release, draft: Release) -> bool:
+    """Whether that changes anything."""
     official = known.official or draft.official
     description = draft.description or known.description
-    if (official, description) != (known.official, known.description):
-        known.official, known.description = official, description
-        known.save(update_fields=["official", "description"])
-        raise_board_version()
-    return known, False
+    if (official, description) == (known.official, known.description):
+        return False
+    known.official, known.description = official, description
+    known.save(update_fields=["official", "description"])
+    return True

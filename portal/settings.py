@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
     "portal.languages.Languages",
+    "portal.long_bodies.RefuseLongBodies",
     "portal.broken_text.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -55,6 +56,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "portal.views.errors.tell_of_methods",
 ]
 ROOT_URLCONF = "portal.urls"
 WSGI_APPLICATION = "portal.wsgi.application"
@@ -107,6 +109,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional" if DEMO else "mandatory"  # optional: but the mail is sent
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # whoever has the link could sign in the moment after
 ACCOUNT_ADAPTER = "portal.account_words.InOurWords"
+ACCOUNT_FORMS = {"signup": "portal.forms.sign_up.SignUpForm"}
 ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # a session left open is not enough to take an account
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password or address

@@ -6,6 +6,7 @@ it is there, and only one with a large body when its head is: who then is too sl
 """
 
 import errno
+import math
 import re
 import socket
 import time
@@ -40,19 +41,21 @@ class ClientSocket(socket.socket):
         """Count anew: a request begins, or another part of it."""
         self.patience, self._waited, self._received = patience, 0.0, 0
 
-    def gather(self, before: bytes = b"") -> bool:
+    def gather(self) -> bool:
         """Take what is there, without waiting; tell whether a thread is to look at it now.
 
-        That is when all of the request has come, or the head of one with a large body, or its end,
-        or what can be no request. ``before``: what has been received of it already.
+        That is when all of the request has come, or the head of one with a large body, or nothing
+        more comes, or what can be no request.
         """
-        self._gathered += before
         data = self._there()
         self._gathered += data or b""
         needed = size_of(self._gathered)
         self.is_whole = needed is not None and needed <= len(self._gathered)
-        too_much = needed is None and len(self._gathered) > LARGE
-        return self.is_whole or data == b"" or too_much or (needed or 0) > 2 * LARGE
+        if needed is None and len(self._gathered) > LARGE:
+            self.patience = 0.0
+            return True
+        missing = 0 if needed is None else needed - len(self._gathered)
+        return self.is_whole or data == b"" or missing > LARGE
 
     def _there(self) -> bytes | None:
         """None: nothing just now; empty: nothing any more."""
@@ -63,3 +66,87 @@ class ClientSocket(socket.socket):
             return None
         except OSError:
             return b""
+
+    def put_back(self, data: bytes) -> None:
+        """What has been received of the next request, to be gathered with its rest."""
+        self._gathered = data + self._gathered
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something of the next request is here already."""
+        return bool(self._gathered)
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        """Raises ``ConnectionResetError``, and finds no more bytes after it, when we give up."""
+        if self._gathered:
+            data, self._gathered = self._gathered[:size], self._gathered[size:]
+            return data
+        timeout = self.gettimeout()
+        if timeout == 0:
+            return super().recv(size, flags)
+        left = self.patience + self._received / SLOWEST - self._waited
+        begun = time.monotonic()
+        try:
+            data = self._recv_within(min(left, self.patience, timeout or left), size, flags)
+        finally:
+            self._waited += time.monotonic() - begun
+            self.settimeout(timeout)
+        self._received += len(data)
+        return data
+
+    def sendall(self, data: Any, flags: int = 0, /) -> None:  # noqa: ANN401 - as in socket
+        """Raises ``ConnectionResetError`` where the client reads more slowly than ``SLOWEST``.
+
+        What it takes long to read is sent in pieces, and each has its own time: so a download may
+        take hours, but not for ever.
+        """
+        timeout = self.gettimeout()
+        if timeout == 0 or not self.patience:
+            return super().sendall(data, flags)
+        self.settimeout(self.patience + len(data) / SLOWEST)
+        try:
+            super().sendall(data, flags)
+        except TimeoutError as error:
+            raise ConnectionResetError(errno.ECONNRESET, "the client is too slow") from error
+        finally:
+            self.settimeout(timeout)
+
+    def _recv_within(self, seconds: float, size: int, flags: int) -> bytes:
+        with suppress(TimeoutError):
+            if seconds > 0:
+                self.settimeout(seconds)
+                return super().recv(size, flags)
+        with suppress(OSError):  # of a client that is gone
+            self.shutdown(socket.SHUT_RD)
+        raise ConnectionResetError(errno.ECONNRESET, "the client is too slow")
+
+    def begin_leave(self) -> None:
+        """From here on nothing waits: our answer has been sent. Raises ``OSError``.
+
+        Closed with bytes unread, the connection would be reset, and the answer lost; so
+        ``discard`` them until it says that this is enough.
+        """
+        self._gathered, self._received = b"", 0
+        self.setblocking(False)
+        self.shutdown(socket.SHUT_WR)
+
+    def discard(self) -> bool:
+        """Tell whether the client has taken its leave, or sends more than is worth it."""
+        data = self._there()
+        self._received += len(data or b"")
+        return data == b"" or self._received > _LEFT_UNREAD
+
+
+def size_of(received: bytes) -> float | None:
+    """The bytes of a request, with its body; infinite where it does not tell; None: of no head yet.
+
+    Where the length is told twice, or in another way than as a number, the server refuses it.
+    """
+    end = received.find(_END)
+    if end < 0:
+        return None
+    head = received[: end + 2]
+    if _CHUNKED.search(head):
+        return math.inf
+    length = _LENGTH.search(head)
+    return end + len(_END) + (int(length[1]) if length else 0)

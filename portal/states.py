@@ -212,6 +212,8 @@ class _Rule(Protocol):
 def _check(rule: _Rule, row: Submission | Evaluation, mine: Actors) -> None:
     if not mine & rule.actors:
         raise NotAllowedError
+    if row.state not in rule.before and row.state == SubmissionState.PRIVATE:
+        raise StateError(_("Its author has not asked for publication."))
     if row.state not in rule.before:
         raise StateError(
             _("This is “%(state)s” by now, so it cannot be done any more.")

@@ -26,6 +26,7 @@ from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from portal.packing import Member, pack
+from portal.places import Places
 from portal.slow_clients import ClientSocket
 from portal.whole_files import nameless_file
 from scoring.limits import LIMITS, MIB
@@ -34,13 +35,15 @@ from scoring.members import comparable_name, is_unsafe
 FORM_ROOM = 2 * MIB  # what fields, names of files and boundaries may add to the files
 PATIENCE = 60.0  # seconds for which somebody who hands in may send nothing, see slow_clients
 _READING = 4.0  # seconds of processor time for a body; 100 MB of honest files take less than one
-_THROWN_AWAY = 256 * MIB  # of a body that nobody wants
 _THROWING_AWAY = 20.0  # seconds
 _CHUNK = 1 << 18  # bytes
 _PATH_CAP = 200  # characters
 PACKED = "predictions.zip"
+AT_ONCE, AT_ONCE_EACH = 6, 2  # uploads in a process, and of one person: a thread for each
+AGAIN = 20  # seconds, for who finds no place
 
 log = logging.getLogger(__name__)
+_places = Places(AT_ONCE, AT_ONCE_EACH)
 
 
 class NoFiles(FileUploadHandler):
@@ -61,6 +64,7 @@ class Refusal(StrEnum):
     CUT = "cut"
     UNREADABLE = "unreadable"
     NO_ROOM = "no room"
+    BUSY = "busy"
 
 
 class RefusedUploadError(Exception):
@@ -85,29 +89,27 @@ def check_length(request: HttpRequest) -> None:
 
 
 def throw_away_body(request: HttpRequest) -> None:
-    """Read what is left of a body that is refused, so that its sender gets to see why.
+    """Have the server read what is left of a body that is refused, so its sender sees why.
 
     A browser that is still sending when the connection is closed shows “connection reset” instead
-    of the page. So an honest mistake, up to 256 MiB within 20 seconds, costs us its bytes; whoever
-    sends more is not worth them, and is cut off.
+    of the page. So an honest mistake costs us its bytes, though no thread, for so many seconds.
     """
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if not length.isdecimal() or int(length) > _THROWN_AWAY:
-        return
-    _be_patient(request, _THROWING_AWAY)
-    until = time.monotonic() + _THROWING_AWAY
-    with suppress(OSError):  # of a client that is gone
-        while time.monotonic() < until and request.read(_CHUNK):
-            pass
+    connection = request.META.get("gunicorn.socket")
+    if isinstance(connection, ClientSocket):
+        connection.leave = _THROWING_AWAY
 
 
 @contextmanager
 def receive(request: HttpRequest) -> Iterator["Incoming"]:
     """Read the request: its fields into ``request.POST``, its files into what this gives.
 
-    They are gone when it is left. Raises ``RefusedUploadError``; also where reading, packing or
-    storing them, within, finds no room on the disk.
+    They are gone when it is left. Raises ``RefusedUploadError``: before a byte is read where too
+    many send something just now; also where reading, packing or storing them, within, finds no room
+    on the disk.
     """
+    place = _places.take(request.user.pk)
+    if place is None:
+        raise RefusedUploadError(Refusal.BUSY)
     _be_patient(request, PATIENCE)
     incoming = Incoming()
     request.upload_handlers = [_Receiver(request, incoming)]
@@ -119,6 +121,7 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
         raise RefusedUploadError(Refusal.NO_ROOM) from error
     finally:
         incoming.close()
+        place.close()
 
 
 def _be_patient(request: HttpRequest, seconds: float) -> None:

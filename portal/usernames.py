@@ -24,10 +24,6 @@ def not_reserved(name: str) -> None:
         raise ValidationError(_("This name is kept for the people who run the site."))
 
 
-VALIDATORS: list[Callable[[str], None]] = [
-    RegexValidator(
-        _RULE,
-        _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores inside."),
-    ),
-    not_reserved,
-]
+LONGEST = 30
+RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores inside.")
+VALIDATORS: list[Callable[[str], None]] = [RegexValidator(_RULE, RULE), not_reserved]

@@ -1,9 +1,11 @@
 """Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted.
 
-What a file is, its first bytes decide, never its name. Archives inside archives are not opened.
+What a file is, its first bytes decide, never its name; but where they are no text, a name that
+promises an archive is not one of rows either. Archives inside archives are not opened.
 """
 
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,6 +32,8 @@ _SIGNATURES = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "rar",
 }
+_NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
+_NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
 _FORMATS = {  # what people hand in by mistake
     b"%PDF-": "PDF",
     b"\x89PNG": "PNG",
@@ -74,7 +78,7 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
     member, head = _peeked(_file(name, stream, meter))
     if is_tar(head):
         yield from _readable(tar_members(member.chunks, meter, log), log)
-    elif refused := _refused(name, head):
+    elif refused := _refused(name, head) or _only_named_so(name, head):
         log.keep(refused)
     else:
         yield member
@@ -164,6 +168,14 @@ def _refused(name: str, head: bytes) -> Problem | None:
         return Problem("archive_not_opened", name, params={"kind": kind})
     format_ = _known(_FORMATS, head)
     return Problem("file_not_rows", name, params={"format": format_}) if format_ else None
+
+
+def _only_named_so(name: str, head: bytes) -> Problem | None:
+    """What is wrong with noise that is called an archive."""
+    kind = _NAMED_SO.search(name)
+    if kind and _NO_TEXT.search(head):
+        return Problem("archive_unreadable", name, params={"kind": kind[0].lower()})
+    return None
 
 
 def _known(signs: Mapping[bytes, str], head: bytes) -> str | None:

@@ -71,6 +71,11 @@ PROBLEMS: dict[str, Kind] = {
     "archive_broken": Kind(
         "error", "The archive is damaged: {why}. Nothing of it is used.", _ARCHIVE_AGAIN
     ),
+    "archive_unreadable": Kind(
+        "error",
+        "This is not a {kind} file that can be read, though it is called one.",
+        _ARCHIVE_AGAIN,
+    ),
     "archive_prefix": Kind(
         "error",
         "Something stands before the first file of the archive. Nothing of it is used.",

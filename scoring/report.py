@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from scoring.catalog import DOMAINS, TASKS
+from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
 from scoring.score import AlignmentNeeded, Report, TaskReport
+from scoring.stats import error_of_mean, rounded
 
 Json = dict[str, object]
 
@@ -79,8 +80,8 @@ def report_table(report: Report) -> str:
     rows = [["", "answered", *METRIC_SETS]]
     rows += [_task_row(report.tasks[task]) for task in TASKS if task in report.tasks]
     rows.append([])
-    rows += [[name, "", *_cells(report.domain(name))] for name in DOMAINS]
-    rows.append(["overall", "", *_cells(report.overall())])
+    rows += [[name, "", *_means(report.domain(name), report, tasks_of(name))] for name in DOMAINS]
+    rows.append(["overall", "", *_means(report.overall(), report, TASKS)])
     return aligned(rows)
 
 
@@ -89,14 +90,19 @@ def _task_row(task: TaskReport) -> list[str]:
     return [TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores]
 
 
-def _cells(means: Mapping[str, float | None]) -> list[str]:
-    return [_score(means[name], None) for name in METRIC_SETS]
+def _means(means: Mapping[str, float | None], report: Report, tasks: Iterable[str]) -> list[str]:
+    found = [report.tasks[task].stderrs for task in tasks if task in report.tasks]
+    return [
+        _score(means[name], error_of_mean([stderrs[name] for stderrs in found]))
+        for name in METRIC_SETS
+    ]
 
 
 def _score(percent: float | None, stderr: float | None) -> str:
     if percent is None:
         return "·        "
-    return f"{percent:.2f} ± {stderr:5.2f}" if stderr is not None else f"{percent:.2f}        "
+    error = f" ± {rounded(stderr, 2):5}" if stderr is not None else " " * 8
+    return f"{rounded(percent, 2)}{error}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -2,6 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def rounded(percent: float, places: int) -> Decimal:
+    """With so many decimal places, as scores are printed and compared: half a unit goes up.
+
+    Of the shortest decimal that means this float, as a reader of it would round: 23.25 is 23.3,
+    which is 23.2 where floats are rounded to even.
+    """
+    return Decimal(repr(percent)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 def mean_percent(scores: Sequence[float]) -> float | None:

@@ -26,13 +26,25 @@ _SAFE = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 _INSIDE_A_CHARACTER = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that begin no character
 
 # About what cl100k_base does: up to seven letters with the sign or space before them, three digits,
-# a run of signs, a run of space; a Chinese, Japanese or Korean character by itself.
+# a run of signs, a run of space; a Chinese, Japanese or Korean character by itself, and an
+# ideograph twice if it is not a frequent one.
 # Measured: exact on the synthetic tasks but for UUIDs (3 % too low), within 4 % on English prose
-# and Python, 24 % too low on Chinese.
+# and Python; on Chinese 1.6 % too low (Zh.QA as generated), 1.2 % too low (answers of the released
+# Zh.QA) and 3 % too high (what the released models answered to it).
 _PIECES = re.compile(
     r"[\u2e80-\U0010ffff]|(?:[^\w\r\n]|_)?[^\W\d_\u2e80-\U0010ffff]{1,7}|\d{1,3}"
     r"| ?(?:[^\w\s]|_)+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s"
 )
+
+FREQUENT = (  # ideographs that cl100k_base has one token for, and not two or three
+    "一万三上下不与专业东两个中串为主么义之也书了事二于五些交产享京人亿今介从他付代以们件价任份企优会传但位体何余作你使例供価保信修倍值停像元先入全公共关其具内円册再写出击分列则初利别到制前"
+    "力功加务动動包化北区十午华单南即历原去县参及友反发取变口只可台右号司合同名后向否含听启告员周命和品哈商問器四回因国图土在地场址型城基報場填增声处备复外多大天失头女好如始子字存学安宋完定"
+    "实审客家容密对导将小少尔就局展山岁州工左已市布常平年并广序库应店度建开异式引张当录形影径待後得微心必志态思性总息您情意感成我或户所手打找技投报拉持指按换据排接推提播支收改放政效数整文料"
+    "断新方族无日时明易星是時景更最月有服期木未本机权束条来板构析果查标样核格案检模次款止正此步歳段每比民気水求江汽没治法注活流海消清游源火点無然片版物特率环现球理生用由电男画界番登的监目直"
+    "相省看県真知码确示社票私种科秒称移程稍税稿空立站章端笑符第等签简算管箱米类系素索约级线组经结给络统编网置美老考者而联能自至色节英藏行表装西要見见规视角解言計記話読计认议记论设证评试话询"
+    "该详语误说请读调象责败账货购费资起超路身车转软载辑输达过运近还这进连述退送选通速造連道邮部都配释里重量金钟钮链销错键长開間関门闭问间队阳陆限院除雅集雷需非面音页项预频题额首验高黑"
+)  # fmt: skip
+_DEAR = re.compile(f"[^{FREQUENT}\0-\u33ff\ua000-\U0010ffff]")  # the other ideographs
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +97,8 @@ def estimate_tokens(text: str) -> int:
     Generated releases are planned with it: another answer here means other bytes there, and so a
     new ``scoring.synthetic.example.GENERATOR``.
     """
-    return sum(1 for _ in _PIECES.finditer(text))
+    dear = 0 if text.isascii() else sum(1 for _ in _DEAR.finditer(text))
+    return sum(1 for _ in _PIECES.finditer(text)) + dear
 
 
 def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
@@ -126,7 +139,15 @@ def _chunk(count: int) -> int:
 
 def _tokens(piece: str, vocabulary: tiktoken.Encoding | None) -> list[int] | list[str]:
     """The numbers of the tokens, or the texts that stand for them."""
-    return vocabulary.encode_ordinary(piece) if vocabulary else _PIECES.findall(piece)
+    return vocabulary.encode_ordinary(piece) if vocabulary else list(_estimated(piece))
+
+
+def _estimated(piece: str) -> Iterator[str]:
+    """The texts of the tokens: of two for one character, the second is empty."""
+    for text in _PIECES.findall(piece):
+        yield text
+        if _DEAR.match(text):
+            yield ""
 
 
 def _bytes(tokens: list[int] | list[str], vocabulary: tiktoken.Encoding | None) -> bytes:

@@ -16,9 +16,15 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "scoring.find_kinds",
         "scoring.labels",
         "scoring.tokens",
+        "scoring.whole_folders",
     ),
     # It must know nothing of how texts are made, only how to read.
-    "scoring/reader": ("scoring.reader", "scoring.catalog", "scoring.prompts"),
+    "scoring/reader": (
+        "scoring.reader",
+        "scoring.catalog",
+        "scoring.prompts",
+        "scoring.whole_folders",
+    ),
     "scoring/commands": ("scoring",),
     "scoring/metrics": ("scoring.metrics", "scoring.catalog", "scoring.labels"),
     "scoring": ("scoring",),
@@ -36,10 +42,10 @@ PORTAL: dict[str, tuple[str, ...]] = {
         (
             "portal.apps", "portal.attachments", "portal.broken_text", "portal.broker",
             "portal.demo_mailbox", "portal.failures", "portal.faulty_releases", "portal.formats",
-            "portal.guarded", "portal.headers", "portal.logs", "portal.packing", "portal.ranges",
-            "portal.sandbox", "portal.languages", "portal.slow_clients", "portal.spreadsheets",
-            "portal.stylesheets", "portal.telling", "portal.usernames", "portal.whole_files",
-            "portal.wsgi",
+            "portal.guarded", "portal.headers", "portal.languages", "portal.logs",
+            "portal.look_alikes", "portal.packing", "portal.places", "portal.release_titles",
+            "portal.sandbox", "portal.slow_clients", "portal.spreadsheets", "portal.stylesheets",
+            "portal.telling", "portal.usernames", "portal.whole_files", "portal.wsgi",
         ),
         (),
     ),
@@ -47,7 +53,11 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.gunicorn": ("portal.sandbox", "portal.slow_clients"),
     "portal.hub": ("portal.telling",),
     "portal.storage": ("portal.whole_files",),
-    "portal.uploads": ("portal.packing", "portal.slow_clients", "portal.whole_files"),
+    "portal.uploads": (
+        "portal.packing", "portal.places", "portal.slow_clients", "portal.whole_files",
+    ),
+    "portal.ranges": ("portal.places",),
+    "portal.long_bodies": ("portal.slow_clients",),
     "portal.celery": ("portal.sandbox",),
     "portal.demo_progress": ("portal.machine.statefiles",),
     "portal.steps": ("portal.machine.statefiles", "portal.telling"),
@@ -102,10 +112,12 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     "portal.notice_mails": ("portal.models",),
     "portal.notices": ("portal.models", "portal.notice_mails", "portal.wake"),
+    "portal.seen": ("portal.models",),
     "portal.moderation": (
-        "portal.hidden_scores", "portal.models", "portal.notices", "portal.states",
+        "portal.access", "portal.hidden_scores", "portal.models", "portal.notices", "portal.seen",
+        "portal.states",
     ),
-    "portal.audit": ("portal.models",),
+    "portal.audit": ("portal.models", "portal.states"),
     # what calls services
     "portal.jobs": (
         "portal.celery", "portal.faulty_releases", "portal.label_files", "portal.leases",
@@ -133,21 +145,23 @@ PORTAL: dict[str, tuple[str, ...]] = {
     ),
     # what people type and read
     "portal.forms": (
-        "portal.forms", "portal.language_models", "portal.models", "portal.submissions",
+        "portal.forms", "portal.language_models", "portal.models", "portal.release_titles",
+        "portal.submissions",
     ),
     "portal.pages": (
-        "portal.access", "portal.failures", "portal.guarded", "portal.models", "portal.pages",
+        "portal.access", "portal.failures", "portal.guarded", "portal.look_alikes",
+        "portal.models", "portal.pages",
         "portal.scores", "portal.spreadsheets", "portal.states", "portal.submissions",
         "portal.uploads",
     ),
     "portal.admin": (
         "portal.access", "portal.board_version", "portal.forms", "portal.models",
-        "portal.moderation", "portal.notices", "portal.states",
+        "portal.moderation", "portal.notices", "portal.seen", "portal.states",
     ),
     "portal.views": (
         "portal.access", "portal.attachments", "portal.context", "portal.forms",
         "portal.language_models", "portal.models", "portal.moderation", "portal.pages",
-        "portal.quotas", "portal.ranges", "portal.sandbox", "portal.states",
+        "portal.quotas", "portal.ranges", "portal.sandbox", "portal.seen", "portal.states",
         "portal.submissions", "portal.uploads", "portal.views",
     ),
     "portal.urls": ("portal.views",),
@@ -162,7 +176,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
 LEADERBOARD = (
     "leaderboard", "portal.access", "portal.attachments", "portal.board_version",
     "portal.models", "portal.pages.runs", "portal.pages.titles", "portal.ranges",
-    "portal.scores", "portal.spreadsheets",
+    "portal.release_titles", "portal.scores", "portal.spreadsheets",
 )  # fmt: skip
 # The scorer runs in a box where none of these is: and they would cost its start-up.
 FOREIGN_TO_SCORING = ("django", "celery", "rest_framework", "portal", "leaderboard")

@@ -20,7 +20,7 @@ class ReasonForm(forms.Form):
             "min_length": _("Say a little more: at least %(limit_value)d characters."),
         },
     )
-    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)  # whose scores were shown
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # of portal.seen
 
     def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:  # noqa: ANN401
         super().__init__(*args, **kwargs)

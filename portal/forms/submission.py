@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from portal.forms.language_model import LanguageModelForm
 from portal.forms.run import TOLD, RunForm
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
+from portal.release_titles import told_apart
 from portal.submissions import RunSettings
 
 _SETTINGS = tuple(setting.name for setting in fields(RunSettings))
@@ -48,7 +49,10 @@ class SubmissionForm(RunForm):
         empty_label=None,
         help_text=_("The set of examples that was answered."),
     )
-    language_model = forms.ChoiceField(label=_("Language model"))
+    language_model = forms.ChoiceField(
+        label=_("Language model"),
+        error_messages={"required": _("Choose the one that gave these answers, or a new one.")},
+    )
 
     field_order = (  # of the page, in which mistakes are told
         "submission", "previous", "predictions", "folder", "task", "release", "language_model",
@@ -78,9 +82,11 @@ class SubmissionForm(RunForm):
         self._sent = sent  # files
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
+        titles = told_apart(own["release"].queryset)
+        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.title)
         own["language_model"].choices = _model_choices(self._models.values(), user)
         own["task"].choices = [("", _("The names of the files say it")), *TASK_CHOICES]
-        if own["release"].queryset.count() <= _AT_A_GLANCE:
+        if len(titles) <= _AT_A_GLANCE:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
 
     def clean_language_model(self) -> LanguageModel | None:
@@ -159,15 +165,15 @@ def from_earlier(submission: Submission) -> dict[str, Any]:
 
 
 def _usual(user: User) -> dict[str, Any]:
-    """What somebody who hands in most likely means: release and model of before.
+    """What somebody who hands in most likely means: the release of before.
 
     Who is new chooses the release, unless there is one only: a wrong one would be scored as well.
+    Among several language models nobody's guess is good enough: no score tells that it was wrong.
     """
     before = Submission.objects.owned_by(user).first()
     still_open = list(Release.objects.open_for_submissions().values_list("pk", flat=True))
     likely = before.release_id if before else still_open[0] if len(still_open) == 1 else None
-    model = str(before.language_model_id) if before else NEW
-    return {"release": likely if likely in still_open else None, "language_model": model}
+    return {"release": likely if likely in still_open else None}
 
 
 def _model_choices(models: Collection[LanguageModel], user: User) -> list[Any]:
@@ -175,7 +181,8 @@ def _model_choices(models: Collection[LanguageModel], user: User) -> list[Any]:
     mine = [_choice(one) for one in models if one.owner_id == user.pk]
     others = [_choice(one) for one in models if one.owner_id != user.pk]
     groups = [(_("Yours"), mine), (_("Public"), others)]
-    return [(NEW, _("A new one")), *(group for group in groups if group[1])]
+    none = [("", _("Choose one"))] if mine else []
+    return [*none, (NEW, _("A new one")), *(group for group in groups if group[1])]
 
 
 def _choice(model: LanguageModel) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """What was found wrong with the files of a submission, as its page and its report list it."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
@@ -18,8 +17,7 @@ Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, para
 DOUBTS = frozenset({"labels_of_other_data", "labels_fit_otherwise"})
 # They count how many labels in a file are right, which of a hidden release nobody may know.
 AGREEMENT = DOUBTS | {"labels_differ", "alignment_needed"}
-SHOWN = 200  # at once
-_PLACES = 20  # of one remark
+_PLACES = 20  # of one row
 
 _FIELDS = ("code", "severity", "task", "file", "line", "message", "fix")
 GROUPS: dict[str, str | Promise] = {  # doubts, then by severity
@@ -31,30 +29,33 @@ GROUPS: dict[str, str | Promise] = {  # doubts, then by severity
 
 
 class Place(NamedTuple):
-    file: str | None
+    file: str
     lines: str  # 3, 5–9; empty: the file as a whole
 
 
-class Saying(NamedTuple):
-    """What is said of one or more places at once."""
+class Row(NamedTuple):
+    """What was found of one task: the first of it in words, and all of its places."""
 
+    task: str  # its id, where a page can lead to this row; else empty
+    title: str  # of the task; empty: of none, or of several
     places: list[Place]
     left_out: int  # places that are not shown
     message: str
+    alike: int  # others that say the same, but for a number or a name
+
+
+class Kind(NamedTuple):
+    """What has the same cause, and is mended in the same way."""
+
     fix: str
-
-
-class FindingsOfTask(NamedTuple):
-    task: str  # its id; empty: of no task, or of several
-    title: str
-    findings: list[Saying]
+    rows: list[Row]
 
 
 class FindingsOfGroup(NamedTuple):
     id: str  # of GROUPS
     title: str | Promise
-    total: int  # also of those that are not shown
-    tasks: list[FindingsOfTask]
+    total: int
+    kinds: list[Kind]
 
     @property
     def severity(self) -> str:
@@ -73,17 +74,15 @@ def findings_of(evaluation: Evaluation, *, with_agreement: bool) -> list[Finding
     ]
 
 
-def grouped(findings: Sequence[Finding], limit: int | None = SHOWN) -> list[FindingsOfGroup]:
-    """In the order of ``GROUPS``, and then by task; at most so many of them."""
-    left = len(findings) if limit is None else limit
+def grouped(findings: Sequence[Finding], *, each: bool = False) -> list[FindingsOfGroup]:
+    """In the order of ``GROUPS``, in each by what is to be done: a row for each task, or for
+    ``each`` thing that is said.
+    """
     groups = []
     for name, title in GROUPS.items():
         of_group = [finding for finding in findings if _group(finding) == name]
         if of_group:
-            shown = of_group[:left]
-            left -= len(shown)
-            tasks = _remarks(shown) if name == "note" else _by_task(shown)
-            groups.append(FindingsOfGroup(name, title, len(of_group), tasks))
+            groups.append(FindingsOfGroup(name, title, len(of_group), _kinds(of_group, each=each)))
     return groups
 
 
@@ -91,38 +90,54 @@ def _group(finding: Finding) -> str:
     return "doubt" if finding["code"] in DOUBTS else finding["severity"]
 
 
-def _by_task(findings: Sequence[Finding]) -> list[FindingsOfTask]:
-    places = {task: place for place, task in enumerate(TASKS)}
-    in_order = sorted(findings, key=lambda finding: places.get(finding["task"], -1))
-    found = []
-    for task, of_task in groupby(in_order, key=lambda finding: finding["task"]):
-        title = TASKS[task].title if task in TASKS else ""
-        found.append(FindingsOfTask(task if title else "", title, _together(of_task)))
-    return found
-
-
-def _remarks(findings: Sequence[Finding]) -> list[FindingsOfTask]:
-    """All tasks at once: what is said of twelve files is said one time."""
-    said: dict[tuple[str, str], list[Place]] = {}
-    for saying in _together(findings):
-        said.setdefault((saying.message, saying.fix), []).extend(saying.places)
-    sayings = [
-        Saying(places[:_PLACES], len(places[_PLACES:]), *words) for words, places in said.items()
-    ]
-    return [FindingsOfTask("", "", sayings)] if sayings else []
-
-
-def _together(findings: Iterable[Finding]) -> list[Saying]:
-    """Those that say the same of one file, as one."""
-    found: dict[tuple[Any, ...], list[int]] = {}
+def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
+    """In the order in which they were found; a page can lead to the first row of each task."""
+    kinds: dict[tuple[str, str], dict[str, list[Finding]]] = {}
     for finding in findings:
-        lines = found.setdefault((finding["file"], *worded(finding)), [])
-        if finding["line"] is not None:
-            lines.append(finding["line"])
-    return [
-        Saying([Place(file, ranges(lines))] if file else [], 0, message, fix)
-        for (file, message, fix), lines in found.items()
-    ]
+        message, fix = worded(finding)
+        rows = kinds.setdefault((finding["code"], fix), {})
+        rows.setdefault(_row_of(finding, message, each=each), []).append(finding)
+    named: set[str] = set()
+    return [Kind(fix, _rows(rows.values(), named)) for (_, fix), rows in kinds.items()]
+
+
+def _row_of(finding: Finding, message: str, *, each: bool) -> str:
+    """Remarks of several files are one row where they say the same."""
+    if each or finding["severity"] == "note":
+        return message
+    return finding["task"] or ""
+
+
+def _rows(rows: Iterable[list[Finding]], named: set[str]) -> list[Row]:
+    order = {task: place for place, task in enumerate(TASKS)}
+    found = sorted(rows, key=lambda row: order.get(row[0]["task"], -1))
+    return [_row(row, named) for row in found]
+
+
+def _row(findings: list[Finding], named: set[str]) -> Row:
+    tasks = {finding["task"] for finding in findings}
+    task = tasks.pop() if len(tasks) == 1 else None
+    messages = dict.fromkeys(worded(finding)[0] for finding in findings)
+    places = _places(findings)
+    first = task if task in TASKS and task not in named else ""
+    named.add(task or "")
+    return Row(
+        task=first or "",
+        title=TASKS[task].title if task in TASKS else "",
+        places=places[:_PLACES],
+        left_out=len(places[_PLACES:]),
+        message=next(iter(messages)),
+        alike=len(messages) - 1,
+    )
+
+
+def _places(findings: Iterable[Finding]) -> list[Place]:
+    lines: dict[str, list[int]] = {}
+    for finding in findings:
+        if finding["file"]:
+            known = lines.setdefault(finding["file"], [])
+            known += [finding["line"]] if finding["line"] is not None else []
+    return [Place(file, ranges(of_file)) for file, of_file in lines.items()]
 
 
 def ranges(lines: Iterable[int]) -> str:

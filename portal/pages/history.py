@@ -1,14 +1,16 @@
 """What was done to a submission, told to somebody who may see it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db.models import Min
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from portal.models import AuditEntry, Role, Submission, User
+from portal.models import AuditEntry, LanguageModel, Role, Submission, User
+from portal.pages.changes import changes_told
 
 DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
     "answer": gettext_lazy("said how rows and examples belong together"),
@@ -20,10 +22,14 @@ DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
     "publish": gettext_lazy("published it"),
     "publish historical": gettext_lazy("published it as a historical entry"),
     "reject": gettext_lazy("rejected it"),
-    "hide": gettext_lazy("took it off the board for a while"),
+    "hide": gettext_lazy("hid it from the board"),
     "restore": gettext_lazy("put it on the board again"),
     "withdraw": gettext_lazy("withdrew it"),
     "delete": gettext_lazy("deleted it"),
+}
+_EDITED: Mapping[str, type[LanguageModel | Submission]] = {  # whose reason lists what was changed
+    "edit settings": Submission,
+    "edit language model": LanguageModel,
 }
 
 
@@ -37,10 +43,27 @@ class Step(NamedTuple):
 def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first. Authors are told that a reviewer decided, not which one."""
     entries = submission.audit_entries.history()
-    return [
-        Step(entry.at, _who(entry, submission, reader), DONE[entry.action], entry.reason)
+    told = [
+        Step(entry.at, _who(entry, submission, reader), DONE[entry.action], _reason(entry))
         for entry in entries
     ]
+    return sorted([*_began(submission), *told], key=lambda step: step.at)
+
+
+def _began(submission: Submission) -> Iterator[Step]:
+    """What everything else follows from, and stands in no log."""
+    if submission.owner:
+        yield Step(submission.created, submission.owner.username, _("handed it in"), "")
+    else:
+        yield Step(submission.created, _("The site"), _("imported it"), "")
+    first = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
+    if first:
+        yield Step(first, _("The site"), _("scored it"), "")
+
+
+def _reason(entry: AuditEntry) -> str:
+    edited = _EDITED.get(entry.action)
+    return changes_told(entry.reason, edited) if edited else entry.reason
 
 
 def _who(entry: AuditEntry, submission: Submission, reader: User) -> str:

@@ -13,7 +13,13 @@ from django.db.models import Count, F, Q, QuerySet, Window
 from django.db.models.functions import DenseRank, RowNumber
 
 from portal.look_alikes import folded
-from portal.models import Evaluation, LanguageModel, Submission, SubmissionState
+from portal.models import (
+    Evaluation,
+    LanguageModel,
+    ReportedEntry,
+    Submission,
+    SubmissionState,
+)
 
 SHOWN = 8  # beside a submission
 
@@ -60,8 +66,9 @@ def models_named(names: Iterable[str]) -> dict[str, list[LanguageModel]]:
 
 def _known_models() -> QuerySet[LanguageModel]:
     shown = Submission.objects.exclude(state=SubmissionState.PRIVATE).values("language_model")
-    of_the_site = Q(owner=None) | Q(reported_entries__isnull=False)
-    return LanguageModel.objects.filter(of_the_site | Q(pk__in=shown)).distinct()
+    reported = ReportedEntry.objects.values("language_model")
+    known = Q(owner=None) | Q(pk__in=shown) | Q(pk__in=reported)
+    return LanguageModel.objects.filter(known).order_by()
 
 
 def twins_of(evaluations: Iterable[Evaluation]) -> Kin:
@@ -82,7 +89,7 @@ def namesakes_of(models: Mapping[str, Iterable[LanguageModel]]) -> Kin:
     names = {model.pk: name for name, alike in models.items() for model in alike}
     named = Submission.objects.filter(language_model__in=names).order_by()
     seen = named.exclude(state=SubmissionState.PRIVATE)
-    newest = [F("created").desc(), F("pk")]
+    newest = ("-created", "pk")
     place = Window(RowNumber(), partition_by=F("language_model"), order_by=newest)
     first = seen.annotate(place=place).filter(place__lte=SHOWN + 1).order_by(*newest)
     pairs = ((names[model], pk) for model, pk in first.values_list("language_model", "pk"))

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from portal.uploads import Refusal
+from portal.uploads import AT_ONCE_EACH, Refusal
 from scoring.limits import LIMITS, MIB
 
 
@@ -57,5 +57,16 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
         507,
         _("There is no room for this upload now"),
         _("This is our fault. It does not count against you, and we can see it. Try again later."),
+    ),
+    Refusal.BUSY: RefusedUpload(
+        503,
+        _("Too many uploads are under way just now"),
+        format_lazy(
+            _(
+                "At most {each} of one account are taken at the same time. If others of yours are "
+                "still being sent, wait for their end; if not, try again in a moment."
+            ),
+            each=AT_ONCE_EACH,
+        ),
     ),
 }

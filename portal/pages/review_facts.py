@@ -8,20 +8,22 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Max, QuerySet
-from django.db.models.functions import Lower
 
-from portal.access import may_see_verdicts
+from portal.access import with_verdicts_for
+from portal.look_alikes import folded
 from portal.models import (
     AuditEntry,
     Evaluation,
+    LanguageModel,
     ReportedEntry,
     Submission,
     SubmissionState,
     User,
 )
-from portal.pages.kin import Kin, names_of, namesakes_of, twins_of
+from portal.pages.kin import Kin, models_named, name_of, namesakes_of, twins_of
 from portal.pages.runs import Run, run_of
 from portal.pages.scores import Scores, ScoreTable, TaskRow, overall_of, table_of
+from portal.pages.windows import Counts, Window, counts_of, window_of
 
 
 class Other(NamedTuple):
@@ -41,6 +43,7 @@ class Attempts(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Facts:
     submission: Submission
+    reader: User
     asked: datetime | None  # when publication was asked for, the last time
     rejections: int
     evaluation: Evaluation | None  # the newest that has scores
@@ -51,6 +54,8 @@ class Facts:
     others: list[Other]  # the newest first
     others_count: int  # also those that are not among them
     reported: list[ReportedEntry]
+    alike: list[LanguageModel]  # of others, with a name that looks the same; the site's first
+    window: Window | None
     attempts: Attempts
     scored_again: bool  # newer scores are on their way
 
@@ -94,20 +99,23 @@ class _Found(NamedTuple):
     asked: dict[UUID, datetime]
     rejections: dict[UUID, int]
     evaluations: dict[UUID, Evaluation]
-    names: dict[int, str]  # by language model
+    models: dict[str, list[LanguageModel]]  # by folded name
     twins: Kin
     others: Kin
     overall: dict[UUID, Scores]  # of the others
-    reported: Mapping[str, list[ReportedEntry]]  # by name
+    reported: Mapping[str, list[ReportedEntry]]  # by folded name
     attempts: "_Attempts"
     under_way: set[UUID]
+    windows: Counts
+    verdicts: set[UUID]  # of these and the others, which may be shown
 
 
 def _found(submissions: Sequence[Submission], reader: User) -> _Found:
     evaluations = _newest_scored(submissions)
-    names = names_of(submissions)
-    others = namesakes_of(names.values())
+    models = models_named(map(name_of, submissions))
+    others = namesakes_of(models)
     beside = [other for of_name in others.first.values() for other in of_name]
+    verdicts = with_verdicts_for(reader, [*submissions, *beside])
     entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
     asked = entries.filter(action="ask for publication").values_list("submission")
     rejected = entries.filter(action="reject").values_list("submission")
@@ -115,26 +123,29 @@ def _found(submissions: Sequence[Submission], reader: User) -> _Found:
         asked=dict(asked.annotate(Max("at"))),
         rejections=dict(rejected.annotate(Count("pk"))),
         evaluations=evaluations,
-        names=names,
+        models=models,
         twins=twins_of(evaluations.values()),
         others=others,
-        overall={pk: _overall(one, reader) for pk, one in _newest_scored(beside).items()},
-        reported=_reported(names.values()),
+        overall=_overall(_newest_scored(beside), verdicts),
+        reported=_reported(models),
         attempts=_Attempts.of(submissions),
         under_way=set(_open(submissions)),
+        windows=counts_of(submissions),
+        verdicts=verdicts,
     )
 
 
 def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
     scored = found.evaluations.get(submission.pk)
-    name = found.names[submission.language_model_id]
+    name = name_of(submission)
     is_seen = submission.state != SubmissionState.PRIVATE
     others = found.others.beside(submission, name, is_one=is_seen)
     digest = scored.predictions_hash if scored else ""
     twins = found.twins.beside(submission, digest, is_one=digest != "")
-    verdicts = may_see_verdicts(reader, submission)
+    verdicts = submission.pk in found.verdicts
     return Facts(
         submission=submission,
+        reader=reader,
         asked=found.asked.get(submission.pk),
         rejections=found.rejections.get(submission.pk, 0),
         evaluation=scored,
@@ -145,14 +156,23 @@ def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
         others=[Other(other, found.overall.get(other.pk, [])) for other in others.shown],
         others_count=others.total,
         reported=found.reported[name],
+        alike=_alike(submission, found.models.get(name, [])),
+        window=window_of(submission, scored, found.windows),
         attempts=found.attempts.by(submission),
         scored_again=submission.pk in found.under_way,
     )
 
 
-def _overall(evaluation: Evaluation, reader: User) -> Scores:
-    verdicts = may_see_verdicts(reader, evaluation.submission)
-    return overall_of(evaluation.submission, evaluation, verdicts=verdicts)
+def _alike(submission: Submission, named: Iterable[LanguageModel]) -> list[LanguageModel]:
+    mine = submission.language_model
+    return [one for one in named if one != mine and one.owner_id != mine.owner_id]
+
+
+def _overall(evaluations: Mapping[UUID, Evaluation], verdicts: set[UUID]) -> dict[UUID, Scores]:
+    return {
+        pk: overall_of(scored.submission, scored, verdicts=pk in verdicts)
+        for pk, scored in evaluations.items()
+    }
 
 
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
@@ -169,12 +189,14 @@ def _open(submissions: Iterable[Submission]) -> QuerySet[Evaluation, UUID]:
     return of_these.values_list("submission", flat=True)
 
 
-def _reported(names: Iterable[str]) -> defaultdict[str, list[ReportedEntry]]:
-    lower = Lower("language_model__name")
-    entries = ReportedEntry.objects.select_related("language_model").annotate(lower=lower)
+def _reported(
+    models: Mapping[str, Iterable[LanguageModel]],
+) -> defaultdict[str, list[ReportedEntry]]:
+    entries = ReportedEntry.objects.select_related("language_model")
     found: defaultdict[str, list[ReportedEntry]] = defaultdict(list)
-    for entry in entries.filter(lower__in=set(names)):
-        found[entry.lower].append(entry)
+    alike = [model for of_name in models.values() for model in of_name]
+    for entry in entries.filter(language_model__in=alike):
+        found[folded(entry.language_model.name)].append(entry)
     return found
 
 

@@ -79,6 +79,14 @@ class SubmissionRow(NamedTuple):
         return any(self.overall)
 
     @property
+    def evaluation_tells(self) -> bool:
+        """Whether it says anything that the state of the submission does not: that it is scored
+        goes without saying of what was handed on."""
+        is_private = self.submission.state == SubmissionState.PRIVATE
+        state = self.evaluation.state if self.evaluation else ""
+        return is_private or state != EvaluationState.SCORED
+
+    @property
     def may_be_deleted(self) -> bool:
         """A table of states without a way back to private: what is private was never reviewed."""
         return self.submission.state == SubmissionState.PRIVATE

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from portal.access import may_see_verdicts, scored_evaluation
 from portal.failures import FAILURES
 from portal.models import Evaluation, EvaluationState, Role, Submission, User
-from portal.pages.findings import SHOWN, FindingsOfGroup, findings_of, grouped
+from portal.pages.findings import FindingsOfGroup, findings_of, grouped
 from portal.pages.history import Step, history_of
 from portal.pages.progress import Progress, progress_of
 from portal.pages.questions import METHODS, Question, question_of
@@ -74,7 +74,12 @@ class Result(NamedTuple):
 class Findings(NamedTuple):
     groups: list[FindingsOfGroup]
     total: int
-    shown: int
+
+    @property
+    def alike(self) -> int:
+        """How many are not shown in words of their own."""
+        kinds = [kind for group in self.groups for kind in group.kinds]
+        return sum(row.alike for kind in kinds for row in kind.rows)
 
 
 class Earlier(NamedTuple):
@@ -163,8 +168,7 @@ def _result(evaluation: Evaluation, *, verdicts: bool) -> Result:
 
 def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Findings:
     found = findings_of(of, with_agreement=verdicts) if of else []
-    limit = None if everything else SHOWN
-    return Findings(grouped(found, limit), len(found), len(found[:limit]))
+    return Findings(grouped(found, each=everything), len(found))
 
 
 def _earlier(submission: Submission, *, verdicts: bool) -> list[Earlier]:

@@ -9,16 +9,17 @@ from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from portal.models import Submission
+from portal.look_alikes import folded, of_several_scripts
+from portal.models import LanguageModel, Submission
 from portal.pages.review_facts import Facts
 from scoring.catalog import TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.sandbox import Level
 
-_SMALL_WINDOW = 100_000  # tokens; the inputs of nearly all tasks are longer
 _FAR = 10.0  # percentage points from other entries of the language model
 _APART = 5.0  # percentage points between the metric sets
 _UNBELIEVABLE = 99.5  # percent
+_ALIKE = 3  # of the names that look like this one, so many are said
 _OFTEN_PERFECT = [TASKS[task].title for task in tasks_of("retrieval")]
 
 Rule = Callable[[Facts], Iterator[str]]
@@ -65,11 +66,65 @@ def _foreign_model(facts: Facts) -> Iterator[str]:
         yield _("Another author has entered this language model.")
 
 
+def _model_of_the_site(facts: Facts) -> Iterator[str]:
+    """Whoever hands in for it stands under a name that readers take for its makers'."""
+    model, owner = facts.submission.language_model, facts.submission.owner
+    if owner is None or model.owner_id is not None:
+        return
+    if not model.organisation:
+        yield _("The site itself has entered this language model.")
+    elif folded(owner.organisation) == folded(model.organisation):
+        text = _("The site itself has entered this language model. That the author belongs to "
+                 "%s is their own word.")  # fmt: skip
+        yield text % model.organisation
+    else:
+        text = _("The site itself has entered this language model. Nothing says that the author "
+                 "belongs to %s.")  # fmt: skip
+        yield text % model.organisation
+
+
+def _looks_like(facts: Facts) -> Iterator[str]:
+    for other in facts.alike[:_ALIKE]:
+        names = {"name": _with_organisation(other), "who": other.owner or _("the site")}
+        if other.name == facts.submission.language_model.name:
+            yield _("The name is that of %(name)s, entered by %(who)s.") % names
+        else:
+            yield _("The name looks like that of %(name)s, entered by %(who)s.") % names
+
+
+def _with_organisation(model: LanguageModel) -> str:
+    told = (text for text in (model.name, model.organisation) if text)
+    return f"“{' · '.join(told)}”"
+
+
+def _several_scripts(facts: Facts) -> Iterator[str]:
+    model = facts.submission.language_model
+    if words := of_several_scripts(f"{model.name} {model.organisation}"):
+        yield _("Letters of several scripts in one word: %s.") % _(", ").join(words)
+
+
+def _same_organisation(facts: Facts) -> Iterator[str]:
+    owner, mine = facts.submission.owner, facts.reader.organisation
+    if owner and owner != facts.reader and mine and folded(owner.organisation) == folded(mine):
+        yield _("You and the author both name the organisation %s.") % mine
+
+
 def _small_window(facts: Facts) -> Iterator[str]:
-    window = facts.submission.language_model.context_window
-    if window and window < _SMALL_WINDOW:
-        shown = floatformat(window, "0g")
-        yield _("The language model takes %s tokens, fewer than most inputs have.") % shown
+    window = facts.window
+    if window is None or not window.longer:
+        return
+    if window.of_tasks:
+        text = _("The language model takes %(tokens)s tokens; the average input is longer in "
+                 "%(longer)s of %(all)s tasks.")  # fmt: skip
+    else:
+        text = _("The language model takes %(tokens)s tokens; %(percent)s %% of the inputs are "
+                 "longer (%(longer)s of %(all)s).")  # fmt: skip
+    yield text % {
+        "tokens": floatformat(window.tokens, "0g"),
+        "percent": floatformat(100 * window.longer / window.of, 1),
+        "longer": floatformat(window.longer, "0g"),
+        "all": floatformat(window.of, "0g"),
+    }
 
 
 def _unstated(facts: Facts) -> Iterator[str]:
@@ -152,6 +207,10 @@ RULES: tuple[Rule, ...] = (
     _first,
     _many_attempts,
     _foreign_model,
+    _model_of_the_site,
+    _looks_like,
+    _several_scripts,
+    _same_organisation,
     _small_window,
     _unstated,
     _by_order,

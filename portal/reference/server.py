@@ -6,11 +6,11 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Condition
-from typing import Literal
+from threading import BoundedSemaphore, Condition
+from typing import Any, Literal
 from uuid import uuid4
 
 from portal.reference.wire import (
@@ -31,10 +31,18 @@ from scoring.reader import read
 from scoring.tokens import count_tokens
 
 LARGEST_BODY = 64 << 20  # bytes; two million tokens of Chinese, every character escaped, have 20
-PATIENCE = 60.0  # seconds for a silent client, and for the last answers when it is to end
+CONNECTIONS = 128  # at once, each with a thread; more are asked to come again
+PATIENCE = 60.0  # seconds for the last answers when it is to end
+_SILENCE = 15.0  # seconds without a byte; then the connection is for somebody else
 _DISCARDED = 4 * LARGEST_BODY  # of a body that is too large: a client reads the answer only then
 
 log = logging.getLogger(__name__)
+
+_REFUSED = json.dumps(RefusedError(503, "Too many connections. Try again in a moment.").document)
+_FULL = (
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n"
+    f"Content-Length: {len(_REFUSED)}\r\nConnection: close\r\n\r\n{_REFUSED}"
+).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,7 @@ class ReferenceServer(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], model: Model) -> None:
         super().__init__(address, _Handler)
         self.model = model
+        self._free = BoundedSemaphore(CONNECTIONS)
         self._busy = 0
         self._changed = Condition()
 
@@ -94,6 +103,21 @@ class ReferenceServer(ThreadingHTTPServer):
         with self._changed:
             self._changed.wait_for(lambda: not self._busy, PATIENCE)
 
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the base class
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+            return
+        with suppress(OSError):
+            request.setblocking(False)  # others wait to be accepted
+            request.sendall(_FULL)
+        self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - likewise
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exception(), ConnectionError):  # the client has gone
             log.exception("a connection has failed")
@@ -104,7 +128,17 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "reference-reader"
     sys_version = ""
     protocol_version = "HTTP/1.1"
-    timeout = PATIENCE
+    timeout = _SILENCE
+
+    def parse_request(self) -> bool:
+        """Not where two ends of the body are told: others on the way may believe the other one."""
+        if not super().parse_request():
+            return False
+        lengths = {length.strip() for length in self.headers.get_all("Content-Length", ())}
+        if len(lengths) > 1 or (lengths and "Transfer-Encoding" in self.headers):
+            self.send_error(400, "The length of the body is told in two ways.")
+            return False
+        return True
 
     def do_GET(self) -> None:
         self.close_connection = self.close_connection or "Content-Length" in self.headers

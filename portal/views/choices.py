@@ -5,21 +5,21 @@ from collections.abc import Container
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
 
 from portal.context import THEME_COOKIE, THEMES
+from portal.views.actions import posted_from
+from portal.views.ways_back import way_back
 
 YEAR = 365 * 24 * 3600  # seconds
 
 
-@require_POST
+@posted_from("home")
 def theme(request: HttpRequest) -> HttpResponse:
     """Light or dark; anything else is as the reader's system says."""
     return _kept(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
 
 
-@require_POST
+@posted_from("home")
 def language(request: HttpRequest) -> HttpResponse:
     """One of ``LANGUAGES``; anything else is as the reader's browser says."""
     chosen = request.POST.get("language", "")
@@ -28,7 +28,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 def _kept(request: HttpRequest, cookie: str, chosen: str, known: Container[str]) -> HttpResponse:
     """Back to where it was chosen."""
-    answer = HttpResponseRedirect(_back(request))
+    answer = HttpResponseRedirect(way_back(request.POST) or reverse("home"))
     if chosen not in known:
         answer.delete_cookie(cookie)
         return answer
@@ -41,10 +41,3 @@ def _kept(request: HttpRequest, cookie: str, chosen: str, known: Container[str])
         secure=settings.SESSION_COOKIE_SECURE,
     )
     return answer
-
-
-def _back(request: HttpRequest) -> str:
-    """The page of ours that the form names; no host is allowed, so that it cannot lead away."""
-    page = request.POST.get("next", "")
-    ours = page.startswith("/") and url_has_allowed_host_and_scheme(page, allowed_hosts=None)
-    return page if ours else reverse("home")

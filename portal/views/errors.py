@@ -4,6 +4,8 @@ Those for failures are built on ``bare.html``, which asks nothing of the databas
 """
 
 import sys
+from collections.abc import Callable
+from http import HTTPStatus
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +29,22 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form is old, or its cookie is gone."""
     return render(request, "errors/csrf.html", status=403)
+
+
+def tell_of_methods(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: what nobody may do at an address has a page, where Django answers nothing."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            return response
+        page = render(request, "errors/405.html", status=response.status_code)
+        page.headers["Allow"] = response.headers.get("Allow", "")
+        return page
+
+    return middleware
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

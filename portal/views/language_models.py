@@ -4,16 +4,19 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.access import user_of
 from portal.forms.language_model import LanguageModelForm
 from portal.language_models import delete_language_model, edit_language_model, is_settled
 from portal.models import LanguageModel, User
 from portal.states import StateError
+from portal.views.actions import posted_from
 from portal.views.refusals import refusals_told
 from portal.views.sent_forms import form_page, sent
+from portal.views.ways_back import way_back
 
 
 @login_required
@@ -30,10 +33,12 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
     stored, edited = _mine(user, slug), _mine(user, slug)  # the page names it as it is stored
     settled = is_settled(stored)
     form = LanguageModelForm(sent(request), user=user, known=edited, settled=settled)
+    back = way_back(request.GET) or reverse("my-models")
     if form.is_valid() and _edited(form, user):
         messages.success(request, _("Saved."))
-        return redirect("my-models")
-    return form_page(request, "models/edit.html", form, {"model": stored, "settled": settled})
+        return redirect(back)
+    also = {"model": stored, "settled": settled, "back": back}
+    return form_page(request, "models/edit.html", form, also)
 
 
 def _edited(form: LanguageModelForm, user: User) -> bool:
@@ -48,7 +53,7 @@ def _edited(form: LanguageModelForm, user: User) -> bool:
 
 
 @login_required
-@require_POST
+@posted_from("my-models")
 def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
     found = _mine(user, slug)

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from portal.access import get_submission, reviewer_of, user_of
 from portal.forms.reason import ReasonForm
@@ -23,6 +23,7 @@ from portal.moderation import (
 )
 from portal.states import actors, allowed_actions
 from portal.submissions import may
+from portal.views.actions import posted_from
 from portal.views.refusals import refusals_told
 from portal.views.review import review_page
 from portal.views.sent_forms import form_page, sent
@@ -31,31 +32,31 @@ Decide = Callable[..., Submission]  # a service of portal.moderation
 
 
 @login_required
-@require_POST
+@posted_from("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, publish_submission, "seen")
 
 
 @login_required
-@require_POST
+@posted_from("review-submission", "submission_id")
 def review_reject(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, reject_submission)
 
 
 @login_required
-@require_POST
+@posted_from("review-submission", "submission_id")
 def entry_hide(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, hide_entry)
 
 
 @login_required
-@require_POST
+@posted_from("review-submission", "submission_id")
 def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    return _decided(request, submission_id, restore_entry)
+    return _decided(request, submission_id, restore_entry, "seen")
 
 
 @login_required
-@require_POST
+@posted_from("submission", "submission_id")
 def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)

@@ -8,13 +8,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from portal.access import reviewer_of
+from portal.access import reviewer_of, with_own_answers
 from portal.forms.reason import ReasonForm
 from portal.models import Submission, User
+from portal.moderation import open_actions
 from portal.pages.history import history_of
 from portal.pages.review_facts import facts_of, with_what_facts_read
 from portal.pages.unusual import unusual
-from portal.states import actors, allowed_actions
+from portal.seen import seen_of
+from portal.states import actors
 from portal.views.sent_forms import form_page
 from scoring.metrics import METRIC_SETS
 
@@ -42,6 +44,7 @@ def review_page(
     request: HttpRequest, user: User, submission_id: UUID, form: ReasonForm | None = None
 ) -> HttpResponse:
     """One submission in whatever state, with a form where this person can decide something."""
+    form = form or ReasonForm(initial={"seen": seen_of(submission_id)})
     everything = with_what_facts_read(Submission.objects.all())
     submission = get_object_or_404(everything, pk=submission_id)
     [facts] = facts_of([submission], user)
@@ -49,9 +52,9 @@ def review_page(
         "facts": facts,
         "unusual": unusual(facts),
         "history": history_of(submission, user),
-        "actions": allowed_actions(submission, user),
+        "actions": open_actions(submission, user),
         "mine": "owner" in actors(submission, user),
+        "my_answers": bool(with_own_answers(user, [submission])),
         "metric_sets": list(METRIC_SETS),
     }
-    form = form or ReasonForm(initial={"seen": facts.evaluation and facts.evaluation.pk})
     return form_page(request, "review/page.html", form, also)

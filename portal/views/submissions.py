@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from portal.access import get_submission, user_of
@@ -23,6 +23,7 @@ from portal.submissions import (
     score_again,
     try_again,
 )
+from portal.views.actions import posted_from
 from portal.views.refusals import refusals_told
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
@@ -80,7 +81,7 @@ def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse
 
 
 @login_required
-@require_POST
+@posted_from("submission", "submission_id")
 def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
@@ -94,7 +95,7 @@ def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse
 
 
 @login_required
-@require_POST
+@posted_from("submission", "submission_id")
 def submission_try_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
@@ -104,7 +105,7 @@ def submission_try_again(request: HttpRequest, submission_id: UUID) -> HttpRespo
 
 
 @login_required
-@require_POST
+@posted_from("submission", "submission_id")
 def submission_score_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)

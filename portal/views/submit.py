@@ -20,6 +20,7 @@ from portal.sandbox import may_score, sandbox
 from portal.states import StateError
 from portal.submissions import submit_predictions
 from portal.uploads import (
+    AGAIN,
     Incoming,
     Refusal,
     RefusedUploadError,
@@ -139,7 +140,10 @@ def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> Htt
 
 def _refused(request: HttpRequest, why: Refusal) -> HttpResponse:
     answer = REFUSED_UPLOADS[why]
-    return render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
+    page = render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
+    if why is Refusal.BUSY:
+        page["Retry-After"] = str(AGAIN)
+    return page
 
 
 def _earlier(request: HttpRequest) -> Submission | None:

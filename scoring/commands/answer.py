@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scoring.catalog import TASKS
+from scoring.commands.amounts import SHORT, at_least_one, tokens
 from scoring.commands.terminal import Progress
 from scoring.reader.release import AnswerError, answer_release
 from scoring.report import aligned
@@ -31,9 +32,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--window",
-        type=int,
+        type=tokens,
         metavar="N",
-        help="tokens of a prompt that are read, 256 at least (default: all)",
+        help=f"tokens of a prompt that are read, 256 at least; {SHORT} (default: all)",
     )
     parser.add_argument(
         "--tasks",
@@ -44,7 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=at_least_one,
         default=os.cpu_count() or 1,
         metavar="N",
         help="examples answered at the same time (default: one for each processor)",
@@ -61,7 +62,7 @@ def run(arguments: Namespace) -> int:
             arguments.out,
             window=arguments.window,
             tasks=arguments.tasks,
-            jobs=max(1, arguments.jobs),
+            jobs=arguments.jobs,
             progress=Progress(),
         )
     except AnswerError as error:

@@ -4,10 +4,11 @@ import json
 import os
 import secrets
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scoring.catalog import TASKS
+from scoring.commands.amounts import SHORT, at_least_one, several_tokens
 from scoring.commands.terminal import Progress
 from scoring.report import aligned
 from scoring.synthetic import RECIPES
@@ -40,7 +41,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "guess, as a hidden release needs)",
     )
     parser.add_argument(
-        "--tokens", type=_numbers, required=True, metavar="N,N", help="lengths, as 4000,128000"
+        "--tokens",
+        type=several_tokens,
+        required=True,
+        metavar="N,N",
+        help=f"lengths, as 4000,128000 ({SHORT})",
     )
     parser.add_argument(
         "--tasks",
@@ -69,7 +74,7 @@ def _add_ways(parser: ArgumentParser) -> None:
     """What changes nothing of what is made."""
     parser.add_argument(
         "--jobs",
-        type=int,
+        type=at_least_one,
         default=os.cpu_count() or 1,
         metavar="N",
         help="tasks made at the same time (default: one for each processor)",
@@ -129,13 +134,6 @@ def _examples(arguments: Namespace) -> int | dict[str, int]:
     if realistic is None:
         return int(every)
     return {task.id: realistic if task.context == "realistic" else every for task in TASKS.values()}
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError as error:
-        raise ArgumentTypeError("write whole numbers with commas, as in 4000,128000") from error
 
 
 def _names(text: str) -> list[str]:

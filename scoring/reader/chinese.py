@@ -8,6 +8,7 @@ from scoring.reader.tongue import Tongue
 # All lengths are bounded: a text without stops must not hold the reader up.
 _WHO = r"[^，。；：“”\s]{2,5}?"
 _NAME = rf"(?P<name>{_WHO})"
+_GIVER = rf"(?P<giver>{_WHO})"
 _PRICE = r"(?P<price>[零一二两三四五六七八九十百千\d]+)块银元"
 _WARE = r"一[^，。]{0,60}?<key>"
 _OUTFIT = r"\w着一\w(?P<outfit>[^，。；]{1,60}?)"
@@ -35,10 +36,16 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
         rf"那回<who>{_OUTFIT}，在.{{0,200}}遇见了<whom>",
     ),
     "gave": (
-        rf"把<key>交给了{_NAME}[，。]",
-        rf"将<key>送给了{_NAME}[，。]",
-        rf"(?:^|，){_NAME}从{_WHO}手里接过了<key>",
-        rf"<key>就这样从{_WHO}手里转到了{_NAME}手里",
+        rf"，{_GIVER}把<key>交给了{_NAME}[，。]",
+        rf"，{_GIVER}将<key>送给了{_NAME}[，。]",
+        rf"(?:^|，){_NAME}从{_GIVER}手里接过了<key>",
+        rf"<key>就这样从{_GIVER}手里转到了{_NAME}手里",
+    ),
+    "passed": (
+        rf"<who>把<giver>给的那件东西转交给了{_NAME}。",
+        rf"(?:^|，){_NAME}从<who>手里接过了<giver>给<who>的那件东西",
+        rf"<who>将从<giver>那里得来的东西送给了{_NAME}。",
+        rf"<giver>给<who>的那件东西，就这样转到了{_NAME}手里",
     ),
     "told": (
         rf"(?:^|，){_NAME}悄悄告诉<who>：<key>",

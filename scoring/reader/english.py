@@ -8,6 +8,7 @@ from scoring.reader.tongue import Tongue
 # All lengths are bounded: a text without stops must not hold the reader up.
 _WHO = r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
 _NAME = rf"(?P<name>{_WHO})"
+_GIVER = rf"(?P<giver>{_WHO})"
 _PRICE = r"(?P<price>\w[\w -]{0,60}?) crowns?"
 _WARE = r"an? [^,.;]{0,80}?\b<key>"
 _OUTFIT = r"(?P<outfit>an? [^,.;]{1,120}?)"
@@ -30,10 +31,16 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
         rf"<who> and <whom> met .*; <who> was wearing {_OUTFIT}[,.;]",
     ),
     "gave": (
-        rf"{_WHO} gave the <key> to {_NAME}",
-        rf"{_WHO} handed {_NAME} the <key>",
-        rf"[Tt]he <key> passed from {_WHO} to {_NAME}",
-        rf"{_NAME} received the <key> from {_WHO}",
+        rf"{_GIVER} gave the <key> to {_NAME}",
+        rf"{_GIVER} handed {_NAME} the <key>",
+        rf"[Tt]he <key> passed from {_GIVER} to {_NAME}",
+        rf"{_NAME} received the <key> from {_GIVER}",
+    ),
+    "passed": (
+        rf"<who> passed on to {_NAME} what <giver> had given ",
+        rf"<who> gave {_NAME} what s?he had got from <giver>",
+        rf"[Ww]hat <who> had got from <giver> went to {_NAME}",
+        rf"{_NAME} received from <who> what <giver> had given ",
     ),
     "told": (
         rf"{_NAME} told <who> that <key>",

@@ -12,6 +12,7 @@ from scoring.reader.sentences import found
 from scoring.reader.tongue import Tongue
 
 _LATELY = 20_000  # characters
+_HANDS = 50  # through which one thing goes
 _NIGHTS = 8  # on which one thing may be told to have happened
 
 
@@ -98,8 +99,17 @@ def _outfit(asked: Asked) -> str | None:
 
 
 def _owner(asked: Asked) -> str | None:
-    owners = [one["name"] for one in asked.told("gave", asked["key"], key=asked["key"])]
-    return owners[-1] if owners else _somebody(asked)
+    """Who has it after all that is told of it, by its name or by whom it came from."""
+    gifts = [(one["giver"], one["name"]) for one in asked.told("gave", asked["key"], **asked.names)]
+    if not gifts:
+        return _somebody(asked)
+    giver, owner = gifts[-1]
+    for _ in range(_HANDS):
+        told = asked.told("passed", giver, who=owner, giver=giver)
+        if (passed := next(told, None)) is None:
+            break
+        giver, owner = owner, passed["name"]
+    return owner
 
 
 def _teller(asked: Asked) -> str | None:

@@ -7,12 +7,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
 from scoring.prompts import prompt_of
 from scoring.reader import read
+from scoring.whole_folders import whole_folder
 
 SMALLEST_WINDOW = 256  # tokens: below, a question alone may be too long
 _AHEAD = 4  # rows for each process: a row of a long novel has 10 MB
@@ -55,14 +55,13 @@ def answer_release(
         raise AnswerError(f"{release} has no file such as {next(iter(files.values())).name}.")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise AnswerError(f"{out} exists already: name a folder that does not, or an empty one.")
-    out = out.absolute()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".answer-", dir=out.parent) as scratch:
-        unfinished = Path(scratch) / "predictions"
-        unfinished.mkdir()
-        counts = _write(found, unfinished, window, jobs, progress)
-        unfinished.rename(out)
-    return tuple(AnsweredTask(task, out / _name(task), count) for task, count in counts.items())
+    try:
+        with whole_folder(out, ".answer-") as unfinished:
+            counts = _write(found, unfinished, window, jobs, progress)
+    except FileExistsError as error:
+        raise AnswerError(f"{error}: another run was faster. Nothing was changed.") from error
+    files = {task: out.absolute() / _name(task) for task in counts}
+    return tuple(AnsweredTask(task, files[task], count) for task, count in counts.items())
 
 
 def _name(task: str) -> str:

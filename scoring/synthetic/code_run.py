@@ -10,7 +10,7 @@ from random import Random
 
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, shuffled
-from scoring.synthetic.example import Example, Order, depth_of, spread
+from scoring.synthetic.example import Example, Order, depth_of, spread, turn
 
 HOPS = (2, 4, 6, 8, 10)  # functions that run, the asked one included
 _CONSTANTS = (-12, 17)
@@ -48,7 +48,7 @@ def code_run(order: Order) -> Example:
     function; the rest of its chain stands anywhere.
     """
     rng = order.draws("code_run", order.index)
-    hops = HOPS[order.index % len(HOPS)]
+    hops = HOPS[turn(order, "code_run") % len(HOPS)]
     argument = between(rng, *_ARGUMENTS)
     constants = [between(rng, *_CONSTANTS) for _ in range(hops)]
     names = _names(rng, order.tokens)
@@ -56,7 +56,7 @@ def code_run(order: Order) -> Example:
     question = _QUESTION.format(call=f"func_{asked.name}({argument})")
     room = lengths.rest(order.tokens, question) - sum(function.tokens for function in chain)
     others = shuffled(rng, [*called, *_distractors(rng, names, room)])
-    place = spread(order.index, order.count, len(others))
+    place = spread(order, "code_run", len(others))
     functions = [*others[:place], asked, *others[place:]]
     return Example(
         context=_source(functions),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from scoring.synthetic.draws import seeded, shuffled
@@ -53,22 +54,37 @@ class Order:
 Generator = Callable[[Order], Example]
 
 
-def spread(index: int, count: int, last: int) -> int:
-    """The place of an example among 0..last, so that ``count`` examples stand evenly over it."""
-    return last // 2 if count == 1 else round(index / (count - 1) * last)
+def turn(order: Order, task: str, of: str = "turn") -> int:
+    """One of 0..count−1 for an example, and for each example another one.
+
+    Depths, hops and kinds follow from it. All examples share one shuffle, so that an id tells
+    nothing of them, and the turns of some say hardly anything of the others; it is the same at
+    every length. ``of`` names a shuffle of its own.
+    """
+    return _turns(order.seed, task, of, order.count)[order.index]
+
+
+@lru_cache(maxsize=32)
+def _turns(seed: int, task: str, of: str, count: int) -> tuple[int, ...]:
+    return tuple(shuffled(seeded(GENERATOR, seed, task, of), range(count)))
+
+
+def spread(order: Order, task: str, last: int) -> int:
+    """The place of an example among 0..last: all examples stand evenly over it, in any order."""
+    if order.count == 1:
+        return last // 2
+    return round(turn(order, task) / (order.count - 1) * last)
 
 
 def even(order: Order, task: str, values: int) -> int:
     """One of 0..values−1 for an example; over ``count`` examples each comes as often as can be.
 
-    The letters of right options, say. All examples share one shuffle: the values of some say
-    hardly anything of the others. So they depend on how many examples there are, even where
+    The letters of right options, say. They depend on how many examples there are, even where
     nothing else does. Which values come once more than the others is drawn too; of one example,
     it is any.
     """
-    rng = order.draws(task, "letters")
-    ranks = shuffled(rng, range(values))
-    return ranks[shuffled(rng, range(order.count))[order.index] % values]
+    ranks = shuffled(order.draws(task, "letters", "ranks"), range(values))
+    return ranks[turn(order, task, "letters") % values]
 
 
 def depth_of(place: int, last: int) -> float:

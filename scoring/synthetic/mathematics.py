@@ -10,12 +10,16 @@ from random import Random
 from scoring.find_kinds import FIND_KINDS
 from scoring.synthetic import lengths
 from scoring.synthetic.draws import between, evenly, shuffled
-from scoring.synthetic.example import Example, Order
+from scoring.synthetic.example import Example, Order, Span, depth_of, spread, turn
 
 _NUMBERS = 10_000  # in one piece
 _LISTED = tuple(f" {value}," for value in range(100))
 _LARGEST = 99
-_ENDS = 20  # the smallest number is below this, the largest not below 100 minus this
+_SMALLEST = (0, 19)
+_COMMON = (24, 40), (59, 75)  # where the range begins and ends whose values come all the time
+_RARE = (3, 6)  # values beyond it at each end
+_TIMES = (1, 3)  # that each of these comes
+_APART = (0, 2)  # other numbers between those that the answer is known by
 
 # The official code that builds prompts takes what stands from "The" to the last "of" on its line.
 _FIND_QUESTION = (
@@ -30,45 +34,76 @@ _CALC_QUESTION = (
 def math_find(order: Order) -> Example:
     """An odd number of integers, in which one of seven kinds is asked for.
 
-    Three values at each end of the range are surely there, with gaps between them, so that the
-    second largest cannot be told from the largest.
+    The values at both ends come once or a few times each. Those that the answer is known by, as the
+    largest three for the third largest, stand together at one depth, so that whoever has not read
+    that place is wrong; for a median all numbers count.
     """
     rng = order.draws("math_find", order.index)
-    kind = tuple(FIND_KINDS)[order.index % len(FIND_KINDS)]
+    kind = tuple(FIND_KINDS)[turn(order, "math_find") % len(FIND_KINDS)]
     name, find = FIND_KINDS[kind]
-    pool = _pool(rng)
     times = "as often as they stand there" if kind == "median" else "once"
     question = _FIND_QUESTION.format(name=name, times=times)
-    numbers = _numbers(rng, pool, lengths.rest(order.tokens, question) // lengths.LISTED_NUMBER)
+    numbers, spot = _numbers(order, kind, lengths.rest(order.tokens, question), rng)
     pieces = list(_listed(numbers))
     found = find(sorted(numbers), sorted(set(numbers)))
     return Example(
         context=pieces,
         question=question,
         answer=[float(found)] if kind == "median" else [found],
-        evidence=_whole(pieces),
+        evidence=(_span(numbers, spot),) if spot else _whole(pieces),
+        depth=depth_of(spot.start, len(numbers) - len(spot)) if spot else None,
         kind=kind,
     )
 
 
-def _pool(rng: Random) -> bytes:
-    """The values that may come: a range inside 0..99, 1 to 3 apart among the outer three."""
-    low = [between(rng, 0, _ENDS - 1)]
-    high = [between(rng, 100 - _ENDS, _LARGEST)]
-    for _ in range(2):
-        low.append(low[-1] + between(rng, 1, 3))
-        high.append(high[-1] - between(rng, 1, 3))
-    return bytes([*low, *range(low[-1] + 1, high[-1]), *reversed(high)])
+def _numbers(order: Order, kind: str, tokens: int, rng: Random) -> tuple[bytes, range]:
+    """An odd count of values, and where those stand that the answer is known by."""
+    least, most = between(rng, *_COMMON[0]), between(rng, *_COMMON[1])
+    low = _rare(rng, between(rng, *_SMALLEST), least)
+    high = _rare(rng, _LARGEST - between(rng, *_SMALLEST), most)
+    common = bytes(range(least, most + 1))
+    known = _known_by(kind, low, high)
+    spot = _spot(rng, known, common)
+    others = _repeated(rng, [value for value in (*low, *high) if value not in known])
+    count = tokens // lengths.LISTED_NUMBER
+    rest = count - (count % 2 == 0) - len(spot)
+    place = spread(order, "math_find", rest)
+    numbers = bytearray(evenly(rng, common, rest))
+    for part, value in enumerate(others):  # each in a part of its own, so that none goes lost
+        first, beyond = part * rest // len(others), (part + 1) * rest // len(others)
+        numbers[between(rng, first, beyond - 1)] = value
+    numbers[place:place] = spot
+    return bytes(numbers), range(place, place + len(spot))
 
 
-def _numbers(rng: Random, pool: bytes, count: int) -> bytes:
-    """An odd count of values from the pool, its outer three at each end among them."""
-    ends = pool[:3] + pool[-3:]
-    count -= 1 - count % 2
-    drawn = bytearray(evenly(rng, pool, count))
-    for value, part in zip(ends, shuffled(rng, range(6)), strict=True):
-        drawn[between(rng, part * count // 6, (part + 1) * count // 6 - 1)] = value
-    return bytes(drawn)
+def _rare(rng: Random, outermost: int, common: int) -> list[int]:
+    """Some values up to those that are common, the outermost first."""
+    step = 1 if outermost < common else -1
+    inner = shuffled(rng, range(outermost + step, common, step))
+    count = between(rng, *_RARE) - 1
+    return [outermost, *sorted(inner[:count], reverse=step < 0)]
+
+
+def _known_by(kind: str, low: list[int], high: list[int]) -> list[int]:
+    """The values by which that of the kind is known."""
+    if kind == "median":
+        return []
+    last = int(kind[0]) if kind[0].isdigit() else 1
+    return (high if kind.endswith("max") else low)[:last]
+
+
+def _spot(rng: Random, known: list[int], common: bytes) -> bytes:
+    """These values, with a few others between them."""
+    values = _repeated(rng, known)
+    spot = bytearray(values[:1])
+    for value in values[1:]:
+        spot += evenly(rng, common, between(rng, *_APART)) + bytes([value])
+    return bytes(spot)
+
+
+def _repeated(rng: Random, values: list[int]) -> list[int]:
+    """Each of the values once or a few times, in any order."""
+    return shuffled(rng, [value for value in values for _ in range(between(rng, *_TIMES))])
 
 
 def _listed(numbers: bytes) -> Iterator[str]:
@@ -113,6 +148,16 @@ def _expression(values: bytes) -> Iterator[str]:
     for start in range(0, len(values) - 1, _NUMBERS):
         steps = pairwise(values[start : start + _NUMBERS + 1])
         yield "".join(f" + {b - a}" if b > a else f" - {a - b}" for a, b in steps)
+
+
+def _span(numbers: bytes, places: range) -> Span:
+    """Where numbers stand in the text of their list: after the bracket, two signs behind each."""
+    start = 1 + _width(numbers[: places.start])
+    return start, start + _width(numbers[places.start : places.stop]) - len(", ")
+
+
+def _width(numbers: bytes) -> int:
+    return sum(3 + (number > 9) for number in numbers)
 
 
 def _whole(pieces: Iterable[str]) -> tuple[tuple[int, int], ...]:

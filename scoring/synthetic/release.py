@@ -22,13 +22,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from scoring.catalog import TASKS
 from scoring.synthetic import RECIPES
 from scoring.synthetic.example import GENERATOR, Order
 from scoring.synthetic.rows import TaskFiles, Written
 from scoring.tokens import NO_TOKENS, TokenCount
+from scoring.whole_folders import whole_folder
 
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
 
@@ -82,17 +82,16 @@ def generate_release(
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks})
-    out = out.absolute()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".generate-", dir=out.parent) as scratch:
-        unfinished = Path(scratch) / "release"
-        for folder in (unfinished, unfinished / "facets", unfinished / "tokens"):
-            folder.mkdir()
-        files = _write_tasks(unfinished, plan, jobs, progress)
-        _write_manifest(unfinished / "release.json", plan, files)
-        unfinished.rename(out)
+    try:
+        with whole_folder(out, ".generate-") as unfinished:
+            for folder in ("facets", "tokens"):
+                (unfinished / folder).mkdir()
+            files = _write_tasks(unfinished, plan, jobs, progress)
+            _write_manifest(unfinished / "release.json", plan, files)
+    except FileExistsError as error:
+        raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
     return tuple(
-        GeneratedTask(task, out / rows.name, rows.rows, rows.sha256, counted)
+        GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
         for task, (rows, _, counted) in zip(plan.examples, files, strict=True)
     )
 
@@ -158,9 +157,10 @@ def _faults_of_lengths(tokens: Sequence[int], tasks: Sequence[str]) -> Iterator[
     if not tokens:
         yield "No length is given."
     for length in tokens:
-        short = {name: one.shortest for name, one in recipes.items() if length < one.shortest}
-        for task, shortest in short.items():
-            yield f"{length:,} tokens are too few for {task}: ask for {shortest:,} at least."
+        if short := [name for name, one in recipes.items() if length < one.shortest]:
+            least = max(recipes[name].shortest for name in short)
+            names = ", ".join(short)
+            yield f"{length:,} tokens are too few for {names}: ask for {least:,} at least."
         if length > LONGEST:
             yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
     if len(set(tokens)) < len(tokens):

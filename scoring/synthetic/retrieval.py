@@ -35,7 +35,7 @@ _PAIRS = 500  # in one piece
 def passkey(order: Order) -> Example:
     """Five digits in a line between lines of noise."""
     key = digits(order.draws("passkey", order.index), 5)
-    return _hidden(order, key, _PASSKEY.format(key=key), _PASSKEY_QUESTION)
+    return _hidden(order, "passkey", _PASSKEY.format(key=key), _PASSKEY_QUESTION, key)
 
 
 def number_string(order: Order) -> Example:
@@ -45,12 +45,12 @@ def number_string(order: Order) -> Example:
     for _ in range(5):
         place = between(rng, 0, len(key) - 1)
         key = key[:place] + key[place] + key[place:]
-    return _hidden(order, key, _NUMBER.format(key=key), _NUMBER_QUESTION)
+    return _hidden(order, "number_string", _NUMBER.format(key=key), _NUMBER_QUESTION, key)
 
 
-def _hidden(order: Order, key: str, line: str, question: str) -> Example:
+def _hidden(order: Order, task: str, line: str, question: str, key: str) -> Example:
     lines = round(lengths.rest(order.tokens, line, question) / lengths.NOISE_LINE)
-    before = spread(order.index, order.count, lines)
+    before = spread(order, task, lines)
     start = before * len(_NOISE)
     return Example(
         context=_between_noise(before, line, lines - before),
@@ -81,7 +81,7 @@ def kv_retrieval(order: Order) -> Example:
     question = _PAIR_QUESTION.format(key=key)
     asked = f'"{key}": "{value}"'
     others = _pairs(rng, lengths.rest(order.tokens, question) - lengths.pair(asked))
-    place = spread(order.index, order.count, len(others))
+    place = spread(order, "kv_retrieval", len(others))
     start = 1 + place * (len(asked) + 2)
     return Example(
         context=_object([*others[:place], asked, *others[place:]]),

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const UNITS = ["byte", "kilobyte", "megabyte"]; // of 1,024, as the cap is
+  const UNITS = ["", "KB", "MB"]; // of 1,024, as the cap is
   const PATH_CAP = 200; // characters; the server takes no more
 
   const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -14,15 +14,13 @@
     return node;
   };
 
+  // As the server writes sizes.
   const sizeText = (bytes) => {
     const power = Math.min(Math.floor(Math.log2(bytes || 1) / 10), UNITS.length - 1);
-    const value = bytes / 1024 ** power;
-    return new Intl.NumberFormat(document.documentElement.lang, {
-      style: "unit",
-      unit: UNITS[power],
-      unitDisplay: power ? "short" : "long",
-      maximumFractionDigits: power && value < 10 ? 1 : 0,
-    }).format(value);
+    const shown = (value, options) => new Intl.NumberFormat(document.documentElement.lang, options).format(value);
+    if (!power) return shown(bytes, { style: "unit", unit: "byte", unitDisplay: "long" });
+    const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    return `${shown(bytes / 1024 ** power, digits)}\u00a0${UNITS[power]}`;
   };
 
   // What only the system needs that made a folder; the reader leaves it out as well.
@@ -41,12 +39,14 @@
     };
   };
 
-  // By the first bytes, as the server does it: an archive may have any name.
-  const isArchive = async (file) => {
-    const head = new Uint8Array(await file.slice(0, 262).arrayBuffer());
+  // By the first bytes, as the server does it: an archive may have any name, and noise the name of
+  // one.
+  const packing = async (file) => {
+    const head = new Uint8Array(await file.slice(0, 512).arrayBuffer());
     const text = String.fromCharCode(...head);
     const packed = text.startsWith("\x1f\x8b") && !/\.jsonl?\.gz$/i.test(file.name);
-    return packed || text.startsWith("PK") || text.slice(257) === "ustar";
+    if (packed || text.startsWith("PK") || text.slice(257, 262) === "ustar") return "archive";
+    return /\.(zip|tar|tgz)$/i.test(file.name) && /[\0-\x08]/.test(text) ? "broken" : "";
   };
 
   // What nobody writes predictions in.
@@ -80,13 +80,12 @@
   class Upload {
     constructor(form, chosen) {
       this.form = form;
-      this.chosen = chosen; // path → { file, task: place in the catalogue or -1, archive }
+      this.chosen = chosen; // path → { file, task: place in the catalogue or -1, archive, broken }
       this.cap = Number(form.dataset.cap);
       this.most = Number(form.dataset.mostFiles);
       const names = JSON.parse(form.dataset.names);
       this.titles = Object.values(names.titles);
       this.taskOf = taskNamer(names);
-      this.askBefore = (event) => event.preventDefault(); // the browser then asks
       this.bar = form.querySelector("progress");
       this.listen();
       form.classList.add("live");
@@ -120,6 +119,7 @@
       drop.addEventListener("drop", async (event) => {
         drop.classList.remove("over");
         this.add(await dropped(event.dataTransfer));
+        this.form.dispatchEvent(new Event("input", { bubbles: true })); // as choosing does
       });
     }
 
@@ -133,8 +133,8 @@
     async add(files) {
       for (const { path, file } of files.filter((one) => !isClutter(one.path))) {
         const task = this.taskOf(path);
-        const archive = task < 0 && !isNoRows(path) && (await isArchive(file).catch(() => false));
-        this.chosen.set(cleanPath(path), { file, task, archive });
+        const kind = task < 0 && !isNoRows(path) && (await packing(file).catch(() => ""));
+        this.chosen.set(cleanPath(path), { file, task, archive: kind === "archive", broken: kind === "broken" });
       }
       this.show();
     }
@@ -155,13 +155,16 @@
     // Those of which nothing says which task they are for.
     unnamed() { return [...this.chosen.values()].filter(({ task, archive }) => task < 0 && !archive); }
 
+    broken() { return [...this.chosen.values()].filter(({ broken }) => broken); }
+
     // What would surely come to nothing; a chosen task is the author's own word.
     hopeless() {
-      const task = this.form.elements.task;
-      return this.chosen.size && !task.value && this.unnamed().length === this.chosen.size;
+      const useless = this.form.elements.task.value ? this.broken() : this.unnamed();
+      return this.chosen.size && useless.length === this.chosen.size;
     }
 
     doubt() {
+      if (this.broken().length) return this.say("NoArchive", { file: this.broken()[0].file.name });
       const files = this.unnamed().length;
       if (!files || this.form.elements.task.value) return "";
       if (files < this.chosen.size) return this.say("LeftOut", { files });
@@ -192,8 +195,9 @@
       return box.textContent;
     }
 
-    taskText(path, { task, archive }) {
+    taskText(path, { task, archive, broken }) {
       if (task >= 0) return this.titles[task];
+      if (broken) return this.say("Unreadable");
       return this.say(archive ? "Archive" : isNoRows(path) ? "NoRows" : "NoTask");
     }
 
@@ -222,7 +226,8 @@
     // The single file's task is asked for; of several, the list says what to do.
     askForTask() {
       this.announce(this.showDoubt());
-      const place = this.chosen.size === 1 ? this.form.elements.task : this.part("doubt");
+      const askable = this.chosen.size === 1 && !this.broken().length;
+      const place = askable ? this.form.elements.task : this.part("doubt");
       place.focus({ preventScroll: true });
       this.part("doubt").scrollIntoView({ block: "center" });
     }
@@ -237,7 +242,7 @@
       this.request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
       this.request.upload.addEventListener("progress", (event) => this.progress(event));
       this.request.addEventListener("load", () => this.answered(mayRenew));
-      this.request.addEventListener("error", () => this.failed(this.say("Broken")));
+      this.request.addEventListener("error", () => this.failed(this.say("CutOff")));
       this.request.addEventListener("abort", () => this.failed(this.say("Cancelled")));
       this.notice();
       this.sending(true);
@@ -247,15 +252,13 @@
     sending(is) {
       this.part("sending").hidden = !is;
       this.part("send").disabled = is;
-      if (is) window.addEventListener("beforeunload", this.askBefore);
-      else window.removeEventListener("beforeunload", this.askBefore);
       this.bar.value = 0;
       this.part("sent").textContent = "";
     }
 
     // It is handed in. Who comes back to this page finds a new form, not one that pretends to send.
     done() {
-      window.removeEventListener("beforeunload", this.askBefore);
+      document.dispatchEvent(new Event("saved"));
       window.addEventListener("pageshow", ({ persisted }) => persisted && window.location.reload());
     }
 
@@ -296,7 +299,6 @@
 
     // The same page again, with what is wrong; the files stay chosen.
     swap(page) {
-      window.removeEventListener("beforeunload", this.askBefore);
       document.querySelector("main").replaceWith(page.querySelector("main"));
       const fresh = new Upload(document.querySelector("form[data-upload]"), this.chosen);
       fresh.form.querySelector(".errors").focus();
@@ -304,7 +306,7 @@
 
     failed(...texts) {
       this.sending(false);
-      const box = this.notice(...(texts.length ? texts : [this.say("Broken")]));
+      const box = this.notice(...(texts.length ? texts : [this.say("CutOff")]));
       box.focus();
       box.scrollIntoView({ block: "center" });
     }

@@ -49,6 +49,7 @@ VISITOR = {
     "board-ladder": "/board/ladder/?set=strict",
     "tasks": "/tasks/",
     "task": "/tasks/kv_retrieval/",
+    "releases": "/releases/",
     "release": "/releases/ladder/",
     "about": "/about/",
     "formats": "/formats/",

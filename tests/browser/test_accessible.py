@@ -8,8 +8,8 @@ from tests.browser.people import sign_in
 from tests.browser.sites import Site
 
 PUBLIC = (
-    "/", "/about/", "/board/synthetic-demo/", "/releases/synthetic-demo/", "/tasks/",
-    "/tasks/passkey/", "/formats/", "/accounts/login/", "/accounts/signup/",
+    "/", "/about/", "/board/synthetic-demo/", "/releases/", "/releases/synthetic-demo/",
+    "/tasks/", "/tasks/passkey/", "/formats/", "/accounts/login/", "/accounts/signup/",
     "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
 OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")

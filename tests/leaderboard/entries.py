@@ -1,7 +1,7 @@
 """Entries for tests: in the database, and as plain values."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -119,5 +119,5 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         mark=mark,
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
-        day=date(2026, 1, 1),
+        at=datetime(2026, 1, 1, tzinfo=UTC),
     )

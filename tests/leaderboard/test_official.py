@@ -28,7 +28,8 @@ def test_a_release_can_be_called_official_later(world: Path, client: Client) -> 
     reported("Claimed", ALL)
     import_release(world / "gold", slug="small", title="Small")
     assert not is_claimed(client)
-    call_command("import_release", world / "gold", slug="small", official=True, verbosity=0)
+    said = {"official": True, "other_labels": True}
+    call_command("import_release", world / "gold", slug="small", **said, verbosity=0)
     assert is_claimed(client)
 
 

@@ -59,6 +59,20 @@ def test_verdicts_of_a_hidden_release_are_for_reviewers(
     assert not may_see_verdicts(rita, of_alice)
 
 
+def test_verdicts_are_not_shown_to_whom_the_very_same_predictions_are_of(
+    rita: User, adam: User, of_alice: Submission
+) -> None:
+    Release.objects.update(hidden=True)
+    as_if_scored(of_alice)
+    found = get_submission(rita, of_alice.pk)
+    assert may_see_verdicts(rita, found)
+    same = as_if_scored(hand_in(rita, of_alice.release, b"the same in another file"))
+    assert may_see_verdicts(adam, found)
+    assert not may_see_verdicts(rita, found)
+    same.evaluations.update(predictions_hash="1" * 64)
+    assert may_see_verdicts(rita, found)
+
+
 def test_nobody_is_no_user(db: None) -> None:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()

@@ -27,6 +27,7 @@ from portal.models import (
     User,
 )
 from portal.notices import tell_author
+from portal.seen import seen_of
 from portal.states import change_submission
 from tests.portal.handing_in import hand_in, model_of, packed_folder
 from tests.portal.scored import as_if_scored
@@ -211,7 +212,8 @@ WHY = "Complete, and the settings are clear."
 
 def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> str:
     """The page that follows, with its messages."""
-    marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions]}
+    seen = {f"seen-{one.pk}": seen_of(one.pk) for one in submissions}
+    marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions], **seen}
     answer = client.post(page(Submission, "changelist"), {**marked, **fields}, follow=True)
     assert answer.status_code in (200, 422)
     return answer.content.decode()
@@ -248,10 +250,38 @@ def test_what_reviewers_decide_can_be_decided_in_the_list(
     assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
 
 
+def test_the_page_that_asks_for_the_reason_carries_what_was_seen(
+    client: Client, submission: Submission
+) -> None:
+    seen = seen_of(submission.pk)
+    mark = f'name="seen-{submission.pk}" value="{seen}"'
+    assert mark in decide(client, "publish", submission)
+    LanguageModel.objects.update(link="https://phish.example/")
+    again = decide(
+        client, "publish", submission, decided="yes", reason="no", **shown(submission, seen)
+    )
+    assert mark in again  # what was changed while they wrote is still not seen
+    told = decide(
+        client, "publish", submission, decided="yes", reason=WHY, **shown(submission, seen)
+    )
+    assert "have changed since you opened the page" in told
+    submission.refresh_from_db()
+    assert submission.state == "in review"
+    nothing = decide(
+        client, "publish", submission, decided="yes", reason=WHY, **shown(submission, "")
+    )
+    assert "have changed since you opened the page" in nothing
+
+
+def shown(submission: Submission, seen: str) -> dict[str, str]:
+    return {f"seen-{submission.pk}": seen}
+
+
 def test_one_that_is_refused_stops_no_other(
     client: Client, adam: User, submission: Submission, release: Release, world: Path
 ) -> None:
     own = as_if_scored(hand_in(adam, release, packed_folder(world / "preds"), name="Own"))
+    own.evaluations.update(predictions_hash="1" * 64)  # as if it were not the same files
     change_submission(own, "ask for publication", by=adam)
     told = decide(client, "publish", own, submission, decided="yes", reason=WHY)
     assert "You may not do this." in told

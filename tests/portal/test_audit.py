@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from portal.audit import NOTHING, BrokenLogError, Link, hash_of, verify_log
-from portal.models import AuditEntry, AuditHead, Release, Submission, User
+from portal.models import AuditEntry, AuditHead, Notice, Release, Submission, User
 from portal.moderation import ask_for_publication, reject_submission
 from portal.states import write_audit_entry
 from portal.submissions import delete_submission
@@ -34,6 +35,7 @@ def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
         ask_for_publication(submission, by=alice)
         reject_submission(submission, by=rita, reason="Sätze: “ä”, 文, 12:34 and\nanother line")
     ask_for_publication(submission, by=alice)
+    Notice.objects.all().delete()  # they would hold entries fast that are tampered with
     return submission
 
 
@@ -122,6 +124,46 @@ def test_tampering_is_found(five_entries: Submission, sql: str) -> None:
         verified()
 
 
+def test_a_state_that_the_log_does_not_tell_of_is_found(five_entries: Submission) -> None:
+    Submission.objects.filter(pk=five_entries.pk).update(state="published")
+    said = f"Submission {five_entries.pk} is “published”, but by its last entry it is “in review”"
+    with pytest.raises(CommandError, match=said):
+        verified()
+
+
+def test_a_submission_that_no_entry_tells_of_is_private(submission: Submission) -> None:
+    assert verify_log() == NOTHING
+    Submission.objects.filter(pk=submission.pk).update(state="published")
+    with pytest.raises(CommandError, match="by its last entry it is “private”"):
+        verified()
+
+
+def test_a_new_chain_with_an_entry_dated_before_the_one_before_it_is_found(
+    five_entries: Submission,
+) -> None:
+    *_, before, last = five_entries.audit_entries.history()
+    last.at = before.at - timedelta(microseconds=1)
+    forged = hash_of(before.hash, last)
+    tamper("UPDATE portal_auditentry SET at = %s, hash = %s WHERE number = 5",
+           last.at.isoformat(), forged)  # fmt: skip
+    tamper("UPDATE portal_audithead SET hash = %s", forged)
+    with pytest.raises(CommandError, match="Entry 5 is dated before"):
+        verified()
+
+
+def test_no_time_can_be_chosen(five_entries: Submission) -> None:
+    AuditEntry.objects.create(
+        submission=five_entries,
+        action="x",
+        before="",
+        after="",
+        at=datetime(2020, 1, 1, tzinfo=UTC),
+    )
+    before, last = five_entries.audit_entries.history()[4:]
+    assert last.at > before.at
+    assert verify_log().number == 6
+
+
 def test_a_changed_entry_whose_hash_was_made_anew_breaks_the_next_link(
     five_entries: Submission,
 ) -> None:
@@ -158,6 +200,7 @@ def test_what_was_known_must_still_be_there(five_entries: Submission, alice: Use
     tamper("DELETE FROM portal_auditentry WHERE number > 4")
     tamper("UPDATE portal_audithead SET (entries, hash) = (SELECT number, hash"
            " FROM portal_auditentry WHERE number = 4)")  # fmt: skip
+    Submission.objects.update(state="rejected")  # what that says
     assert "4 audit entries" in verified()
     with pytest.raises(CommandError, match="ends with 4"):
         verified("--known", known)

@@ -88,9 +88,19 @@ def test_a_score_for_other_data_is_marked_wherever_it_counts(
     assert html.count(MARK) == 1
     assert html.count('href="#doubts">the score of 1 task says little</a>') == 1  # the domain
     assert "Scored, but the score of 1 task says little." in html
-    assert '<h4 id="doubt-passkey">' in html
+    assert '<p id="doubt-passkey">' in html
     found = html.index("What was found in the files")
     assert found < html.index('id="doubts"') < html.index("Worth a look")
+
+
+def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: PageOf) -> None:
+    files = {f"preds_{task}.jsonl": lines(answers("x")) for task in TASKS[:3]}
+    html = page_of(files)
+    assert html.count("Made for other data: 12 of 12 labels") == 3
+    assert html.count("submit a new version for that one") == 1
+    for task in TASKS[:3]:
+        assert f'<tr id="doubt-{task}">' in html
+    assert "A reviewer will ask about them" in html  # beside the button that asks for publication
 
 
 def test_of_a_hidden_release_no_score_is_marked(
@@ -121,7 +131,7 @@ def test_a_file_that_cannot_be_used_is_told_from_one_that_is_not_there(
     }
     html = page_of(files)
     assert f'href="#{mark}</a>' in html
-    assert f'<h4 id="{mark.partition(">")[0]}>' in html
+    assert f'<p id="{mark.partition(">")[0]}>' in html
     assert "One answer is needed" not in html
 
 
@@ -220,8 +230,8 @@ def test_what_an_older_scorer_stored_keeps_its_words() -> None:
         "message": "Said then.", "fix": "Do this.",
     }  # fmt: skip
     [group] = grouped([old])
-    [saying] = group.tasks[0].findings
-    assert (saying.message, saying.fix) == ("Said then.", "Do this.")
+    [kind] = group.kinds
+    assert (kind.rows[0].message, kind.fix) == ("Said then.", "Do this.")
 
 
 def test_a_failure_says_its_reason_once(client: Client, alice: User, twelve: Release) -> None:

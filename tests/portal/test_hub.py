@@ -11,7 +11,8 @@ from pytest_django import Settings
 
 from portal.hub import HubError, fetch_release
 from portal.models import Example, Release
-from scoring.gold import release_files
+from scoring.gold import read_gold, release_files
+from scoring.official import HUB_LABELS, PAPER_LABELS
 from scoring.synthetic.release import generate_release
 from tests.portal.disks import small_disk_at
 from tests.portal.hub_server import COMMIT, REPOSITORY, Hub, official_hub, running
@@ -218,7 +219,7 @@ def test_a_token_is_sent_only_if_the_operator_set_it(
 
 @pytest.mark.django_db
 def test_the_official_set_is_imported_with_what_its_contexts_show(hub: Hub) -> None:
-    release = imported()
+    release = imported("--other-labels")
     assert (release.slug, release.official) == ("hub-90f0394", True)
     assert release.description == f"From {REPOSITORY} at {COMMIT}."
     pair = Example.objects.get(data_set__task="kv_retrieval", key="3")
@@ -304,6 +305,33 @@ def test_a_directory_of_the_official_data_is_looked_through_likewise(
         1 / 58, abs=1e-6
     )
     assert sorted(official.rglob("*")) == before
+
+
+@pytest.mark.django_db
+def test_data_with_other_labels_are_not_official_unless_somebody_says_so(
+    hub: Hub, official: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Numbers from papers would stand beside them."""
+    assert not imported().official
+    told = capsys.readouterr().err
+    assert "The labels of Retrieve.PassKey, " in told
+    assert "So this release is NOT official" in told
+    call_command("import_release", str(official), "--slug", "local", "--official")
+    assert not Release.objects.get(slug="local").official
+    call_command("import_release", str(official), "--slug", "local", "--official", "--other-labels")
+    assert Release.objects.get(slug="local").official
+    assert "It is official all the same" in capsys.readouterr().err
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("known", [HUB_LABELS, PAPER_LABELS], ids=["hub", "paper"])
+def test_known_labels_are_official(
+    official: Path, monkeypatch: pytest.MonkeyPatch, known: dict[str, str]
+) -> None:
+    for task, gold in read_gold(official).items():
+        monkeypatch.setitem(known, task, gold.labels_hash[:16])
+    call_command("import_release", str(official), "--slug", "local", "--official")
+    assert Release.objects.get(slug="local").official
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from portal.models import Submission, SubmissionState, User
+from portal.language_models import edit_language_model
+from portal.models import LanguageModel, Submission, SubmissionState, User
 from portal.moderation import (
     ask_for_publication,
     hide_entry,
+    open_actions,
     publish_submission,
     reject_submission,
     restore_entry,
     withdraw_submission,
 )
 from portal.pages.history import DONE, history_of
+from portal.seen import seen_of
 from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, StateError, change_submission
 from portal.submissions import score_again
 from tests.portal.judged import ALL, judge, judged, whole_release
@@ -112,13 +115,85 @@ def test_an_admin_who_withdraws_says_why_and_an_author_need_not(
 def test_scores_that_the_reviewer_has_not_seen_are_not_published(
     asked: Submission, rita: User
 ) -> None:
-    [seen] = asked.evaluations.all()
-    newer = judge(asked, ALL)
-    with pytest.raises(StateError, match="new scores"):
-        publish_submission(asked, by=rita, reason=WHY, seen=seen.pk)
+    seen = seen_of(asked.pk)
+    judge(asked, ALL)
+    with pytest.raises(StateError, match="have changed since you opened the page"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
     assert state(asked) == SubmissionState.IN_REVIEW
     assert not asked.audit_entries.filter(action="publish").exists()
-    publish_submission(asked, by=rita, reason=WHY, seen=newer.pk)
+    publish_submission(asked, by=rita, reason=WHY, seen=seen_of(asked.pk))
+
+
+@pytest.mark.parametrize(
+    "told", [{"link": "https://phish.example/"}, {"parameters": "1T"}, {"weights": "open"},
+             {"licence": "Endorsed"}, {"context_window": 10**6}],
+)  # fmt: skip
+def test_what_its_author_tells_of_the_model_meanwhile_is_not_published_unseen(
+    asked: Submission, alice: User, rita: User, told: dict[str, object]
+) -> None:
+    seen = seen_of(asked.pk)
+    edited = LanguageModel.objects.get(pk=asked.language_model_id)
+    for name, value in told.items():
+        setattr(edited, name, value)
+    edit_language_model(edited, by=alice)
+    with pytest.raises(StateError, match="have changed since you opened the page"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
+    assert state(asked) == SubmissionState.IN_REVIEW
+
+
+def test_settings_that_were_changed_after_a_rejection_are_looked_at_again(
+    asked: Submission, alice: User, rita: User, adam: User
+) -> None:
+    seen = seen_of(asked.pk)
+    reject_submission(asked, by=adam, reason="Which prompts were used?")
+    Submission.objects.filter(pk=asked.pk).update(prompt_strategy="few shots")
+    ask_for_publication(asked, by=alice)
+    with pytest.raises(StateError, match="have changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_what_comes_back_to_the_board_is_looked_at_too(
+    published: Submission, adam: User, alice: User
+) -> None:
+    hide_entry(published, by=adam, reason=WHY)
+    seen = seen_of(published.pk)
+    LanguageModel.objects.update(link="https://phish.example/")
+    with pytest.raises(StateError, match="have changed"):
+        restore_entry(published, by=adam, reason=WHY, seen=seen)
+    restore_entry(published, by=adam, reason=WHY, seen=seen_of(published.pk))
+
+
+@pytest.mark.parametrize("decide", [publish_submission, reject_submission])
+def test_nobody_decides_about_their_own_predictions_from_another_account(
+    asked: Submission, rita: User, adam: User, decide: Callable[..., Submission]
+) -> None:
+    own = judged(rita, asked.release, name="Mine")
+    same = asked.evaluations.get().predictions_hash
+    own.evaluations.update(predictions_hash=same)
+    assert {"publish", "reject"}.isdisjoint(open_actions(asked, rita))
+    with pytest.raises(StateError, match="the very same predictions"):
+        decide(asked, by=rita, reason=WHY)
+    assert state(asked) == SubmissionState.IN_REVIEW
+    decide(asked, by=adam, reason=WHY)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_edit_and_a_decision_at_once_wait_for_each_other_in_one_order(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    """Either the edit is later than the entry, or it was not seen; and neither ends in a
+    deadlock."""
+    seen = seen_of(asked.pk)
+    with ThreadPoolExecutor(2) as pool:
+        deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
+        pool.submit(_edit_in_a_thread, asked.language_model, alice).result()
+        said = deciding.result()
+    actions = list(asked.audit_entries.order_by("pk").values_list("action", flat=True))
+    if said:
+        assert "have changed" in said
+        assert actions == ["ask for publication", "edit language model"]
+    else:
+        assert actions == ["ask for publication", "publish", "edit language model"]
 
 
 # Two at once
@@ -144,9 +219,17 @@ def test_of_two_reviewers_at_once_the_second_is_told(
     assert asked.audit_entries.filter(action="publish").count() == 1
 
 
-def _publish_in_a_thread(submission: Submission, by: User) -> str:
+def _edit_in_a_thread(model: LanguageModel, by: User) -> None:
+    model.link = "https://phish.example/"
     try:
-        publish_submission(submission, by=by, reason=WHY)
+        edit_language_model(model, by=by)
+    finally:
+        connection.close()
+
+
+def _publish_in_a_thread(submission: Submission, by: User, seen: str | None = None) -> str:
+    try:
+        publish_submission(submission, by=by, reason=WHY, seen=seen)
     except StateError as error:
         return str(error)
     else:

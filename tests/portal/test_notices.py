@@ -114,7 +114,7 @@ def test_a_historical_entry_has_nobody_to_tell(adam: User, release: Release) -> 
 
 def test_what_fails_is_not_told(asked: Submission, rita: User) -> None:
     with pytest.raises(StateError):
-        publish_submission(asked, by=rita, reason=WHY, seen=0)
+        publish_submission(asked, by=rita, reason=WHY, seen="another")
     assert not Notice.objects.exists()
 
 

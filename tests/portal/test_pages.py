@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.conf import settings as site
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -48,7 +49,7 @@ def carol(db: None) -> User:
 
 
 def link_in(message: mail.EmailMessage) -> str:
-    found = re.search(r"https?://testserver(\S+)", str(message.body))
+    found = re.search(rf"{re.escape(site.SITE_URL)}(/\S+)", str(message.body))
     assert found, message.body
     return found[1]
 

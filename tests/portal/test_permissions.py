@@ -20,6 +20,7 @@ MINE = {"GET HEAD": "login 200 200 200 200", "…": "login 405 405 405 405"}
 THEIRS = {"GET HEAD": "login 200 404 200 200", "…": "login 405 405 405 405"}
 # An action on a submission: whoever sees it comes back to its page, which tells what was refused.
 ACTION = {
+    "GET HEAD": "login" + 4 * " /submissions/ID/",
     "POST": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
     "…": "login 405 405 405 405",
 }
@@ -34,7 +35,11 @@ NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
 
 # Of reviewers and admins; what is asked of them without a reason is asked again.
 STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
-DECISION = {"POST": "login 403 403 422 422", "…": "login 405 405 405 405"}
+DECISION = {
+    "GET HEAD": "login" + 4 * " /review/ID/",
+    "POST": "login 403 403 422 422",
+    "…": "login 405 405 405 405",
+}
 
 TABLE: dict[str, dict[str, str]] = {
     "home": PAGE,
@@ -51,6 +56,7 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "my-model-delete": {
+        "GET HEAD": "login" + 4 * " /my-models/",
         "POST": "login /my-models/ 404 404 404",
         "…": "login 405 405 405 405",
     },
@@ -93,6 +99,7 @@ TABLE: dict[str, dict[str, str]] = {
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "tasks": PAGE,
     "task": PAGE,
+    "releases": PAGE,
     "release": PAGE,
     "release-checksums": {"GET HEAD": "404", "…": "405"},  # of labels alone there are no files
     "release-rows": {"GET HEAD": "404", "…": "405"},
@@ -104,8 +111,8 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /profile/ /profile/ /profile/ /profile/",
         "…": "login 405 405 405 405",
     },
-    "theme": {"POST": "/", "…": "405"},
-    "language": {"POST": "/", "…": "405"},
+    "theme": {"GET HEAD POST": "/", "…": "405"},
+    "language": {"GET HEAD POST": "/", "…": "405"},
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo
     "healthz": PAGE,
     "readyz": PAGE,

@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,6 +22,7 @@ from scoring.prompts import messages_of, prompt_of
 from scoring.synthetic import RECIPES
 from scoring.synthetic.example import Order
 from tests.conftest import ROOT
+from tests.portal.runs import eventually
 
 MODEL = "reference-reader-1k"
 HIDDEN = "The pass key is 04711. Remember it. 04711 is the pass key."
@@ -145,6 +147,13 @@ def test_a_stream_brings_the_answer_in_pieces(endpoint: Endpoint) -> None:
     assert chunks[-1]["usage"]["completion_tokens"] > 0
 
 
+def test_a_stream_ends_before_a_stop_word_too(endpoint: Endpoint) -> None:
+    answer = endpoint.ask("/v1/chat/completions", {**CHAT, "stop": ["x", "7"], "stream": True})
+    events = [event.removeprefix("data: ") for event in answer.text.strip().split("\n\n")[:-1]]
+    deltas = [json.loads(event)["choices"][0]["delta"] for event in events]
+    assert "".join(delta.get("content", "") for delta in deltas) == "04"
+
+
 @pytest.mark.parametrize("limit", ["max_tokens", "max_completion_tokens"])
 def test_an_answer_ends_at_the_limit_and_says_so(endpoint: Endpoint, limit: str) -> None:
     (choice,) = endpoint.ask("/v1/chat/completions", {**CHAT, limit: 1}).json["choices"]
@@ -163,7 +172,8 @@ def test_an_answer_ends_before_a_stop_word(endpoint: Endpoint) -> None:
 
 def passkey(tokens: int, index: int) -> tuple[str, str]:
     """A prompt whose key stands at the start (0), in the middle (1) or at the end (2); the key."""
-    example = RECIPES["passkey"].make(Order(5, tokens, index, 3))
+    examples = [RECIPES["passkey"].make(Order(5, tokens, each, 3)) for each in range(3)]
+    example = sorted(examples, key=lambda example: example.depth or 0)[index]
     assert isinstance(example.answer, list)
     return prompt_of("passkey", "".join(example.context), example.question).text, str(
         example.answer[0]
@@ -258,6 +268,48 @@ def test_a_body_of_unknown_length_is_refused(endpoint: Endpoint) -> None:
     with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
         connection.sendall(head.encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 411 ")
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Content-Length: 5\r\nTransfer-Encoding: identity",
+        "Content-Length: 0\r\nContent-Length: 5",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_body_with_two_ends_is_refused_and_nothing_after_it_is_read(
+    endpoint: Endpoint, method: str, lengths: str
+) -> None:
+    head = f"{method} /v1/models HTTP/1.1\r\nHost: x\r\n{lengths}\r\n\r\n"
+    second = "0\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
+        connection.sendall(f"{head}{second}".encode())
+        answer = b"".join(until_reset(connection))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def until_reset(connection: socket.socket) -> Iterator[bytes]:
+    with suppress(ConnectionResetError):
+        yield from iter(lambda: connection.recv(1 << 16), b"")
+
+
+def test_more_connections_than_there_are_threads_for_are_asked_to_come_again() -> None:
+    with served("--window", "1K") as endpoint, ExitStack() as idle:
+        place = ("127.0.0.1", endpoint.port)
+        for _ in range(reference.CONNECTIONS):
+            idle.enter_context(socket.create_connection(place, timeout=30))
+        with socket.create_connection(place, timeout=30) as connection:
+            answer = b"".join(until_reset(connection))
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"Retry-After: 5" in answer
+        status = Path(f"/proc/{endpoint.process.pid}/status").read_text()
+        [threads] = re.findall(r"Threads:\s+(\d+)", status)
+        assert int(threads) <= reference.CONNECTIONS + 5
+        idle.close()
+        eventually(lambda: endpoint.ask("/v1/models").status == 200, "a place that is free")
 
 
 def test_a_body_that_is_too_large_is_refused(endpoint: Endpoint) -> None:

@@ -23,6 +23,7 @@ from portal.moderation import ask_for_publication, hide_entry, publish_submissio
 from portal.pages.kin import SHOWN
 from portal.pages.review_facts import Facts, facts_of, with_what_facts_read
 from portal.pages.unusual import unusual
+from portal.seen import seen_of
 from tests.portal.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +68,8 @@ def text_of(html: str) -> str:
 
 def facts(submission: Submission) -> Facts:
     found = with_what_facts_read(Submission.objects.filter(pk=submission.pk))
-    return facts_of([found.get()], User(role=Role.REVIEWER))[0]
+    reader, _ = User.objects.get_or_create(username="reader", role=Role.REVIEWER)
+    return facts_of([found.get()], reader)[0]
 
 
 # What waits
@@ -263,9 +265,97 @@ def test_a_language_model_of_somebody_else_or_with_a_small_window_is_unusual(
     asked: Submission, bob: User
 ) -> None:
     LanguageModel.objects.update(owner=bob, context_window=32_000)
+    for place, data_set in enumerate(asked.release.data_sets.order_by("task")):
+        tokens = 32_001 if place < 3 else 32_000
+        data_set.examples.create(index=0, key="0", label="", tokens=tokens)
     found = unusual(facts(asked))
     assert "Another author has entered this language model." in found
-    assert any("takes 32,000 tokens" in sentence for sentence in found)
+    sentence = "The language model takes 32,000 tokens; 25.0 % of the inputs are longer (3 of 12)."
+    assert sentence in found
+
+
+def test_a_window_is_compared_with_the_inputs_that_were_answered(
+    alice: User, whole: Release
+) -> None:
+    short = judged(alice, whole, {"code_run": 40.0})
+    LanguageModel.objects.update(context_window=16_384)
+    for data_set in whole.data_sets.all():
+        tokens = 4_000 if data_set.task == "code_run" else 100_000
+        data_set.examples.create(index=0, key="0", label="", tokens=tokens)
+    assert not [one for one in unusual(facts(short)) if "16,384" in one]
+
+
+def test_without_lengths_a_window_is_compared_with_the_official_averages_or_not_at_all(
+    asked: Submission,
+) -> None:
+    LanguageModel.objects.update(context_window=100_000)
+    assert not [one for one in unusual(facts(asked)) if "100,000" in one]
+    Release.objects.update(official=True)
+    [said] = [one for one in unusual(facts(asked)) if "100,000" in one]
+    assert said.endswith("tokens; the average input is longer in 9 of 12 tasks.")
+
+
+# Names
+
+
+def of_the_site(name: str = "GPT-4", organisation: str = "OpenAI") -> LanguageModel:
+    return LanguageModel.objects.create(slug="gpt-4", name=name, organisation=organisation)
+
+
+@pytest.mark.parametrize(
+    "name", ["G\u0420\u0422-4", "GPT\u20114", "gpt 4", "\uff27\uff30\uff34-\uff14", "GPT\u22124"]
+)
+def test_a_name_that_looks_like_another_one_is_unusual(
+    alice: User, whole: Release, name: str
+) -> None:
+    of_the_site()
+    found = unusual(facts(judged(alice, whole, name=name)))
+    assert "The name looks like that of “GPT-4 · OpenAI”, entered by the site." in found
+
+
+def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whole: Release) -> None:
+    of_the_site()
+    mine = judged(alice, whole, name="GPT-4")
+    assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in unusual(facts(mine))
+    judged(bob, whole, name="GPT-4 ")  # which nobody but bob has seen
+    assert not [one for one in unusual(facts(mine)) if "bob" in one]
+
+
+def test_a_stranger_who_hands_in_for_a_model_of_the_site_is_unusual(
+    alice: User, whole: Release
+) -> None:
+    mine = judged(alice, whole)
+    Submission.objects.update(language_model=of_the_site())
+    text = "The site itself has entered this language model."
+    assert f"{text} Nothing says that the author belongs to OpenAI." in unusual(facts(mine))
+    User.objects.filter(pk=alice.pk).update(organisation="Open AI")
+    own_word = f"{text} That the author belongs to OpenAI is their own word."
+    assert own_word in unusual(facts(mine))
+
+
+def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:
+    mine = judged(alice, whole, name="通义Qwen β")
+    assert not [one for one in unusual(facts(mine)) if "scripts" in one]
+    LanguageModel.objects.update(organisation="Open\u0410I")
+    assert "Letters of several scripts in one word: Open\u0410I." in unusual(facts(mine))
+
+
+def test_an_author_of_the_readers_organisation_is_unusual(asked: Submission, alice: User) -> None:
+    facts(asked)
+    User.objects.filter(username="reader").update(organisation="ACME Labs")
+    text = "You and the author both name the organisation ACME Labs."
+    assert text not in unusual(facts(asked))
+    User.objects.filter(pk=alice.pk).update(organisation="acme-labs")
+    assert text in unusual(facts(asked))
+
+
+def test_entries_under_a_name_that_looks_the_same_stand_beside_it(
+    asked: Submission, bob: User
+) -> None:
+    other = judged(bob, asked.release, name="M\u043edel")
+    assert [one.submission for one in facts(other).others] == [asked]
+    ReportedEntry.objects.create(language_model=of_the_site("MODEL"), source="A paper")
+    assert [one.source for one in facts(other).reported] == ["A paper"]
 
 
 def test_a_submission_without_scores_has_a_page_too(
@@ -284,7 +374,7 @@ def test_a_reviewer_decides_and_goes_on_with_what_waits(
     asked: Submission, rita: User, action: str, state: str
 ) -> None:
     client = browser(rita)
-    form = {"reason": WHY, "seen": asked.evaluations.get().pk}
+    form = {"reason": WHY, "seen": seen_of(asked.pk)}
     response = client.post(f"/review/{asked.pk}/{action}/", form, follow=True)
     assert response.redirect_chain == [("/review/", 302)]
     assert f"Model is now “{state}”." in response.content.decode()
@@ -310,7 +400,8 @@ def test_without_a_reason_nothing_is_decided_and_the_text_is_kept(
 def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     asked: Submission, rita: User, adam: User
 ) -> None:
-    browser(rita).post(f"/review/{asked.pk}/publish/", {"reason": WHY})
+    form = {"reason": WHY, "seen": seen_of(asked.pk)}
+    browser(rita).post(f"/review/{asked.pk}/publish/", form)
     path = f"/review/{asked.pk}/reject/"
     response = browser(adam).post(path, {"reason": "I see it otherwise."}, follow=True)
     assert response.redirect_chain == [(f"/review/{asked.pk}/", 302)]
@@ -319,16 +410,17 @@ def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     assert f"rita published it {WHY}" in text
 
 
-def test_newer_scores_than_those_on_the_page_are_looked_at_first(
-    asked: Submission, rita: User
+@pytest.mark.parametrize("seen", ["as on the page", ""])
+def test_what_is_not_on_the_page_is_looked_at_first(
+    asked: Submission, rita: User, seen: str
 ) -> None:
     html = page(rita, f"/review/{asked.pk}/")
-    seen = asked.evaluations.get().pk
-    assert f'name="seen" value="{seen}"' in html
+    assert f'name="seen" value="{seen_of(asked.pk)}"' in html
+    form = {"reason": WHY, "seen": seen and seen_of(asked.pk)}
     judge(asked, ALL)
-    form = {"reason": WHY, "seen": seen}
     response = browser(rita).post(f"/review/{asked.pk}/publish/", form, follow=True)
-    assert "There are new scores since you opened the page" in response.content.decode()
+    text = text_of(response.content.decode())
+    assert "have changed since you opened the page: look at it again." in text
     asked.refresh_from_db()
     assert asked.state == "in review"
 
@@ -344,16 +436,27 @@ def test_reviewers_cannot_decide_about_their_own(rita: User, whole: Release) -> 
     assert mine.state == "in review"
 
 
+def test_reviewers_cannot_decide_about_their_own_predictions_either(
+    asked: Submission, rita: User
+) -> None:
+    same = asked.evaluations.get().predictions_hash
+    judged(rita, asked.release, name="Mine").evaluations.update(predictions_hash=same)
+    html = page(rita, f"/review/{asked.pk}/")
+    assert "You have handed in the very same predictions" in html
+    assert "/publish/" not in html
+
+
 def test_an_admin_hides_and_restores(published: Submission, adam: User, rita: User) -> None:
     path = f"/review/{published.pk}/"
     assert "/hide/" not in page(rita, path)
     assert "/hide/" in page(adam, path)
     browser(adam).post(f"{path}hide/", {"reason": "Its licence is doubtful."})
     assert "/restore/" in page(adam, path)
-    browser(rita).post(f"{path}restore/", {"reason": "I want it back."})
+    form = {"seen": seen_of(published.pk)}
+    browser(rita).post(f"{path}restore/", {"reason": "I want it back.", **form})
     published.refresh_from_db()
     assert published.state == "hidden"
-    browser(adam).post(f"{path}restore/", {"reason": "The licence is clear."})
+    browser(adam).post(f"{path}restore/", {"reason": "The licence is clear.", **form})
     published.refresh_from_db()
     assert published.state == "published"
 

@@ -8,7 +8,6 @@ from django.urls import reverse
 
 from portal.jobs import score_evaluation
 from portal.models import Release, Submission, SubmissionState, User
-from portal.pages.findings import SHOWN
 from portal.releases import import_release
 from portal.submissions import score_again
 from scoring.catalog import TASKS
@@ -71,22 +70,26 @@ def test_problems_are_grouped_with_their_places(
     client: Client, alice: User, scored: Submission
 ) -> None:
     html = page(client, alice, scored)
-    assert '<h4 id="warning-passkey">Retrieve.PassKey</h4>' in html
+    assert '<p id="warning-passkey"><strong>Retrieve.PassKey</strong>' in html
     assert "<bdi>preds_passkey.jsonl</bdi>:3</code>" in html
     assert "no example with the id 7" in html
 
 
-def test_many_problems_are_shown_when_asked_for(
+def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
     client: Client, alice: User, scored: Submission
 ) -> None:
     evaluation = only_evaluation(scored)
     [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
-    many = [problem | {"params": {"id": str(number)}} for number in range(SHOWN + 50)]
+    many = [problem | {"params": {"id": str(n)}, "line": n + 1} for n in range(250)]
     scored.evaluations.update(problems=many)
     few = page(client, alice, scored)
-    assert few.count('class="problem ') == SHOWN
-    assert f"{SHOWN} of {SHOWN + 50} are shown." in few
-    assert page(client, alice, scored, problems="all").count('class="problem ') == SHOWN + 50
+    assert few.count("no example with the id") == 1
+    assert "<bdi>preds_passkey.jsonl</bdi>:1–250</code>" in few
+    assert "(249 more like it)" in few
+    assert "Show each of the 250 by itself" in few
+    all_of_them = page(client, alice, scored, problems="all")
+    assert all_of_them.count("no example with the id") == 250
+    assert all_of_them.count('class="fix"') == 1
 
 
 def test_the_same_problem_on_many_lines_is_told_once(

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.conf import settings as site
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.sessions.models import Session
 from django.core import mail
@@ -235,9 +236,8 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
     sign_up("carol", "carol@example.org", client)
     assert not Session.objects.filter(session_data__contains="_auth_user_id").exists()
     assert client.get("/profile/").status_code == 302
-    (link,) = re.findall(
-        r"https?://testserver(/accounts/confirm-email/\S+)", str(mail.outbox[0].body)
-    )
+    home = re.escape(site.SITE_URL)
+    (link,) = re.findall(rf"{home}(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
     assert not EmailAddress.objects.get().verified
     client.get(link)  # mail programs look at links too
     assert not EmailAddress.objects.get().verified
@@ -246,6 +246,22 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
 
 
 # Mail and accounts
+
+
+def test_links_in_mail_lead_to_the_site_by_whatever_host_it_was_asked(
+    alice: User, settings: Settings
+) -> None:
+    settings.SITE_URL = "https://board.example"
+    client = Client(HTTP_HOST="localhost:31337")
+    for address in (alice.email, "nobody@example.org"):
+        client.post(RESET, {"email": address})
+    sign_up("carol", "carol@example.org", client)
+    sign_up("dave", alice.email, client)
+    assert len(mail.outbox) == 4
+    for message in mail.outbox:
+        assert "https://board.example/accounts/" in message.body
+        assert "∞Bench, at board.example" in message.body
+        assert "localhost" not in message.body
 
 
 def test_nobodys_mailbox_is_flooded(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,13 +162,6 @@ def test_nothing_is_read_of_what_is_announced_as_very_large(browser: Client) -> 
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_an_honest_mistake_is_read_to_its_end_so_that_the_page_is_seen(browser: Client) -> None:
-    with cap_of(1_000):
-        answer = post_raw(browser, b"x" * (3 * MIB))
-    assert (answer.status_code, answer.taken) == (413, 3 * MIB)
-
-
-@pytest.mark.usefixtures("nothing_is_left")
 def test_not_more_is_read_than_was_announced(browser: Client, release: Release) -> None:
     body = form_of(fields_of(release), [("a.jsonl", b"x" * 5 * MIB)])
     answer = post_raw(browser, body, length=MIB)

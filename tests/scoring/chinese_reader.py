@@ -39,6 +39,13 @@ GAVE = (
     rf"，{_A}将{_KEY}送给了{_B}，从此归(?P=b)保管。",
     rf"^{_KEY}就这样从{_A}手里转到了{_B}手里，",
 )
+_C = rf"(?P<c>{NAME})"
+PASSED = (  # by whom it came to its owner, it is called
+    rf"，{_A}把{_C}给的那件东西转交给了{_B}。",
+    rf"^{_B}从{_A}手里接过了{_C}给(?P=a)的那件东西，",
+    rf"，{_A}将从{_C}那里得来的东西送给了{_B}。",
+    rf"^{_C}给{_A}的那件东西，就这样转到了{_B}手里，",
+)
 TOLD = (
     rf"，{_A}悄悄告诉{_B}：{_KEY}。",
     rf"^{_B}是听{_A}亲口说的：{_KEY}。",
@@ -125,8 +132,12 @@ def meeting(text: str, question: str) -> str:
 
 
 def owner(text: str, question: str) -> str:
-    (key,) = _asked("结束时，(.+?)在谁手里", question)
-    return [match["b"] for match in found(text, GAVE) if match["key"] == key][-1]
+    (key,) = _asked("到全书结束时，(.+?)在谁手里", question)
+    giver, has = next((m["a"], m["b"]) for m in found(text, GAVE) if m["key"] == key)
+    passed = {(match["c"], match["a"]): match["b"] for match in found(text, PASSED)}
+    while (giver, has) in passed:
+        giver, has = has, passed[giver, has]
+    return has
 
 
 def teller(text: str, question: str) -> str:

@@ -37,6 +37,12 @@ GAVE = (
     rf"^{_THING} passed from {_A} to {_B}[,.]",
     rf"^{_B} received {_THING} from {_A}[,.]",
 )
+PASSED = (  # by whom it came to its owner, it is called
+    rf"^{_A} passed on to {_B} what (?P<c>{NAME}) had given (?:her|him)[,.]",
+    rf"^{_A} gave {_B} what s?he had got from (?P<c>{NAME})[,.]",
+    rf"^What {_A} had got from (?P<c>{NAME}) went to {_B}[,.]",
+    rf"^{_B} received from {_A} what (?P<c>{NAME}) had given (?P=a)[,.]",
+)
 TOLD = (
     rf"(?:^|, ){_A} told {_B} that (?P<key>[^.]+)\.",
     rf"^{_A} let {_B} know that (?P<key>[^.]+)\.",
@@ -64,6 +70,7 @@ _NUMBERS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
 )
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 
 
@@ -124,12 +131,16 @@ def visits(text: str, question: str) -> str:
 def meeting(text: str, question: str) -> str:
     who, whom, nth = _match(rf"was ({NAME}) wearing when meeting ({NAME}) for the (\w+)", question)
     worn = [m["worn"] for m in found(text, MET) if (m["a"], m["b"]) == (who, whom)]
-    return worn[("first", "second", "third").index(nth)]
+    return worn[ORDINALS.index(nth)]
 
 
 def owner(text: str, question: str) -> str:
     (key,) = _match(r"The ([\w ]+) passed from hand", question)
-    return [match["b"] for match in found(text, GAVE) if match["key"] == key][-1]
+    giver, has = next((m["a"], m["b"]) for m in found(text, GAVE) if m["key"] == key)
+    passed = {(match["c"], match["a"]): match["b"] for match in found(text, PASSED)}
+    while (giver, has) in passed:
+        giver, has = has, passed[giver, has]
+    return has
 
 
 def teller(text: str, question: str) -> str:
@@ -149,7 +160,7 @@ def whereabouts(text: str, question: str) -> str:
 def signer(text: str, question: str) -> str:
     nth, key = _match(r"the (\w+) person .* petition for the ([\w ]+)\?", question)
     signed = [match["a"] for match in found(text, SIGNED) if match["key"] == key]
-    return signed[("first", "second", "third").index(nth)]
+    return signed[ORDINALS.index(nth)]
 
 
 READERS: dict[str, Callable[[str, str], str]] = {

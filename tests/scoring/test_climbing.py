@@ -74,12 +74,10 @@ def told_everything(scores: list[float], best: list[float]) -> bool:
     return True
 
 
-def gained(
-    attack: Callable[[Site], float], size: int, options: int, rule: Rule = beats
-) -> float:
+def gained(attack: Callable[[Site], float], size: int, options: int, rule: Rule = beats) -> float:
     """Percentage points above chance, on the average of some attackers."""
     people = 16 if size < 100 else 4
-    sites = [Site(Random(f"{size} {options} {n}"), size, options, rule) for n in range(people)]  # noqa: S311
+    sites = [Site(Random(f"{size} {options} {n}"), size, options, rule) for n in range(people)]
     return fmean(attack(site) for site in sites) - 100 / options
 
 

@@ -203,6 +203,20 @@ def test_generate_tells_how_varied_the_texts_are(tmp_path: Path) -> None:
     assert re.fullmatch(r"kv_retrieval +\d\d\.\d% +100\.0%", pairs)
 
 
+def test_generate_without_a_seed_draws_one_that_nobody_can_guess(tmp_path: Path) -> None:
+    seeds = set()
+    for name in ("one", "other"):
+        out = tmp_path / name
+        made = scoring("generate", out, "--tokens", 1000, "--tasks", "passkey", "--examples", 1)
+        assert made.returncode == 0, made.stderr
+        seed = json.loads((out / "release.json").read_text())["seed"]
+        assert str(seed) not in made.stdout
+        assert "drawn at random, 128 bits" in made.stdout
+        seeds.add(seed)
+    assert len(seeds) == 2
+    assert all(2**64 < seed < 2**128 for seed in seeds)  # of a smaller one the chance is 2**-64
+
+
 @pytest.mark.parametrize("command", [[], ["score"], ["check"], ["generate"], ["verify"]])
 def test_help_teaches(command: list[str]) -> None:
     finished = scoring(*command, "--help")

@@ -99,7 +99,8 @@ def test_other_plays_say_nothing_of_what_is_said_in_this_one(seed: int, index: i
 def test_the_evidence_is_the_chain_in_order(index: int) -> None:
     example = dialogue(Order(5, 8_000, index, 8))
     first, *facts = spans(example)
-    assert example.hops == len(facts) == HOPS[index % len(HOPS)]
+    assert example.hops == len(facts)
+    assert example.hops in HOPS
     assert first.startswith(f"{MASK}: ")
     for before, after in pairwise([first, *facts]):
         assert set(VALUE.findall(before)) & set(VALUE.findall(after))
@@ -117,12 +118,12 @@ def test_a_ladder_asks_of_the_same_play_at_every_length(index: int) -> None:
 
 
 def test_depths_are_spread_evenly_from_start_to_end() -> None:
-    depths = [dialogue(Order(3, 64_000, index, 5)).depth for index in range(5)]
-    assert depths == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.01)
-    for depth, index in ((0.0, 0), (1.0, 4)):
-        example = dialogue(Order(3, 64_000, index, 5))
-        whole = len(context_of(example))
-        assert min(example.evidence)[0] / whole == pytest.approx(depth, abs=0.06)
+    made = [dialogue(Order(3, 64_000, index, 5)) for index in range(5)]
+    depths = [example.depth for example in made if example.depth is not None]
+    assert sorted(depths) == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.01)
+    for example, depth in zip(made, depths, strict=True):
+        start = min(example.evidence)[0] / len(context_of(example))
+        assert start == pytest.approx(depth, abs=0.06)
 
 
 @pytest.mark.parametrize("name", METRIC_SETS)

@@ -189,6 +189,27 @@ def test_wrong_arguments_are_refused_in_a_sentence(
     assert not (tmp_path / "out").exists()
 
 
+def test_one_mistake_gives_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(GenerateError) as caught:
+        generate_release(tmp_path / "out", seed=7, tokens=[10])
+    assert str(caught.value).count("10 tokens are too few") == 1
+    assert str(caught.value).endswith("ask for 4,000 at least.")
+
+
+def test_two_runs_into_one_folder_leave_the_first(tmp_path: Path) -> None:
+    out, told = tmp_path / "out", list[str]()
+
+    def faster(line: str) -> None:
+        told.append(line)
+        if len(told) == 1:
+            generate_release(out, seed=8, tokens=[1_000], tasks=["passkey"], examples=1)
+
+    with pytest.raises(GenerateError, match="exists by now: another run was faster"):
+        generate_release(out, seed=7, tokens=[1_000], tasks=["passkey"], progress=faster)
+    assert json.loads((out / "release.json").read_text())["seed"] == 8
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_a_folder_with_anything_in_it_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").touch()
     with pytest.raises(GenerateError, match="exists already"):

@@ -15,11 +15,16 @@ from scoring.tokens import (
     TokenCount,
     count_tokens,
     estimate_tokens,
+    first_tokens,
     token_lengths,
 )
 
 ENGLISH = (
     "On the morning of the third day, the captain (who had slept badly) asked for 1,250 barrels.\n"
+)
+CHINESE = (
+    "丁婷芳第三次遇见司徒伟业的时候，披着一条枣红色披肩，在池塘边的柿子树下站了半日；"
+    "吊桥那头的铁匠铺里，炉火烧得正旺，谁也没有说话。\n"
 )
 
 
@@ -90,11 +95,23 @@ def test_an_unknown_encoding_is_an_error_and_not_an_estimate() -> None:
 
 @pytest.mark.parametrize(
     ("text", "tolerance"),
-    [(ENGLISH, 0.1), ("def f_1(x):\n    return func_2(x) + 4\n\n", 0.05), ("我们来了。", 0.3)],
+    [(ENGLISH, 0.1), ("def f_1(x):\n    return func_2(x) + 4\n\n", 0.05), ("我们来了。", 0.3), (CHINESE, 0.06)],
 )
 def test_estimates_are_near(text: str, tolerance: float, vocabulary: None) -> None:
     exact = count_tokens(text * 100).value
     assert estimate_tokens(text * 100) == pytest.approx(exact, rel=tolerance)
+
+
+@pytest.mark.parametrize("text", [ENGLISH * 40, CHINESE * 40, "字"])
+def test_what_is_cut_by_estimated_tokens_has_as_many_as_are_estimated(
+    text: str, unloaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiktoken, "get_encoding", offline)
+    whole = estimate_tokens(text)
+    assert first_tokens(text, whole) == len(text)
+    assert first_tokens(text, whole - 3) < len(text)
+    half = first_tokens(text, whole // 2)
+    assert estimate_tokens(text[:half]) == pytest.approx(whole // 2, abs=1)
 
 
 def test_a_sum_with_an_estimate_is_an_estimate() -> None:

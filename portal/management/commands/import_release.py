@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.checked_releases import import_checked_release, tell_differences
+from portal.checked_releases import Checked, import_checked_release, tell_differences
 from portal.faulty_releases import ReleaseError
 from portal.hub import HubError, fetch_release
 from scoring.gold import GoldError
@@ -48,25 +48,46 @@ class Command(BaseCommand):
             "--official",
             action="store_true",
             help="data of ∞Bench itself: its boards show historical and reported rows too, and "
-            "differences from what is known of it are reported",
+            "differences from what is known of it are reported. Where its labels are none that "
+            "are known, the release is imported, but not as official",
+        )
+        parser.add_argument(
+            "--other-labels",
+            action="store_true",
+            help="official all the same: ∞Bench itself has corrected its labels",
         )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         try:
             source = self._source(options["directory"], options["hub"], options["revision"])
-            differences = import_checked_release(
+            official = options["official"] or source.official
+            checked = import_checked_release(
                 source.directory,
                 slug=options["slug"] or source.slug,
                 title=options["title"] or source.title,
                 description=f"{options['description']} {source.origin}".strip(),
                 hidden=options["hidden"],
-                official=options["official"] or source.official,
+                official=official,
+                other_labels=options["other_labels"],
                 tell=self.stdout.write,
-            ).differences
+            )
         except (GoldError, HubError, ReleaseError, OSError) as error:
             raise CommandError(str(error)) from error
-        if options["official"] or source.official:
-            tell_differences(differences, self.stdout.write)
+        if official:
+            tell_differences(checked.differences, self.stdout.write)
+            self._warn_of_labels(checked)
+
+    def _warn_of_labels(self, checked: Checked) -> None:
+        if tasks := ", ".join(checked.with_other_labels):
+            told = (
+                "It is official all the same: reported and historical rows stand on its board."
+                if checked.release.official
+                else "So this release is NOT official, and no reported or historical rows stand on "
+                "its board. If ∞Bench itself has corrected its labels, import it once more with "
+                "--official --other-labels."
+            )
+            line = f"The labels of {tasks} are neither those on the Hub nor the paper's. {told}"
+            self.stderr.write(self.style.ERROR(line))
 
     def _source(self, directory: Path | None, hub: str | None, revision: str | None) -> _Source:
         if hub is not None and directory is None:

@@ -1,13 +1,13 @@
 """``manage.py prepare_ladder``: what ``make demo`` makes while its pages are up already."""
 
 import logging
-from argparse import ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.ladder import Ladder, prepare_ladder
+from scoring.commands.amounts import several_tokens
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         usual = Ladder()
-        parser.add_argument("--tokens", type=_numbers, default=usual.lengths, metavar="N,N")
+        parser.add_argument("--tokens", type=several_tokens, default=usual.lengths, metavar="N,N")
         parser.add_argument("--synthetic", type=int, default=usual.synthetic, metavar="N")
         parser.add_argument("--realistic", type=int, default=usual.realistic, metavar="N")
 
@@ -30,10 +30,3 @@ class Command(BaseCommand):
     def _tell(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise ArgumentTypeError("write whole numbers with commas, as in 4000,128000") from error

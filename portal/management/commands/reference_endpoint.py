@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.reference.server import Model, ReferenceServer
+from scoring.commands.amounts import SHORT, tokens
 from scoring.reader.release import SMALLEST_WINDOW
 from scoring.tokens import count_tokens
 
@@ -25,7 +26,7 @@ class Command(BaseCommand):
             type=_window,
             required=True,
             metavar="N",
-            help="tokens of a prompt that it reads: 8192, or 8K",
+            help=f"tokens of a prompt that it reads: {SHORT}",
         )
         parser.add_argument(
             "--port", type=int, default=8100, metavar="P", help="0: one that is free"
@@ -72,10 +73,7 @@ def _short(window: int) -> str:
 
 
 def _window(text: str) -> int:
-    number, thousands = text.lower().removesuffix("k"), text.lower().endswith("k")
-    if not (number.isascii() and number.isdigit() and len(number) < 12):
-        raise ArgumentTypeError("write a number of tokens, as in 8192 or 8K")
-    window = int(number) * (1024 if thousands else 1)
+    window = tokens(text)
     if window < SMALLEST_WINDOW:
         raise ArgumentTypeError(f"{SMALLEST_WINDOW} tokens at least")
     return window

@@ -8,7 +8,10 @@ from portal.audit import NOTHING, BrokenLogError, Link, verify_log
 
 
 class Command(BaseCommand):
-    help = "Walk the chain of the audit log; name the first link that does not hold."
+    help = (
+        "Walk the chain of the audit log, and hold the states of submissions against it; name the "
+        "first thing that does not fit."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

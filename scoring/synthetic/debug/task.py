@@ -16,7 +16,7 @@ from scoring.synthetic.debug.draft import Function
 from scoring.synthetic.debug.package import Module, Names, make_module
 from scoring.synthetic.debug.words import PACKAGES, PROSE
 from scoring.synthetic.draws import between, shuffled
-from scoring.synthetic.example import Example, Order, Span, depth_of, even, spread
+from scoring.synthetic.example import Example, Order, Span, depth_of, even, spread, turn
 from scoring.tokens import estimate_tokens
 
 _TOKENS = 1.069  # for each that is estimated: measured on a million
@@ -50,7 +50,7 @@ def code_debug(order: Order) -> Example:
     room = lengths.rest(order.tokens, _QUESTION) - sum(map(_tokens, map(_file, fixed)))
     texts = list(_others(rng, core, room))
     _insert(order, texts, sound, core.support)
-    place = spread(order.index, order.count, len(texts))
+    place = spread(order, "code_debug", len(texts))
     start = sum(map(len, texts[:place]))
     options = tuple(_candidate(module).name for module in core.modules)
     return Example(
@@ -69,7 +69,7 @@ def _core(order: Order) -> _Core:
     names = Names(rng, PACKAGES[between(rng, 0, len(PACKAGES) - 1)])
     support = make_module(rng, names, (), parts=2)
     modules = [make_module(rng, names, [support], parts=between(rng, 2, 3)) for _ in LETTERS]
-    kind = tuple(BUGS)[order.index % len(BUGS)]
+    kind = tuple(BUGS)[turn(order, "code_debug") % len(BUGS)]
     buggy = even(order, "code_debug", len(LETTERS))
     candidate = _candidate(modules[buggy])
     wrong = candidate.source(BUGS[kind](rng, candidate))
@@ -137,7 +137,7 @@ def _insert(order: Order, texts: list[str], sound: list[Module], support: Module
     The support stands anywhere.
     """
     rng = order.draws("code_debug", order.index, "places")
-    quarter = len(LETTERS) * order.index // order.count
+    quarter = len(LETTERS) * turn(order, "code_debug") // order.count
     free = [part for part in range(len(LETTERS)) if part != quarter]
     length = len(texts)
     for before, (part, module) in enumerate(zip(free, shuffled(rng, sound), strict=True)):

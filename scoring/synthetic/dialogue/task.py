@@ -11,11 +11,12 @@ from random import Random
 from scoring.synthetic import lengths
 from scoring.synthetic.dialogue.play import MASK, Line, Play, Scene, make_play, scenes_of
 from scoring.synthetic.draws import between
-from scoring.synthetic.example import Example, Order, Span, depth_of, spread
+from scoring.synthetic.example import Example, Order, Span, depth_of, spread, turn
 from scoring.tokens import estimate_tokens
 
+_TASK = "longdialogue_qa_eng"
 HOPS = (2, 3)  # facts to combine with what the masked speaker says
-_PEOPLE = 6
+_PEOPLE = 9  # at most a third of them are on the stage with the masked one
 _TOKENS = 1.099  # for each that is estimated: measured on a million
 _SCENES = {2: 3, 3: 4}  # in which the facts are said
 
@@ -30,17 +31,17 @@ def dialogue(order: Order) -> Example:
 
     The evidence is what the masked speaker says, then one line for each fact.
     """
-    rng = order.draws("longdialogue_qa_eng", order.index)
-    hops = HOPS[order.index % len(HOPS)]
+    rng = order.draws(_TASK, order.index)
+    hops = HOPS[turn(order, _TASK) % len(HOPS)]
     play = make_play(rng, hops=hops, people=_PEOPLE)
     masked = between(rng, 0, _PEOPLE - 1)
     asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops]))
     question = _QUESTION.format(title=play.title)
     text = "".join(map(_text, asked))
-    padding = order.draws("longdialogue_qa_eng", order.index, "padding")
+    padding = order.draws(_TASK, order.index, "padding")
     room = lengths.rest(order.tokens, question) - _tokens(text)
     others = [_text(scene) for scene in _others(padding, play, room)]
-    place = spread(order.index, order.count, len(others))
+    place = spread(order, _TASK, len(others))
     start = sum(map(len, others[:place]))
     return Example(
         context=[*others[:place], text, *others[place:]],
@@ -77,7 +78,7 @@ def _all_others(rng: Random, asked: Play) -> Iterator[Scene]:
         play = make_play(
             rng,
             hops=HOPS[between(rng, 0, len(HOPS) - 1)],
-            people=between(rng, 5, 7),
+            people=between(rng, 7, 10),
             names=asked.cast,
             values=values,
             title=asked.title,

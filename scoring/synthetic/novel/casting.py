@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random
 
 from scoring.synthetic.draws import between, shuffled
 from scoring.synthetic.novel import things
+from scoring.synthetic.novel.events import NOBODY, Gave
 from scoring.synthetic.novel.plot import CAST
 from scoring.synthetic.novel.questions import Question
 from scoring.synthetic.novel.reserve import Reserve
 from scoring.synthetic.novel.world import World, pick
+
+_TIMES = (4, 6)  # that somebody meets somebody, or that a petition is signed
 
 
 @dataclass(slots=True)
@@ -51,6 +55,22 @@ class Casting:
             ]
         return people
 
+    def gifts(self, first: int, thing: str, count: int) -> list[Gave]:
+        """A thing goes from hand to hand, and is called by its name at first only.
+
+        No two of them ever give each other anything else: so it is clear what “what A had given B”
+        is.
+        """
+        people = self.chain(first, count + 1)
+        while any(pair in self.reserve.gifts for pair in pairwise(people)):
+            people = self.chain(first, count + 1)
+        self.reserve.gifts.update(pairwise(people))
+        before = [NOBODY, *people]
+        return [
+            Gave(who, whom, thing, had_from)
+            for had_from, (who, whom) in zip(before, pairwise(people), strict=False)
+        ]
+
     def place(self, *people: int) -> str:
         open_ = [one for one in self.world.places if not self.reserve.closed(one, *people)]
         return pick(self.rng, open_)
@@ -72,18 +92,22 @@ def _ask_meeting(casting: Casting, kind: str) -> Question:
     who = casting.person()
     strangers = [person for person in casting.others(len(casting.world.core), who)
                  if max(person, who) >= CAST]  # fmt: skip
-    question = Question(kind, who, strangers[0], nth=_nth(casting.rng))
+    times, nth = _times(casting.rng)
+    question = Question(kind, who, strangers[0], nth=nth, times=times)
     casting.reserve.pairs.add(frozenset((who, question.whom)))
     return question
 
 
-def _nth(rng: Random) -> int:
-    return between(rng, 2, 3)
+def _times(rng: Random) -> tuple[int, int]:
+    """How often something happens, and which of these times is asked for: any."""
+    times = between(rng, *_TIMES)
+    return times, between(rng, 1, times)
 
 
 def _ask_key(table: Sequence[str]) -> Callable[[Casting, str], Question]:
     def ask(casting: Casting, kind: str) -> Question:
-        question = Question(kind, casting.person(), key=casting.key(table), nth=_nth(casting.rng))
+        who, (times, nth) = casting.person(), _times(casting.rng)
+        question = Question(kind, who, key=casting.key(table), nth=nth, times=times)
         casting.reserve.keys.add(question.key)
         return question
 

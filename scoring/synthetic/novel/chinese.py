@@ -26,10 +26,12 @@ from scoring.synthetic.novel.chinese_talk import TALK, TITLES
 from scoring.synthetic.novel.chinese_tokens import tokens_of
 from scoring.synthetic.novel.chinese_words import PLANTS, WORDS
 from scoring.synthetic.novel.events import (
+    NOBODY,
     Beat,
     Denied,
     Event,
     Fact,
+    Gave,
     Happened,
     Meant,
     Scene,
@@ -96,6 +98,9 @@ class Chinese:
         """The sentence that says what happened."""
         people = zip("ABC", map(self.name, people_of(event)), strict=False)
         words = {"T": self._town, **dict(people), **words_of(event)}
+        real = event.fact if isinstance(event, Meant | Denied) else event
+        if isinstance(real, Gave) and real.had_from != NOBODY:
+            words["C"] = self.name(real.had_from)
         if isinstance(event, Beat):
             return _PLOT.say(event.name.replace(".", "_"), rng, words)
         return FACTS.say(symbol_of(event), rng, words)

@@ -13,7 +13,7 @@ _QUESTIONS = {
     "count of visits": "全书之中，{who}真正去过{place}几次？请只回答次数。",
     "dearest purchase": "{who}买过好几{measure}{goods}，其中最贵的一{measure}是从谁手里买的？请只回答姓名。",
     "meeting": "{who}第{nth}次遇见{whom}的时候，{who}穿戴的是什么颜色的什么衣物？请只回答颜色和衣物。",
-    "last owner": "到全书结束时，{thing}在谁手里？请只回答姓名。",
+    "last owner": "{thing}在书中几经转手，后来不再直呼其名。到全书结束时，{thing}在谁手里？请只回答姓名。",
     "who told": "“{secret}”这件事，{who}是听某人说的；那个人自己又是听谁说的？请只回答姓名。",
     "whereabouts": "{calamity}的那一夜，{who}是在哪里过夜的？请只回答地点。",
     "order of signing": "在请求{petition}的请愿书上，第{nth}个签名的人是谁？请只回答姓名。",

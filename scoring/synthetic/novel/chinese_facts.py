@@ -10,6 +10,7 @@ from scoring.synthetic.grammar import Grammar
 from scoring.synthetic.novel import chinese_things as zh
 from scoring.synthetic.novel.chinese_numbers import counted
 from scoring.synthetic.novel.events import (
+    NOBODY,
     Denied,
     Event,
     Fact,
@@ -50,6 +51,12 @@ _TABLE = {
         [mind]，[A]将[it]送给了[B]，从此归[B]保管。
         [it]就这样从[A]手里转到了[B]手里，[since]。
         """,
+    "passed": """
+        [mind]，[A]把[C]给的那件东西转交给了[B]。
+        [B]从[A]手里接过了[C]给[A]的那件东西，[kept]。
+        [mind]，[A]将从[C]那里得来的东西送给了[B]。
+        [C]给[A]的那件东西，就这样转到了[B]手里，[since]。
+        """,
     "told": """
         [mind]，[A]悄悄告诉[B]：[secret]。
         [B]是听[A]亲口说的：[secret]。
@@ -81,10 +88,16 @@ _TABLE = {
     "meantWent": """
         [A]本想去[P][purpose]，[hitch]，到底没有去成。
         [A]原打算往[P]走一趟，[hitch]，终究没有去。
+        [A]本想顺路去[P]，在门前站了站，[hitch]，并没有进去。
+        [A]原打算亲自去[P][purpose]，[hitch]，只托人跑了一趟。
         """,
     "meantGave": """
         [A]本想把[it]交给[B]，[hitch]，到底没有交出去。
         [A]原打算将[it]送给[B]，[hitch]，终究没有送出手。
+        """,
+    "meantPassed": """
+        [A]本想把[C]给的那件东西转交给[B]，[hitch]，到底没有交出去。
+        [A]原打算将从[C]那里得来的东西送给[B]，[hitch]，终究没有送出手。
         """,
     "meantSigned": """
         [A]本想在请求[plea]的请愿书上签名，[hitch]，到底没有签。
@@ -97,6 +110,8 @@ _TABLE = {
     "deniedWent": """
         有人说[A]去[P][purpose]，其实并没有去过。
         [gossip]传言[A]到[P]去了一回，其实根本没有这回事。
+        有人说在[P]看见过[A]，其实那是[A]的一位表亲。
+        有人说[A]为了[purpose]去了[P]，其实去的是一个重名的外乡人。
         """,
     "deniedTold": """
         有人说[A]把“[secret]”这件事告诉了[B]，其实[A]并没有说过。
@@ -167,7 +182,7 @@ _TABLE = {
         """,
     "gossip": "{街上|镇上|巷子里|茶客们|邻居们}{一度|都|纷纷|一直}",
 }
-_SLOTS = "A B P ware sum wear it secret plea night woe"
+_SLOTS = "A B C P ware sum wear it secret plea night woe"
 
 FACTS = Grammar(_TABLE, words=frozenset(_SLOTS.split()))
 
@@ -176,10 +191,16 @@ def symbol_of(event: Fact | Meant | Denied) -> str:
     """The name of its sentences in ``FACTS``."""
     match event:
         case Meant(fact):
-            return f"meant{type(fact).__name__}"
+            return f"meant{_name(fact)}"
         case Denied(fact):
-            return f"denied{type(fact).__name__}"
-    return type(event).__name__.lower()
+            return f"denied{_name(fact)}"
+    return _name(event).lower()
+
+
+def _name(fact: Fact) -> str:
+    """Of the kind of fact."""
+    passed = isinstance(fact, Gave) and fact.had_from != NOBODY
+    return "Passed" if passed else type(fact).__name__
 
 
 def words_of(event: Event) -> dict[str, str]:

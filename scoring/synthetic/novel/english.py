@@ -27,6 +27,7 @@ from scoring.synthetic.novel.english_talk import TALK
 from scoring.synthetic.novel.english_values import number, outfit, ware
 from scoring.synthetic.novel.english_words import FOOD, MANNERS, NOUNS
 from scoring.synthetic.novel.events import (
+    NOBODY,
     Beat,
     Denied,
     Event,
@@ -123,7 +124,11 @@ class English:
         real = event.fact if isinstance(event, Meant | Denied) else event
         unreal = type(event).__name__ if real is not event else ""
         words = {**self._cast(event), **_details(real)}
-        told = _SAYS.say(f"{unreal}{type(real).__name__}", rng, words)
+        symbol = type(real).__name__
+        if isinstance(real, Gave) and real.had_from != NOBODY:
+            symbol = "Passed"
+            words["C"] = self.name(real.had_from)
+        told = _SAYS.say(f"{unreal}{symbol}", rng, words)
         return _polished(f"^{told}{_stop(told)}")
 
     def _beat(self, beat: Beat, part: int = 0) -> str:

@@ -22,7 +22,8 @@ _ASKED = {
         "Answer with the garment and its colour only."
     ),
     "last owner": (
-        "The {key} passed from hand to hand. Who had it at the end of the book? "
+        "The {key} passed from hand to hand, and was not always called by its name. "
+        "Who had it at the end of the book? "
         "Answer with the full name only."
     ),
     "who told": (

@@ -30,6 +30,12 @@ FACTS = {
         the [treasure] passed from [A] to [B][aside]
         [B] received the [treasure] from [A][aside]
         """,
+    "Passed": """
+        [A] passed on to [B] what [C] had given [him][aside]
+        [A] gave [B] what [he] had got from [C][aside]
+        what [A] had got from [C] went to [B][aside]
+        [B] received from [A] what [C] had given [A][aside]
+        """,
     "Told": """
         [aside_first] [A] told [B] that [secret].
         [A] let [B] know that [secret].
@@ -75,11 +81,19 @@ UNREAL = {
         [A] meant to go to [P] [errand], but [excuse].
         [A] set out for [P] [errand], but turned back because [excuse].
         [A] would have gone to [P], but [excuse].
+        [A] was seen near [P], but did not go in[aside]
+        [A] spoke of [P] all evening, but stayed away from it[aside]
+        [A] sent the [worker] to [P] [errand], and stayed at home.
         """,
     "MeantGave": """
         [A] meant to give the [treasure] to [B], but kept it after all.
         [A] offered the [treasure] to [B], who would not take it[aside]
         [A] would have given the [treasure] to [B], but [excuse], and so kept it.
+        """,
+    "MeantPassed": """
+        [A] meant to pass on to [B] what [C] had given [him], but kept it after all.
+        [A] offered [B] what [he] had got from [C], but [B] would not take it[aside]
+        [A] would have given [B] what [he] had got from [C], but [excuse], and so kept it.
         """,
     "MeantSigned": """
         [A] meant to sign the petition for the [petition], but [excuse].
@@ -87,9 +101,17 @@ UNREAL = {
         [A] refused to sign the petition for the [petition][aside]
         """,
     "DeniedPaid": "[rumour] [A] had bought [ware] from [B] for [price], but [denial].",
-    "DeniedWent": "[rumour] [A] had gone to [P] [errand], but [denial].",
+    "DeniedWent": """
+        [rumour] [A] had gone to [P] [errand], but [denial].
+        a cousin of [A], and not [A], had gone to [P] [errand].
+        it was a namesake of [A] who had gone to [P] [errand], as it turned out.
+        """,
     "DeniedTold": "[rumour] [A] had told [B] that [secret], but [denial].",
-    "DeniedStayed": "[rumour] [A] had spent the night of the [night] at [P], but [denial].",
+    "DeniedStayed": """
+        [rumour] [A] had spent the night of the [night] at [P], but [denial].
+        [rumour] on the night of the [night] [A] had slept at [P], but [denial].
+        [rumour] the night of the [night] had found [A] at [P], but [denial].
+        """,
     "rumour": """
         it was said that|a rumour had it that|the [worker] told everybody that|people said [spot] that
         for a day or two it was believed that|a [worker] swore that|there was talk that

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from scoring.synthetic.novel.world import Outfit
 
+NOBODY = -1
+
 
 @dataclass(frozen=True, slots=True)
 class Paid:
@@ -34,6 +36,7 @@ class Gave:
     who: int
     whom: int
     thing: str
+    had_from: int = NOBODY  # then it is not called by its name, but by whom it came from
 
 
 @dataclass(frozen=True, slots=True)

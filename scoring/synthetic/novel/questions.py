@@ -6,6 +6,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from scoring.synthetic.novel.events import (
+    NOBODY,
+    Denied,
     Event,
     Gave,
     Happened,
@@ -18,8 +20,6 @@ from scoring.synthetic.novel.events import (
     Went,
 )
 from scoring.synthetic.novel.world import Outfit
-
-NOBODY = -1
 
 _NEAR = (-1, 1, -2, 2, -3, 3)  # other counts beside the right one
 
@@ -56,6 +56,7 @@ class Question:
     whom: int = NOBODY
     key: str = ""  # of goods, a place, a thing, a secret, a calamity or a petition
     nth: int = 0
+    times: int = 0  # that there are in all, of which the nth is asked for
 
 
 class Kind(NamedTuple):
@@ -108,9 +109,9 @@ def _other_totals(question: Question, events: Events) -> list[Value]:
     more = [
         paid.crowns
         for event in events
-        if isinstance(paid := event.fact if isinstance(event, Meant) else event, Paid)
+        if isinstance(paid := _fact(event), Paid)
         and paid.goods == question.key
-        and (isinstance(event, Meant) or paid.who != question.who)
+        and (isinstance(event, Meant | Denied) or paid.who != question.who)
     ]
     less = [paid.crowns for paid in _paid(question, events)]
     either = zip_longest(more, less, fillvalue=0)
@@ -124,11 +125,16 @@ def _dearest(question: Question, events: Events) -> Value:
 def _other_sellers(question: Question, events: Events) -> list[Value]:
     own: list[Value] = [Name(paid.seller) for paid in _paid(question, events)]
     others: list[Value] = [
-        Name(event.seller)
+        Name(paid.seller)
         for event in events
-        if isinstance(event, Paid) and event.goods == question.key and event.who != question.who
+        if isinstance(paid := _fact(event), Paid) and paid.goods == question.key
     ]
     return own + others
+
+
+def _fact(event: Event) -> Event:
+    """What happened, or was meant or said to."""
+    return event.fact if isinstance(event, Meant | Denied) else event
 
 
 # How many times
@@ -191,7 +197,13 @@ def _owner(question: Question, events: Events) -> Value:
 
 
 def _other_owners(question: Question, events: Events) -> list[Value]:
-    return [Name(gave.who) for gave in reversed(_given(question, events))]
+    """Who had this one before, and who else a thing that is not called by its name; then others."""
+    gifts = [gave for event in reversed(events) if isinstance(gave := _fact(event), Gave)]
+    before = [gave.who for gave in gifts if gave.thing == question.key]
+    others = [gave.whom for gave in gifts if gave.had_from != NOBODY]
+    mixed = [one for pair in zip_longest(others, before) for one in pair if one is not None]
+    rest = [person for gave in gifts for person in (gave.whom, gave.who)]
+    return [Name(person) for person in (*mixed, *rest)]
 
 
 # Who told the one who told
@@ -221,8 +233,9 @@ def _teller(question: Question, events: Events) -> Value:
 
 
 def _other_tellers(question: Question, events: Events) -> list[Value]:
-    told = [event for event in events if isinstance(event, Told) and event.secret == question.key]
-    names = [person for event in told for person in (event.who, event.whom)]
+    told = [fact for event in events
+            if isinstance(fact := _fact(event), Told) and fact.secret == question.key]  # fmt: skip
+    names = [person for fact in told for person in (fact.who, fact.whom)]
     return [Name(person) for person in names if person != question.who]
 
 
@@ -254,8 +267,8 @@ def _whereabouts(question: Question, events: Events) -> Value:
 
 
 def _other_whereabouts(question: Question, events: Events) -> list[Value]:
-    """Where they were on other nights, and others on that night."""
-    stays = [event for event in events if isinstance(event, Stayed)]
+    """Where they were on other nights, or were said to be, and others on that night."""
+    stays = [stay for event in events if isinstance(stay := _fact(event), Stayed)]
     own: list[Value] = [Place(event.place) for event in stays if event.who == question.who]
     return own + [Place(event.place) for event in stays]
 
@@ -277,8 +290,8 @@ def _signer(question: Question, events: Events) -> Value:
 
 
 def _other_signers(question: Question, events: Events) -> list[Value]:
-    return [Name(event.who) for event in events
-            if isinstance(event, Signed) and event.petition == question.key]  # fmt: skip
+    return [Name(signed.who) for event in events
+            if isinstance(signed := _fact(event), Signed) and signed.petition == question.key]  # fmt: skip
 
 
 KINDS: dict[str, Kind] = {

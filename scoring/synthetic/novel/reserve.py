@@ -27,6 +27,7 @@ class Reserve:
     pairs: set[frozenset[int]] = field(default_factory=set)  # they meet only as planned
     visits: set[tuple[int, str]] = field(default_factory=set)  # somebody, and a place
     wares: set[tuple[int, str]] = field(default_factory=set)  # a buyer, and goods
+    gifts: set[tuple[int, int]] = field(default_factory=set)  # a giver, and who gets it
     keys: set[str] = field(default_factory=set)  # things, secrets, petitions, nights, calamities
 
     def allows(self, event: Event) -> bool:
@@ -57,7 +58,7 @@ class Reserve:
     def _keeps(self, event: Event) -> bool:
         match event:
             case Gave():
-                return event.thing in self.keys
+                return event.thing in self.keys or (event.who, event.whom) in self.gifts
             case Told():
                 return event.secret in self.keys
             case Signed():

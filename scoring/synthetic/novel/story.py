@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from scoring.synthetic.draws import seeded, shuffled
 from scoring.synthetic.novel.casting import ASKED, Casting
 from scoring.synthetic.novel.events import Beat, Event
 from scoring.synthetic.novel.plot import make_plot
@@ -14,8 +15,7 @@ from scoring.synthetic.novel.world import World
 
 _GOLDEN = 0.6180339887498949  # its multiples, modulo 1, cover 0..1 evenly however many they are
 _TRIES = 8
-# Kinds that filter share out the book among them; for the others it matters less.
-_SHIFTS = (0.0, 0.0, 0.33, 0.2, 0.4, 0.67, 0.6, 0.8)
+_SHARE = 5  # consecutive questions that share out a book among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +36,17 @@ class Story:
         return tuple(planned.event for planned in self.planned)
 
 
-def make_story(world: World, numbers: range, rng: Random, offset: float) -> Story:
+def make_story(world: World, numbers: range, rng: Random, seed: object) -> Story:
     """The story of the questions with these numbers, each of which has its own kind and depth.
 
-    ``offset`` (0..1) shifts the depths of all of them.
+    ``seed`` is that of the depths of all stories.
     """
     casting = Casting(world, rng, Reserve())
     asked = [ASKED[kind](casting, kind) for kind in (tuple(KINDS)[i % len(KINDS)] for i in numbers)]
     events = [
         one
         for number, question in zip(numbers, asked, strict=True)
-        for one in THREADS[question.kind](casting, question, _depth(number, offset))
+        for one in THREADS[question.kind](casting, question, _depth(number, seed))
     ]
     events += make_plot(rng)
     planned = [Planned(place, event) for place, event in events if place is not None]
@@ -56,10 +56,15 @@ def make_story(world: World, numbers: range, rng: Random, offset: float) -> Stor
     return Story(world, tuple(asked), tuple(ordered), casting.reserve)
 
 
-def _depth(number: int, offset: float) -> float:
-    """Where the evidence begins: evenly over 0..1 for each kind, and over the kinds."""
-    turn, kind = divmod(number, len(KINDS))
-    return (turn * _GOLDEN + _SHIFTS[kind] + offset) % 1
+def _depth(number: int, seed: object) -> float:
+    """Where the evidence begins: evenly over 0..1.
+
+    Each five questions share out the book in an order of their own, so that a number tells nothing
+    of its depth.
+    """
+    turn, place = divmod(number, _SHARE)
+    part = shuffled(seeded("depths", seed, turn), range(_SHARE))[place]
+    return (part + (turn * _GOLDEN + seeded("depths", seed).random()) % 1) / _SHARE
 
 
 def _room(rng: Random, planned: Sequence[Planned]) -> float:

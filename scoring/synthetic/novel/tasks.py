@@ -55,7 +55,7 @@ def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int
     of = (GENERATOR, seed, "novel", narrates.__name__)
     world = make_world(seeded(*of, number, "world"))
     numbers = range(number * questions, (number + 1) * questions)
-    story = make_story(world, numbers, seeded(*of, number, "story"), seeded(*of).random())
+    story = make_story(world, numbers, seeded(*of, number, "story"), of)
     narrator = narrates(world)
     return _Told(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
 

@@ -14,6 +14,7 @@ from scoring.synthetic.novel.casting import Casting
 from scoring.synthetic.novel.events import (
     Denied,
     Event,
+    Fact,
     Gave,
     Happened,
     Meant,
@@ -30,6 +31,9 @@ from scoring.synthetic.novel.world import Outfit, outfit, pick
 Places = Iterator[tuple[float | None, Event]]  # without a place: wherever there is room
 
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
+_DEARER = 3  # purchases that are dearer than all of the asked person
+_REFUSED = 0.3  # how often an owner offers a thing in vain
+_WRONG = ((1, 2), (2, 1), (2, 2))  # places said of that night in vain, and true of other nights
 _EARLY = 0.3  # of the book: where a scattered thread begins at the latest
 
 
@@ -62,50 +66,65 @@ def _paid(casting: Casting, who: int, seller: int, goods: str, crowns: int) -> P
 
 
 def _purchases(casting: Casting, question: Question, depth: float) -> Places:
-    """A few for the asked person; others buy the same, and the same person something else."""
+    """A few for the asked person; others buy the same, and the person means to or is said to.
+
+    Of all prices the highest may be anybody's.
+    """
     rng, who, goods = casting.rng, question.who, question.key
-    count = between(rng, 3, 5)
-    prices = _prices(rng, goods, count + 3)
-    dearest = max(range(len(prices)), key=lambda i: prices[i])
-    prices.append(prices.pop(dearest))  # the dearest of all is somebody else's
-    sellers = casting.others(count + 3, who)
-    own = [
-        _paid(casting, who, seller, goods, price)
-        for seller, price in zip(sellers[:count], prices, strict=False)
-    ]
-    yield from _scattered(depth, own)
-    buyers = [one for one in casting.others(9, sellers[count + 1]) if one != who]
-    others = [
-        _paid(casting, buyer, sellers[count + 1], goods, price)
-        for buyer, price in zip(buyers, prices[-2:], strict=False)
-    ]
-    yield from _anywhere(others)
-    yield None, Meant(_paid(casting, who, sellers[count], goods, prices[count]))
+    count, buys, unreal = between(rng, 3, 5), between(rng, 1, 3), between(rng, 0, 2)
+    prices = sorted(_prices(rng, goods, count + buys + unreal), reverse=True)
+    dearer = between(rng, 0, min(_DEARER, buys + unreal))
+    rest = shuffled(rng, prices[dearer:])
+    own, others = rest[:count], shuffled(rng, [*prices[:dearer], *rest[count:]])
+    sellers = casting.others(count + unreal, who)
+    yield from _scattered(
+        depth, [_paid(casting, who, *sale) for sale in _sales(sellers, goods, own)]
+    )
+    not_bought = _sales(sellers[count:], goods, others[:unreal])
+    yield from _anywhere([_unreal(rng, _paid(casting, who, *sale)) for sale in not_bought])
+    for price in others[unreal:]:
+        seller = casting.others(1)[0]
+        buyer = next(one for one in casting.others(3, seller) if one != who)
+        yield None, _paid(casting, buyer, seller, goods, price)
+
+
+def _sales(
+    sellers: Sequence[int], goods: str, prices: Sequence[int]
+) -> Iterator[tuple[int, str, int]]:
+    return ((seller, goods, price) for seller, price in zip(sellers, prices, strict=False))
+
+
+def _unreal(rng: Random, fact: Fact) -> Meant | Denied:
+    """It did not happen, for one reason or another."""
+    return pick(rng, (Meant, Denied))(fact)
 
 
 def _visits(casting: Casting, question: Question, depth: float) -> Places:
-    rng, who, place = casting.rng, question.who, question.key
-    yield from _scattered(depth, [Went(who, place)] * between(rng, 3, 6))
-    guests = [one for one in casting.others(9, who) if not casting.reserve.closed(place, one)]
-    yield from _anywhere([Went(guest, place) for guest in guests[:2]])
-    yield None, Meant(Went(who, place))
-    yield None, Denied(Went(who, place))
+    """Some, and some that are told of and were none; others go there too."""
+    rng, visit = casting.rng, Went(question.who, question.key)
+    yield from _scattered(depth, [visit] * between(rng, 2, 6))
+    yield from _anywhere([_unreal(rng, visit) for _ in range(between(rng, 0, 4))])
+    guests = [
+        one
+        for one in casting.others(9, question.who)
+        if not casting.reserve.closed(question.key, one)
+    ]
+    yield from _anywhere([Went(guest, question.key) for guest in guests[: between(rng, 0, 3)]])
 
 
 def _meetings(casting: Casting, question: Question, depth: float) -> Places:
-    """One more meeting of the two than is asked for, and meetings of each with others."""
+    """All meetings of the two, and meetings of each with others."""
     rng, who, whom = casting.rng, question.who, question.whom
-    outfits = _outfits(rng, question.nth + 3)
+    strangers = casting.others(between(rng, 1, 3), who)
+    outfits = _outfits(rng, question.times + len(strangers))
     meetings = [
-        Met(who, whom, outfits.pop(), casting.place(who, whom)) for _ in range(question.nth + 1)
+        Met(who, whom, outfits.pop(), casting.place(who, whom)) for _ in range(question.times)
     ]
     yield from _together(depth, meetings)
-    others = [
-        Met(who, one, outfits.pop(), casting.place(who, one)) for one in casting.others(2, who)
-    ]
-    yield from _anywhere(others)
-    (third,) = casting.others(1, whom)
-    yield None, Met(third, whom, outfit(rng), casting.place(third, whom))
+    yield from _anywhere([Met(who, one, outfits.pop(), casting.place(who, one))
+                          for one in strangers])  # fmt: skip
+    for third in casting.others(between(rng, 0, 2), whom):
+        yield None, Met(third, whom, outfit(rng), casting.place(third, whom))
 
 
 def _outfits(rng: Random, count: int) -> list[Outfit]:
@@ -115,46 +134,85 @@ def _outfits(rng: Random, count: int) -> list[Outfit]:
 
 
 def _handovers(casting: Casting, question: Question, depth: float) -> Places:
-    chain = casting.chain(question.who, between(casting.rng, 4, 5))
-    thing = question.key
-    gave = [Gave(who, whom, thing) for who, whom in pairwise(chain)]
-    last = casting.others(1, *chain)[0]
-    yield from _together(depth, [*gave, Meant(Gave(chain[-1], last, thing))])
+    """The thing goes on its way, others on theirs, and not everybody takes what is offered."""
+    rng = casting.rng
+    own = casting.gifts(question.who, question.key, between(rng, 2, 4))
+    told: list[Event] = _with_refusals(casting, own)
+    for _ in range(between(rng, 1, 2)):
+        other = casting.key(things.THINGS)
+        casting.reserve.keys.add(other)
+        (first,) = casting.others(1, *(gift.who for gift in own))
+        told = _mixed(rng, told, casting.gifts(first, other, between(rng, 2, 3)))
+    yield from _together(depth, told)
+
+
+def _with_refusals(casting: Casting, gave: Sequence[Gave]) -> list[Event]:
+    """The handovers, after some of which the owner offers the thing to somebody in vain."""
+    told: list[Event] = []
+    for gift in gave:
+        told.append(gift)
+        if casting.rng.random() < _REFUSED:
+            other = next(one for one in casting.others(2, gift.whom) if one != gift.who)
+            told.append(Meant(Gave(gift.whom, other, gift.thing, gift.who)))
+    return told
+
+
+def _mixed(rng: Random, one: Sequence[Event], other: Sequence[Event]) -> list[Event]:
+    """Both, each in its own order."""
+    turns = shuffled(rng, [True] * len(one) + [False] * len(other))
+    parts = {True: iter(one), False: iter(other)}
+    return [next(parts[turn]) for turn in turns]
 
 
 def _rumours(casting: Casting, question: Question, depth: float) -> Places:
-    chain = casting.chain(question.who, 5)[::-1]
-    told = [Told(who, whom, question.key) for who, whom in pairwise(chain)]
+    """Somebody heard it from somebody, and so on; some of them tell others too, or are said to."""
+    rng, key = casting.rng, question.key
+    chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
+    told: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
+    for other in casting.others(between(rng, 2, 3), *chain):
+        heard = between(rng, 0, len(chain) - 1)
+        place = told.index(Told(chain[heard - 1], chain[heard], key)) + 1 if heard else 0
+        told.insert(between(rng, place, len(told)), Told(chain[heard], other, key))
+    for liar in casting.others(between(rng, 0, 2), *chain):
+        told.insert(between(rng, 0, len(told)), Denied(Told(liar, pick(rng, chain[1:]), key)))
     yield from _together(depth, told)
-    liar = casting.others(1, *chain)[0]
-    yield depth + (1 - depth) * casting.rng.random(), Denied(Told(liar, question.who, question.key))
 
 
 def _alibis(casting: Casting, question: Question, depth: float) -> Places:
+    """Where the person was on that night; were on others, and others on that; and were said to be.
+
+    What happened comes first: a night is spoken of afterwards only.
+    """
     rng, who = casting.rng, question.who
-    night, other = casting.key(things.NIGHTS), casting.key(things.NIGHTS)
-    casting.reserve.keys.update((night, other))
-    second = casting.key(things.CALAMITIES)
+    nights = [casting.key(things.NIGHTS) for _ in range(3)]
+    casting.reserve.keys.update(nights)
+    night, *others = nights
     where = [place for place in shuffled(rng, casting.world.places)
              if not casting.reserve.closed(place, who)]  # fmt: skip
-    stay = Stayed(who, where[0], night)
-    yield from _together(depth, [Happened(question.key, night), stay])
-    elsewhere: list[Event] = [Stayed(who, where[1], other), Denied(Stayed(who, where[2], night))]
+    told: list[Event] = [Stayed(who, where.pop(), night)]
+    said, elsewhere = pick(rng, _WRONG)
+    told += [Denied(Stayed(who, where.pop(), night)) for _ in range(said)]
     witnesses = casting.others(9, who)
-    others: list[Event] = [
+    told += [
         Stayed(one, place, night)
-        for one, place in zip(witnesses, where[3:], strict=False)
+        for one, place in zip(witnesses, shuffled(rng, where)[: between(rng, 0, 2)], strict=False)
         if not casting.reserve.closed(place, one)
     ]
-    yield depth * rng.random(), Happened(second, other)
-    for event in (*elsewhere, *others[:2]):
-        yield depth + (1 - depth) * rng.random(), event
+    yield from _together(depth, [Happened(question.key, night), *shuffled(rng, told)])
+    for other in others[:elsewhere]:
+        happened = rng.random()
+        yield happened, Happened(casting.key(things.CALAMITIES), other)
+        yield happened + (1 - happened) * rng.random(), Stayed(who, where.pop(), other)
 
 
 def _signatures(casting: Casting, question: Question, depth: float) -> Places:
-    signers = casting.others(5)
-    signed = [Signed(who, question.key) for who in signers[1:]]
-    yield from _together(depth, [Meant(Signed(signers[0], question.key)), *signed])
+    """Somebody after somebody, and some who do not after all."""
+    rng, count = casting.rng, question.times
+    people = casting.others(count + between(rng, 0, 3))
+    told: list[Event] = [Signed(who, question.key) for who in people[:count]]
+    for other in people[count:]:
+        told.insert(between(rng, 0, len(told)), Meant(Signed(other, question.key)))
+    yield from _together(depth, told)
 
 
 THREADS: dict[str, Callable[[Casting, Question, float], Places]] = {
