@@ -9,14 +9,14 @@ from unicodedata import east_asian_width
 from leaderboard.boards import Line
 from leaderboard.rows import Entry
 
-_ROOM = 44  # characters of name and byline that fit beside one another
+_ROOM = 41  # characters of name and byline that fit beside one another
 _LEAST = 6  # of a byline: of fewer nothing can be read
 
 
 class Byline(NamedTuple):
     text: str
-    is_cut: bool = False  # its end, at least where the table is one
-    is_left_out: bool = False  # there
+    title: str = ""  # name and byline, where there is no room for both of them in a table
+    is_left_out: bool = False  # there, since nothing could be read of it
 
 
 def bylines_of(lines: Sequence[Line]) -> list[Byline]:
@@ -39,9 +39,11 @@ def _apart(entry: Entry, days: Mapping[tuple[str, date | None], int]) -> str:
 
 
 def _fitted(entry: Entry, apart: str) -> Byline:
-    text = apart or entry.model.organisation
-    room = _ROOM - _width(entry.model.name)
-    return Byline(text, is_cut=_width(text) > room, is_left_out=bool(text) and room < _LEAST)
+    name, text = entry.model.name, apart or entry.model.organisation
+    room = _ROOM - _width(name)
+    if _width(text) <= room:
+        return Byline(text)
+    return Byline(text, " · ".join(filter(None, (name, text))), is_left_out=room < _LEAST)
 
 
 def _width(text: Iterable[str]) -> int:

@@ -127,6 +127,7 @@ def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[Entry
 
 
 def _of_submission(submission: Submission, evaluation: Evaluation, doubts: Doubts) -> EntryDetails:
+    evaluation.submission = submission  # which is known already
     by_set = scores_by_set(evaluation.task_scores.all(), exact=not submission.release.hidden)
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER], doubts),

@@ -5,17 +5,25 @@ from datetime import datetime
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import Board, read_board
 from leaderboard.cells import axis_of, rows_of
 from leaderboard.conditional import or_unchanged
-from leaderboard.details import entry_details, public_model, withdrawn, withdrawn_model
-from leaderboard.filters import Filters
-from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from leaderboard.details import (
+    EntryDetails,
+    entry_details,
+    public_model,
+    withdrawn,
+    withdrawn_model,
+)
+from leaderboard.doubts import SIGN
+from leaderboard.filters import BY_MODEL, Filters
+from leaderboard.queries import REPORTED_UNDER, BoardRelease, front_release, releases_with_boards
 from leaderboard.regions import Region, kept
 from leaderboard.release_index import all_releases
 from leaderboard.releases import release_with_board, table_of, tasks_of
@@ -23,6 +31,8 @@ from leaderboard.rows import Mark
 from leaderboard.sizes import sizes_of
 from leaderboard.standings import standing_of
 from leaderboard.titles import KINDS, MARKS, QUESTIONS
+from portal.pages.reports import command_line
+from portal.pages.scored_data import scored_data
 from portal.pages.titles import DOMAIN_TITLES, METRIC_SET_MEANINGS
 from scoring.catalog import TASKS, Task
 from scoring.metrics import METRIC_SETS
@@ -44,8 +54,20 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "mark": MARKS[details.entry.mark],
         "metric_sets": list(METRIC_SETS),
         "standing": standing_of(details),
+        "doubtful": SIGN,
+        **_signature(details),
     }
     return or_unchanged(request, render(request, "leaderboard/entry.html", context))
+
+
+def _signature(details: EntryDetails) -> dict[str, object]:
+    """What it was scored with, and how anybody gets the same: not where labels are hidden."""
+    evaluation, submission = details.evaluation, details.submission
+    if evaluation is None or submission is None:
+        return {}
+    data = scored_data(evaluation, with_labels=not submission.release.hidden)
+    command = "" if submission.release.hidden else command_line(evaluation, "PREDICTIONS")
+    return {"data": data, "command": command}
 
 
 def _gone(request: HttpRequest, day: datetime | None, also: Mapping[str, object]) -> HttpResponse:
@@ -53,6 +75,12 @@ def _gone(request: HttpRequest, day: datetime | None, also: Mapping[str, object]
         raise Http404
     context = {**also, "day": day}
     return render(request, "leaderboard/withdrawn.html", context, status=HTTPStatus.GONE)
+
+
+@require_safe
+def language_models(request: HttpRequest) -> HttpResponse:
+    """All of them are the first page, by name."""
+    return redirect(f"{reverse('home')}{Filters(sort=BY_MODEL)}")
 
 
 @require_safe
@@ -83,6 +111,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "lenient": [TASKS[task].title for task in TASKS if not _share(task, _BEFORE, _AFTER)],
         "shared": [TASKS[task].title for task in TASKS if _share(task, _BEFORE, _STRICT)],
         "marks": [MARKS[mark] for mark in Mark],
+        "reported_under": REPORTED_UNDER,
     }
     return or_unchanged(request, render(request, "leaderboard/about.html", context))
 

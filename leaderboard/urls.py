@@ -11,6 +11,7 @@ urlpatterns = [
     path("board/<slug:slug>/board.csv", board_as_csv, name="board-csv"),
     path("board/<slug:slug>/board.json", board_as_json, name="board-json"),
     path("entries/<slug:entry_id>/", pages.entry, name="entry"),
+    path("models/", pages.language_models, name="language-models"),
     path("models/<slug:slug>/", pages.language_model, name="language-model"),
     path("tasks/", pages.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", pages.task, name="task"),

@@ -51,7 +51,8 @@ class InOurWords(OneHashForSignUp):
         """
         links = {name: _at_home(url) for name, url in context.items() if name.endswith("_url")}
         ours = {**context, **links, "current_site": {"domain": urlsplit(settings.SITE_URL).netloc}}
-        return super().render_mail(template_prefix, email, ours, headers)
+        mail: EmailMessage = super().render_mail(template_prefix, email, ours, headers)
+        return mail
 
 
 def _at_home(url: str) -> str:

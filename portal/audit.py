@@ -39,7 +39,8 @@ NOTHING = Link(0, "")
 def verify_log(known: Link = NOTHING) -> Link:
     """Returns the newest entry. ``known``: one that was the newest at another time.
 
-    Also whether each submission is in the state that the log says it was brought into. Raises ``BrokenLogError``. Entries may be written meanwhile.
+    Holds the submissions against it too: each is in the state that its last entry tells. Raises
+    ``BrokenLogError``. Entries may be written meanwhile.
     """
     head = AuditHead.objects.first()
     end = Link(head.entries, head.hash) if head else NOTHING
@@ -108,10 +109,10 @@ def _check_states() -> None:
     told = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=TRANSITIONS)
     last = Subquery(told.order_by("-number").values("after")[:1])
     should_be = Coalesce(last, Value(SubmissionState.PRIVATE.value))
-    states = Submission.objects.annotate(told=should_be)
-    if wrong := states.exclude(state=F("told")).order_by("pk").first():
+    states = Submission.objects.annotate(told=should_be).exclude(state=F("told")).order_by("pk")
+    if wrong := states.values("pk", "state", "told").first():
         raise BrokenLogError(
-            f"Submission {wrong.pk} is “{wrong.state}”, but by its last entry it is “{wrong.told}”."
+            "Submission {pk} is “{state}”, but by its last entry it is “{told}”.".format(**wrong)
         )
 
 

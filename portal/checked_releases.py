@@ -14,6 +14,7 @@ from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 from scoring.facets import facets_file
 from scoring.gold import read_release, release_files
+from scoring.manifest import check_manifest
 from scoring.official import Difference
 from scoring.release_check import TaskCheck, differences_of_lengths, differences_of_tasks
 
@@ -55,7 +56,9 @@ def import_checked_release(
     check_names(slug, title, description)
     if hidden:
         _check_seed(directory / "release.json")
-    checks = _checked(release_files(directory), official, tell)
+    files = release_files(directory)
+    check_manifest(directory)
+    checks = _checked(files, official, tell)
     known = all(one.code != _OTHER_LABELS for one in _differences_of_rows(checks))
     release = import_release(
         directory,
@@ -74,6 +77,21 @@ def tell_differences(differences: list[Difference], tell: Tell) -> None:
     tell(f"Differences from the official data: {len(differences) or 'none'}")
     for difference in differences:
         tell(f"- {difference}")
+
+
+def warn_of_labels(checked: Checked, tell: Tell) -> None:
+    """Where some are not those that were asked for as official ones."""
+    tasks = ", ".join(checked.with_other_labels)
+    if not tasks:
+        return
+    told = (
+        "It is official all the same: reported and historical rows stand on its board."
+        if checked.release.official
+        else "So this release is NOT official, and no reported or historical rows stand on its "
+        "board. If ∞Bench itself has corrected its labels, import it once more with --official "
+        "--other-labels."
+    )
+    tell(f"The labels of {tasks} are neither those on the Hub nor the paper's. {told}")
 
 
 def _check_description(description: str) -> None:

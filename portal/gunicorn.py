@@ -20,8 +20,8 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - files without names, made there by gu
 
 preload_app = True
 worker_class = "portal.gunicorn.Worker"
-# Requests of each process at once. Of them portal.uploads and portal.ranges leave six to pages: what
-# people send and take away holds a thread as long as it takes.
+# Requests of each process at once. What people send and take away holds a thread for long; of these
+# portal.uploads and portal.ranges leave six to pages.
 threads = 16
 timeout = 60  # seconds without a sign of life from a process, not of a request
 graceful_timeout = 8

@@ -26,6 +26,7 @@ from scoring.facets import (
 from scoring.gold import GoldError, GoldExample, ReleaseRow, TaskHashes, read_release
 from scoring.keys import Key, canonical_key
 from scoring.labels import Label
+from scoring.release_lines import example_line, object_line
 
 
 class DraftRow(NamedTuple):
@@ -198,15 +199,14 @@ def _line(written: Mapping[str, object], *, hidden: bool) -> bytes:
 
     Without answers the list is empty, since the official code asks for one.
     """
-    row = {
-        "id": written["id"],
-        "context": written.get("context") or "",
-        "input": written.get("input") or "",
-        "answer": [] if hidden else written.get("answer"),
-        "options": written.get("options") or [],
-    }
-    return orjson.dumps(row) + b"\n"
+    return example_line(
+        written["id"],
+        str(written.get("context") or ""),
+        str(written.get("input") or ""),
+        [] if hidden else written.get("answer"),
+        written.get("options") or [],
+    )
 
 
 def _facets_line(key: Key | None, facets: Facets) -> bytes:
-    return orjson.dumps({"id": key, **facets._asdict(), "kind": facets.kind or None}) + b"\n"
+    return object_line(key, {**facets._asdict(), "kind": facets.kind or None})

@@ -142,6 +142,7 @@ DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "leaderboard@localho
 # Where links in mails lead; pages link by path alone.
 _HERE = f"http://127.0.0.1:{environment.text('PORT', '') or 8000}"
 _THERE = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
+SOURCE_URL = environment.text("SOURCE_URL", "")  # where the code of this site is
 SITE_URL = environment.text("SITE_URL", _HERE if DEMO else _THERE).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes

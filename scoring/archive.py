@@ -34,6 +34,7 @@ _SIGNATURES = {
 }
 _NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
 _NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
+_OF_ARCHIVES = ("archive_not_opened", "archive_unreadable")
 _FORMATS = {  # what people hand in by mistake
     b"%PDF-": "PDF",
     b"\x89PNG": "PNG",
@@ -145,8 +146,8 @@ def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
         except MemberError as error:
             log.keep(Problem(error.code, member.name, params=error.params))
             continue
-        refused = _refused(member.name, head)
-        if refused and (refused.code == "archive_not_opened" or may_hold_rows(member.name)):
+        refused = _refused(member.name, head) or _only_named_so(member.name, head)
+        if refused and (refused.code in _OF_ARCHIVES or may_hold_rows(member.name)):
             log.keep(refused)
         else:
             yield peeked

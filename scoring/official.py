@@ -36,6 +36,7 @@ class Facts(NamedTuple):
     answer: str  # what an answer is, in words
     is_answer: Callable[[Label], bool]
     options: int = 0
+    bare: bool = False  # an answer is a text by itself, and no list, on the Hub too
     quoted: bool = True  # the question, in prompts of the official code
     units: Units | None = None
     depth: Callable[[int], float] | None = None  # of an id
@@ -78,7 +79,11 @@ FACTS: dict[str, Facts] = {
         depth=lambda key: key // 10 / (_PLACES - 1),
     ),
     "kv_retrieval": Facts(
-        "a UUID", _UUID, units=Units(2_500, 2_500, "pairs"), depth=lambda key: key / 500
+        "a UUID",
+        _UUID,
+        bare=True,
+        units=Units(2_500, 2_500, "pairs"),
+        depth=lambda key: key / 500,
     ),
     "longbook_sum_eng": Facts("one text", _texts(1), quoted=False),
     "longbook_qa_eng": Facts("1 to 6 texts", _texts(6)),

@@ -15,6 +15,8 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "scoring.catalog",
         "scoring.find_kinds",
         "scoring.labels",
+        "scoring.manifest",
+        "scoring.release_lines",
         "scoring.tokens",
         "scoring.whole_folders",
     ),
@@ -67,7 +69,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
     "portal.scores": ("portal.guarded", "portal.models"),
     "portal.hidden_scores": ("portal.guarded", "portal.models"),
     "portal.account_times": ("portal.models",),
-    "portal.account_words": ("portal.account_times",),
+    "portal.account_words": ("portal.account_times", "portal.models"),
     "portal.board_version": ("portal.models",),
     "portal.wake": ("portal.celery", "portal.models"),
     "portal.states": ("portal.board_version", "portal.models"),
@@ -130,7 +132,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
         "portal.sandbox", "portal.scores", "portal.states", "portal.telling",
     ),
     "portal.preparation": (
-        "portal.accounts", "portal.faulty_releases", "portal.historical",
+        "portal.accounts", "portal.checked_releases", "portal.faulty_releases", "portal.historical",
         "portal.language_models", "portal.releases", "portal.reported", "portal.steps",
         "portal.telling",
     ),
@@ -146,7 +148,7 @@ PORTAL: dict[str, tuple[str, ...]] = {
     # what people type and read
     "portal.forms": (
         "portal.forms", "portal.language_models", "portal.models", "portal.release_titles",
-        "portal.submissions",
+        "portal.submissions", "portal.usernames",
     ),
     "portal.pages": (
         "portal.access", "portal.failures", "portal.guarded", "portal.look_alikes",
@@ -175,7 +177,8 @@ PORTAL: dict[str, tuple[str, ...]] = {
 # What the public reads: it writes nothing, and only the addresses know of it.
 LEADERBOARD = (
     "leaderboard", "portal.access", "portal.attachments", "portal.board_version",
-    "portal.models", "portal.pages.runs", "portal.pages.titles", "portal.ranges",
+    "portal.models", "portal.pages.findings", "portal.pages.marks", "portal.pages.reports",
+    "portal.pages.runs", "portal.pages.scored_data", "portal.pages.titles", "portal.ranges",
     "portal.release_titles", "portal.scores", "portal.spreadsheets",
 )  # fmt: skip
 # The scorer runs in a box where none of these is: and they would cost its start-up.

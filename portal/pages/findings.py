@@ -1,6 +1,6 @@
 """What was found wrong with the files of a submission, as its page and its report list it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
@@ -18,6 +18,7 @@ DOUBTS = frozenset({"labels_of_other_data", "labels_fit_otherwise"})
 # They count how many labels in a file are right, which of a hidden release nobody may know.
 AGREEMENT = DOUBTS | {"labels_differ", "alignment_needed"}
 _PLACES = 20  # of one row
+_UNLISTED = "more_of_the_same"
 
 _FIELDS = ("code", "severity", "task", "file", "line", "message", "fix")
 GROUPS: dict[str, str | Promise] = {  # doubts, then by severity
@@ -95,17 +96,31 @@ def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
     kinds: dict[tuple[str, str], dict[str, list[Finding]]] = {}
     for finding in findings:
         message, fix = worded(finding)
+        place = _place_of(finding, message, each=each)
         rows = kinds.setdefault((finding["code"], fix), {})
-        rows.setdefault(_row_of(finding, message, each=each), []).append(finding)
+        known = None if each else _same_of_task(finding, kinds)
+        (rows.setdefault(place, []) if known is None else known).append(finding)
     named: set[str] = set()
-    return [Kind(fix, _rows(rows.values(), named)) for (_, fix), rows in kinds.items()]
+    return [Kind(fix, _rows(rows.values(), named)) for (_, fix), rows in kinds.items() if rows]
 
 
-def _row_of(finding: Finding, message: str, *, each: bool) -> str:
-    """Remarks of several files are one row where they say the same."""
-    if each or finding["severity"] == "note":
+def _place_of(finding: Finding, message: str, *, each: bool) -> str:
+    """What a row is of. Remarks of several files are one row where they say the same."""
+    if finding["severity"] == "note":
         return message
-    return finding["task"] or ""
+    task = finding["task"] or ""
+    return f"{task} {message}" if each else task
+
+
+def _same_of_task(
+    finding: Finding, kinds: Mapping[tuple[str, str], Mapping[str, list[Finding]]]
+) -> list[Finding] | None:
+    """The row of those of which this one only says that there are more; they came before it."""
+    if finding["code"] != _UNLISTED or not finding["task"]:
+        return None
+    code = (finding.get("params") or {}).get("code")
+    rows = (rows for (of, _), rows in kinds.items() if of == code and finding["task"] in rows)
+    return next((found[finding["task"]] for found in rows), None)
 
 
 def _rows(rows: Iterable[list[Finding]], named: set[str]) -> list[Row]:
@@ -117,7 +132,9 @@ def _rows(rows: Iterable[list[Finding]], named: set[str]) -> list[Row]:
 def _row(findings: list[Finding], named: set[str]) -> Row:
     tasks = {finding["task"] for finding in findings}
     task = tasks.pop() if len(tasks) == 1 else None
-    messages = dict.fromkeys(worded(finding)[0] for finding in findings)
+    listed = [finding for finding in findings if finding["code"] != _UNLISTED] or findings
+    messages = dict.fromkeys(worded(finding)[0] for finding in listed)
+    more = sum(finding["params"]["count"] for finding in findings if finding not in listed)
     places = _places(findings)
     first = task if task in TASKS and task not in named else ""
     named.add(task or "")
@@ -127,7 +144,7 @@ def _row(findings: list[Finding], named: set[str]) -> Row:
         places=places[:_PLACES],
         left_out=len(places[_PLACES:]),
         message=next(iter(messages)),
-        alike=len(messages) - 1,
+        alike=len(messages) - 1 + more,
     )
 
 

@@ -43,19 +43,20 @@ class Step(NamedTuple):
 def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first. Authors are told that a reviewer decided, not which one."""
     entries = submission.audit_entries.history()
-    told = [
-        Step(entry.at, _who(entry, submission, reader), DONE[entry.action], _reason(entry))
-        for entry in entries
-    ]
-    return sorted([*_began(submission), *told], key=lambda step: step.at)
+    told = [step_of(entry, submission, reader) for entry in entries]
+    return sorted([*_began(submission, reader), *told], key=lambda step: step.at)
 
 
-def _began(submission: Submission) -> Iterator[Step]:
+def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
+    who = _named(entry.actor, submission, reader)
+    return Step(entry.at, who, DONE[entry.action], _reason(entry))
+
+
+def _began(submission: Submission, reader: User) -> Iterator[Step]:
     """What everything else follows from, and stands in no log."""
-    if submission.owner:
-        yield Step(submission.created, submission.owner.username, _("handed it in"), "")
-    else:
-        yield Step(submission.created, _("The site"), _("imported it"), "")
+    owner = submission.owner
+    did = _("handed it in") if owner else _("imported it")
+    yield Step(submission.created, _named(owner, submission, reader), did, "")
     first = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first:
         yield Step(first, _("The site"), _("scored it"), "")
@@ -66,11 +67,11 @@ def _reason(entry: AuditEntry) -> str:
     return changes_told(entry.reason, edited) if edited else entry.reason
 
 
-def _who(entry: AuditEntry, submission: Submission, reader: User) -> str:
-    if entry.actor is None:
+def _named(actor: User | None, submission: Submission, reader: User) -> str:
+    if actor is None:
         return _("The site")
-    if reader.is_reviewer or entry.actor == reader:
-        return entry.actor.username
-    if entry.actor_id == submission.owner_id:
+    if reader.is_reviewer or actor == reader:
+        return actor.username
+    if actor.pk == submission.owner_id:
         return _("The author")
-    return _("An admin") if entry.actor.role == Role.ADMIN else _("A reviewer")
+    return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")

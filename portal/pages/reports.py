@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, TaskScore
+from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, Submission, TaskScore
 from portal.pages.findings import Finding, findings_of
 from portal.scores import BySet, mean_of, scores_by_set
 from portal.spreadsheets import inert
@@ -184,12 +184,15 @@ def _encoded(line: object) -> bytes:
     return str(line).encode()
 
 
-def command_line(evaluation: Evaluation) -> str:
-    """What anybody with the files types to get the same report."""
+def command_line(evaluation: Evaluation, name: str | None = None) -> str:
+    """What anybody with the files types to get the same report; the public never reads what their
+    author calls them."""
     submission = evaluation.submission
-    name = submission.upload_name
+    name = submission.upload_name if name is None else name
     file = f"./{name}" if name.startswith("-") else name
-    words = ["python", "-m", "scoring", "score", file, "--gold", "DIR"]
+    is_historical = submission.origin == Submission.Origin.HISTORICAL
+    gold = "embedded" if is_historical else "DIR"
+    words = ["python", "-m", "scoring", "score", file, "--gold", gold]
     if evaluation.align:
         words += ["--align", evaluation.align]
     if submission.task:

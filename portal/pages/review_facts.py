@@ -24,6 +24,7 @@ from portal.pages.kin import Kin, models_named, name_of, namesakes_of, twins_of
 from portal.pages.runs import Run, run_of
 from portal.pages.scores import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.pages.windows import Counts, Window, counts_of, window_of
+from portal.scores import BySet, scores_by_set
 
 
 class Other(NamedTuple):
@@ -31,6 +32,8 @@ class Other(NamedTuple):
 
     submission: Submission
     overall: Scores
+    by_set: BySet  # empty where it has no scores
+    rejected: str  # why, where it was, the last time
 
 
 class Attempts(NamedTuple):
@@ -102,7 +105,8 @@ class _Found(NamedTuple):
     models: dict[str, list[LanguageModel]]  # by folded name
     twins: Kin
     others: Kin
-    overall: dict[UUID, Scores]  # of the others
+    scored: dict[UUID, Evaluation]  # of the others
+    reasons: dict[UUID, str]  # why others were rejected
     reported: Mapping[str, list[ReportedEntry]]  # by folded name
     attempts: "_Attempts"
     under_way: set[UUID]
@@ -126,7 +130,8 @@ def _found(submissions: Sequence[Submission], reader: User) -> _Found:
         models=models,
         twins=twins_of(evaluations.values()),
         others=others,
-        overall=_overall(_newest_scored(beside), verdicts),
+        scored=_newest_scored(beside),
+        reasons=_reasons(beside),
         reported=_reported(models),
         attempts=_Attempts.of(submissions),
         under_way=set(_open(submissions)),
@@ -153,7 +158,7 @@ def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
         problems=Counter(problem["severity"] for problem in (scored.problems if scored else [])),
         twins=twins.shown,
         twins_count=twins.total,
-        others=[Other(other, found.overall.get(other.pk, [])) for other in others.shown],
+        others=[_other(other, found) for other in others.shown],
         others_count=others.total,
         reported=found.reported[name],
         alike=_alike(submission, found.models.get(name, [])),
@@ -168,11 +173,21 @@ def _alike(submission: Submission, named: Iterable[LanguageModel]) -> list[Langu
     return [one for one in named if one != mine and one.owner_id != mine.owner_id]
 
 
-def _overall(evaluations: Mapping[UUID, Evaluation], verdicts: set[UUID]) -> dict[UUID, Scores]:
-    return {
-        pk: overall_of(scored.submission, scored, verdicts=pk in verdicts)
-        for pk, scored in evaluations.items()
-    }
+def _other(submission: Submission, found: _Found) -> Other:
+    scored, reason = found.scored.get(submission.pk), found.reasons.get(submission.pk, "")
+    if scored is None:
+        return Other(submission, [], {}, reason)
+    verdicts = submission.pk in found.verdicts
+    overall = overall_of(submission, scored, verdicts=verdicts)
+    by_set = scores_by_set(scored.task_scores.all(), exact=verdicts)
+    return Other(submission, overall, by_set, reason)
+
+
+def _reasons(submissions: Iterable[Submission]) -> dict[UUID, str]:
+    """Of those that are rejected."""
+    rejected = [one for one in submissions if one.state == SubmissionState.REJECTED]
+    entries = AuditEntry.objects.filter(submission__in=rejected, action="reject")
+    return dict(entries.order_by("number").values_list("submission", "reason"))
 
 
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
@@ -192,7 +207,7 @@ def _open(submissions: Iterable[Submission]) -> QuerySet[Evaluation, UUID]:
 def _reported(
     models: Mapping[str, Iterable[LanguageModel]],
 ) -> defaultdict[str, list[ReportedEntry]]:
-    entries = ReportedEntry.objects.select_related("language_model")
+    entries = ReportedEntry.objects.select_related("language_model").prefetch_related("scores")
     found: defaultdict[str, list[ReportedEntry]] = defaultdict(list)
     alike = [model for of_name in models.values() for model in of_name]
     for entry in entries.filter(language_model__in=alike):

@@ -13,27 +13,18 @@ from portal.models import Evaluation, EvaluationState, Role, Submission, User
 from portal.pages.findings import FindingsOfGroup, findings_of, grouped
 from portal.pages.history import Step, history_of
 from portal.pages.progress import Progress, progress_of
-from portal.pages.questions import METHODS, Question, question_of
+from portal.pages.questions import Question, question_of
 from portal.pages.reports import command_line
+from portal.pages.scored_data import DataRow, scored_data
 from portal.pages.scores import Scores, ScoreTable, overall_of, table_of
 from portal.pages.titles import METRIC_SET_MEANINGS, METRIC_SET_TITLES, SANDBOX_TITLES
 from portal.pages.versions import Version, version_for
 from portal.states import actors, allowed_actions, allowed_evaluation_actions
 from portal.submissions import RULES, may
-from scoring.catalog import TASKS
 from scoring.endings import Ending
 from scoring.metrics import METRIC_SETS
 
 _KEPT = ("evaluation", "problems")  # what of the address the page goes on with
-
-
-class DataRow(NamedTuple):
-    """What one task was scored with."""
-
-    title: str
-    matched: str | Promise
-    labels: str  # hashes; that of labels empty where it would tell whether a guess is right
-    questions: str
 
 
 class Result(NamedTuple):
@@ -57,18 +48,7 @@ class Result(NamedTuple):
 
     @property
     def data(self) -> list[DataRow]:
-        signature = self.evaluation.signature or {}
-        gold, aligned = signature["gold"], signature["aligned"]
-        return [
-            DataRow(
-                TASKS[task].title,
-                METHODS[aligned[task]],
-                gold[task]["labels"] if self.verdicts else "",
-                gold[task]["questions"],
-            )
-            for task in TASKS
-            if task in gold
-        ]
+        return scored_data(self.evaluation, with_labels=self.verdicts)
 
 
 class Findings(NamedTuple):

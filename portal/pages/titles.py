@@ -22,7 +22,8 @@ METRIC_SET_MEANINGS: dict[str, str | Promise] = {
         "The official scoring code at revision 88b3daa: that of the paper and of its README."
     ),
     "official-2024-09": _(
-        "The official scoring code at revision 51d9b37, its newest: that of papers since."
+        "The official scoring code at revision 51d9b37, its newest. Which of the two a paper "
+        "used is rarely told."
     ),
     "strict": _(
         "One documented guess for each example, the same rule for every model: naming many "

@@ -26,7 +26,13 @@ Rule = Callable[[Facts], Iterator[str]]
 
 
 def unusual(facts: Facts) -> list[str]:
+    """The gravest first."""
     return [sentence for rule in RULES for sentence in rule(facts)]
+
+
+def grave(facts: Facts) -> list[str]:
+    """Of these the ones after which the scores themselves may mean nothing."""
+    return [sentence for rule in GRAVE for sentence in rule(facts)]
 
 
 def _no_scores(facts: Facts) -> Iterator[str]:
@@ -199,25 +205,29 @@ def _percents(facts: Facts) -> list[float]:
     return [score.percent for score in overall if score]
 
 
-RULES: tuple[Rule, ...] = (
+# Those that say that the scores themselves may mean nothing.
+GRAVE: tuple[Rule, ...] = (
     _no_scores,
     _no_sandbox,
-    _scored_again,
-    _rejected,
-    _first,
-    _many_attempts,
-    _foreign_model,
-    _model_of_the_site,
+    _doubtful,
+)
+RULES: tuple[Rule, ...] = (  # the gravest first
+    *GRAVE,
     _looks_like,
     _several_scripts,
     _same_organisation,
-    _small_window,
-    _unstated,
+    _far_from_others,
+    _all_or_nothing,
+    _sets_apart,
     _by_order,
     _first_operand,
     _unknown_rows,
-    _all_or_nothing,
-    _doubtful,
-    _sets_apart,
-    _far_from_others,
+    _scored_again,
+    _rejected,
+    _many_attempts,
+    _foreign_model,
+    _model_of_the_site,
+    _small_window,
+    _unstated,
+    _first,
 )

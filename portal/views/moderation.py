@@ -5,14 +5,15 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.access import get_submission, reviewer_of, user_of
 from portal.forms.reason import ReasonForm
-from portal.models import Submission
+from portal.models import Submission, User
 from portal.moderation import (
     ask_for_publication,
     hide_entry,
@@ -21,7 +22,9 @@ from portal.moderation import (
     restore_entry,
     withdraw_submission,
 )
-from portal.states import actors, allowed_actions
+from portal.pages.history import history_of
+from portal.seen import seen_of
+from portal.states import StateError, actors, allowed_actions
 from portal.submissions import may
 from portal.views.actions import posted_from
 from portal.views.refusals import refusals_told
@@ -97,9 +100,24 @@ def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: s
     if not form.is_valid():
         return review_page(request, user, submission_id, form)
     asked = {name: form.cleaned_data[name] for name in ("reason", *also)}
-    with refusals_told(request):
+    try:
         decided = decide(found, by=user, **asked)
-        names = {"model": found.language_model.name, "state": decided.get_state_display()}
-        messages.success(request, _("%(model)s is now “%(state)s”.") % names)
-        return redirect("review")
-    return redirect("review-submission", submission_id)
+    except StateError as error:
+        return _refused(request, found, user, str(error))
+    except ObjectDoesNotExist as error:
+        raise Http404 from error
+    names = {"model": found.language_model.name, "state": decided.get_state_display()}
+    messages.success(request, _("%(model)s is now “%(state)s”.") % names)
+    return redirect("review")
+
+
+def _refused(request: HttpRequest, found: Submission, user: User, why: str) -> HttpResponse:
+    """The page as it is now, with what was typed, and with what somebody has done meanwhile."""
+    data = request.POST.copy()
+    data["seen"] = seen_of(found.pk)
+    form = ReasonForm(data)
+    form.add_error(None, why)
+    last = history_of(found, user)[-1]
+    if last.reason:
+        form.add_error(None, f"{last.who} {last.did}: {last.reason}")
+    return review_page(request, user, found.pk, form)

@@ -10,11 +10,13 @@ from django.views.decorators.http import require_safe
 
 from portal.access import reviewer_of, with_own_answers
 from portal.forms.reason import ReasonForm
-from portal.models import Submission, User
+from portal.models import Submission, SubmissionState, User
 from portal.moderation import open_actions
+from portal.pages.beside import tasks_beside
+from portal.pages.decisions import decided_lately
 from portal.pages.history import history_of
 from portal.pages.review_facts import facts_of, with_what_facts_read
-from portal.pages.unusual import unusual
+from portal.pages.unusual import grave, unusual
 from portal.seen import seen_of
 from portal.states import actors
 from portal.views.sent_forms import form_page
@@ -29,8 +31,15 @@ def review(request: HttpRequest) -> HttpResponse:
     user = reviewer_of(request)
     waiting = with_what_facts_read(Submission.objects.waiting_for_review())
     page = Paginator(waiting, _ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(facts, unusual(facts)) for facts in facts_of(list(page), user)]
-    found = {"page": page, "rows": rows, "metric_sets": list(METRIC_SETS)}
+    rows = [(facts, unusual(facts), grave(facts)) for facts in facts_of(list(page), user)]
+    hidden = Submission.objects.filter(state=SubmissionState.HIDDEN)
+    found = {
+        "page": page,
+        "rows": rows,
+        "metric_sets": list(METRIC_SETS),
+        "decided": decided_lately(user),
+        "off_the_board": hidden.select_related("language_model", "release", "owner"),
+    }
     return render(request, "review/list.html", found)
 
 
@@ -51,6 +60,8 @@ def review_page(
     also = {
         "facts": facts,
         "unusual": unusual(facts),
+        "grave": grave(facts),
+        "beside": tasks_beside(facts),
         "history": history_of(submission, user),
         "actions": open_actions(submission, user),
         "mine": "owner" in actors(submission, user),

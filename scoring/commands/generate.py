@@ -67,6 +67,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="of each task with a novel, a play or a package, if not as many as --examples",
     )
+    parser.add_argument(
+        "--no-ladder",
+        action="store_true",
+        help="other questions at every length: of a hidden release, the short texts then do not "
+        "give away the answers of the long ones",
+    )
     _add_ways(parser)
 
 
@@ -95,6 +101,7 @@ def run(arguments: Namespace) -> int:
             tokens=arguments.tokens,
             tasks=arguments.tasks,
             examples=_examples(arguments),
+            ladder=not arguments.no_ladder,
             jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
             progress=Progress(),
         )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 class Tongue(NamedTuple):
     """``facts`` and ``questions`` are patterns; in a fact ``<who>`` stands for a given text.
 
-    The groups of a fact are what it tells: ``name``, ``giver``, ``price``, ``outfit``, ``place``, ``night``.
+    The groups of a fact are what it tells: ``name``, ``giver``, ``price``, ``outfit``, ``place``,
+    ``night``.
     The groups of a question are what it names: ``who``, ``whom``, ``key``, ``nth``.
     """
 

@@ -7,7 +7,8 @@ A release is a directory:
 - ``facets/{task}.jsonl`` – for each id ``target_tokens``, ``ladder``, ``depth``, ``hops``, ``kind``
   (null where the task has none) and ``evidence``: spans ``[start, end)`` in characters of the
   context. Examples with the same ``ladder`` ask the same question at several lengths.
-- ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above.
+- ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above;
+  the same in ``SHA256SUMS``, for ``sha256sum --check``.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
   are measured, and differ where the vocabulary cannot be had. All others never do.
@@ -24,12 +25,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from scoring.catalog import TASKS
+from scoring.manifest import MANIFEST
 from scoring.synthetic import RECIPES
+from scoring.synthetic.draws import seeded
 from scoring.synthetic.example import GENERATOR, Order
 from scoring.synthetic.rows import TaskFiles, Written
 from scoring.tokens import NO_TOKENS, TokenCount
 from scoring.whole_folders import whole_folder
 
+SUMS = "SHA256SUMS"
+_SEED_BITS = 128  # of a seed for a length by itself
 LONGEST = 50_000_000  # tokens: 200 MB of text for each example
 
 
@@ -53,6 +58,13 @@ class Plan:
     seed: int
     tokens: tuple[int, ...]
     examples: dict[str, int]  # of each task at each length
+    ladder: bool  # the same questions at every length
+
+    def order(self, task: str, place: int, index: int) -> Order:
+        """An example at the length with that place."""
+        tokens = self.tokens[place]
+        seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
+        return Order(seed, tokens, index, self.examples[task])
 
 
 _Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
@@ -65,13 +77,16 @@ def generate_release(
     tokens: Sequence[int],
     tasks: Sequence[str] = tuple(RECIPES),
     examples: int | Mapping[str, int] = 10,
+    ladder: bool = True,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[GeneratedTask, ...]:
     """Make a release of ``examples`` examples of each task at each length, in the order given.
 
-    ``examples`` may be told for each task by itself. ``jobs`` tasks are made at the same time, each
-    in a process of its own, and told of when they are finished; with one, each length is told of.
+    ``examples`` may be told for each task by itself. Without a ``ladder``, every length has
+    questions of its own: then no short text gives away what a long one asks. ``jobs`` tasks are
+    made at the same time, each in a process of its own, and told of when they are finished; with
+    one, each length is told of.
     Nothing stands at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
@@ -81,13 +96,13 @@ def generate_release(
         raise GenerateError(" ".join(faults))
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
-    plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks})
+    plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks}, ladder)
     try:
         with whole_folder(out, ".generate-") as unfinished:
             for folder in ("facets", "tokens"):
                 (unfinished / folder).mkdir()
             files = _write_tasks(unfinished, plan, jobs, progress)
-            _write_manifest(unfinished / "release.json", plan, files)
+            _write_manifest(unfinished / MANIFEST, plan, files)
     except FileExistsError as error:
         raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
     return tuple(
@@ -124,8 +139,9 @@ def _write_task(
         for place, target in enumerate(plan.tokens):
             progress(f"{TASKS[task].title}: {count} × {target:,} tokens")
             for index in range(count):
-                example = make(Order(plan.seed, target, index, count))
-                total += files.add(place * count + index, target, index, example)
+                key = place * count + index
+                example = make(plan.order(task, place, index))
+                total += files.add(key, target, index if plan.ladder else key, example)
     return files.rows, files.facets, total
 
 
@@ -137,6 +153,8 @@ def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
         "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
     }
     path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in written)
+    path.with_name(SUMS).write_text(sums, encoding="utf-8")
 
 
 def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """Write examples row by row, and each row piece by piece: no line ever stands whole in memory."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
+from scoring.release_lines import example_pieces, object_line
 from scoring.synthetic.example import Example
 from scoring.tokens import NO_TOKENS, TokenCount, count_tokens
 
@@ -34,17 +34,12 @@ class RowFile:
     def close(self) -> None:
         self._file.close()
 
-    def add(self, pieces: Iterable[str]) -> None:
-        """One row, which comes as pieces of one line of JSON."""
+    def add(self, pieces: Iterable[bytes]) -> None:
+        """One row, which comes as pieces of one line."""
         for piece in pieces:
-            self._write(piece)
-        self._write("\n")
+            self._hash.update(piece)
+            self._file.write(piece)
         self._rows += 1
-
-    def _write(self, text: str) -> None:
-        data = text.encode()
-        self._hash.update(data)
-        self._file.write(data)
 
     @property
     def written(self) -> Written:
@@ -70,19 +65,19 @@ class TaskFiles:
     def add(self, key: int, target: int, ladder: int, example: Example) -> TokenCount:
         """Write one example to all three; returns the tokens of its context and question."""
         tokens = self._add_row(key, example) + count_tokens(example.question)
-        self._facets.add([json.dumps({"id": key, **_facets(target, ladder, example)})])
-        row = {"id": key, "tokens": tokens.value, "estimated": tokens.estimated}
-        self._tokens.add([json.dumps(row)])
+        self._facets.add([object_line(key, _facets(target, ladder, example))])
+        counted = {"tokens": tokens.value, "estimated": tokens.estimated}
+        self._tokens.add([object_line(key, counted)])
         return tokens
 
     def _add_row(self, key: int, example: Example) -> TokenCount:
         """Returns the tokens of the context, counted once for several questions about it."""
         last, tokens = self._last
         if example.context is last:
-            self._rows.add(_row(key, last, example))
+            self._rows.add(_pieces(key, last, example))
         else:
             counted = _Counted(example.context)
-            self._rows.add(_row(key, counted, example))
+            self._rows.add(_pieces(key, counted, example))
             tokens = counted.tokens
         self._last = (example.context, tokens)
         return tokens
@@ -109,13 +104,8 @@ class _Counted:
             yield piece
 
 
-def _row(key: int, context: Iterable[str], example: Example) -> Iterator[str]:
-    """The pieces of one line in the official format."""
-    yield f'{{"id": {key}, "context": "'
-    for piece in context:
-        yield _json(piece)[1:-1]
-    answer, options = _json(example.answer), _json(example.options)
-    yield f'", "input": {_json(example.question)}, "answer": {answer}, "options": {options}}}'
+def _pieces(key: int, context: Iterable[str], example: Example) -> Iterator[bytes]:
+    return example_pieces(key, context, example.question, example.answer, example.options)
 
 
 def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
@@ -127,7 +117,3 @@ def _facets(target: int, ladder: int, example: Example) -> Mapping[str, object]:
         "kind": example.kind,
         "evidence": example.evidence,
     }
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -91,7 +91,43 @@ def test_another_theme_leaves_what_is_typed(form: Page) -> None:
     expect(form.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_leaving_asks_only_while_something_is_sent(form: Page, site: Site, tmp_path: Path) -> None:
+def test_leaving_asks_as_soon_as_something_would_be_lost(form: Page, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    form.on("dialog", leave)
+    form.get_by_role("button", name="中文").click()
+    form.get_by_role("button", name="English").click()
+    expect(form.get_by_role("button", name="中文")).to_be_visible()
+    assert asked == []
+    form.get_by_label("Name", exact=True).fill("Somebody's")
+    form.get_by_role("button", name="中文").click()
+    expect(form.get_by_role("button", name="English")).to_be_visible()
+    assert asked == ["beforeunload"]
+    form.get_by_role("button", name="English").click()
+    choose(form, file_in(tmp_path, "preds_passkey.jsonl"))
+    form.goto("/formats/")
+    assert asked == ["beforeunload"] * 2
+
+
+def test_noise_that_is_called_an_archive_is_not_sent(form: Page, tmp_path: Path) -> None:
+    choose(form, file_in(tmp_path, "rand.zip", b"\x99\0noise" * 700))
+    expect(form.get_by_role("row", name="rand.zip")).to_contain_text("not a readable archive")
+    press_send(form)
+    expect(doubt(form)).to_contain_text("rand.zip is no archive that can be read.")
+    expect(doubt(form)).to_be_focused()
+    expect(form.locator("[data-sending]")).to_be_hidden()
+
+
+def test_sizes_are_written_as_on_the_page_of_the_submission(form: Page, tmp_path: Path) -> None:
+    choose(form, file_in(tmp_path, "preds_passkey.jsonl", b"x" * 45_363))
+    expect(form.get_by_role("row", name="preds_passkey")).to_contain_text("44.3\u00a0KB")
+
+
+def test_leaving_asks_while_something_is_sent(form: Page, site: Site, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def leave(dialog: Dialog) -> None:
@@ -103,10 +139,6 @@ def test_leaving_asks_only_while_something_is_sent(form: Page, site: Site, tmp_p
             route.continue_()
 
     form.on("dialog", leave)
-    form.get_by_label("Name", exact=True).fill("Somebody's")
-    form.goto("/formats/")
-    assert asked == []
-    form.goto("/submit/")
     form.route("**/submit/", hold)
     choose(form, file_in(tmp_path, "preds_passkey.jsonl"))
     press_send(form)

@@ -104,6 +104,16 @@ def score(submission: Submission, scores: Mapping[str, float]) -> Evaluation:
     return evaluation
 
 
+def doubt(submission: Submission, task: str) -> None:
+    """Its files of this task were made for other data."""
+    problem = {
+        "code": "labels_of_other_data", "severity": "warning", "task": task, "file": "preds.jsonl",
+        "line": None, "message": "Other data.", "fix": "Find out.",
+        "params": {"differ": SIZE, "labelled": SIZE},
+    }  # fmt: skip
+    submission.evaluations.update(problems=[problem])
+
+
 def reported(name: str, scores: Mapping[str, float], source: str = "A paper") -> ReportedEntry:
     entry = ReportedEntry.objects.create(language_model=model(name), source=source)
     ReportedScore.objects.bulk_create(

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 
 from portal.models import Release, Submission, User
@@ -113,6 +114,91 @@ def test_a_mark_that_no_entry_has_leads_back_to_all(official: Release, client: C
     assert table(client, "?set=strict") == [("1", "GPT-4")]
 
 
+def test_a_board_of_no_mark_asks_for_one(three: Submission, client: Client) -> None:
+    body = page(client, "?marks=&set=strict")
+    assert "Choose at least one" in body
+    assert 'href="?set=strict"' in body
+    assert "<table" not in body
+
+
+def test_what_nobody_has_chosen_is_not_in_the_address(three: Submission, client: Client) -> None:
+    sent = "q=&sort=passkey&entries=best&weights=any&marks=&marks=scored"
+    for address in ("/board/hf/", "/"):
+        response = client.get(f"{address}?{sent}")
+        assert response.status_code == 302
+        assert response["Location"] == f"{address}?sort=passkey&marks=scored"
+        assert client.get(response["Location"]).status_code == 200
+
+
+def test_a_search_changes_neither_shades_nor_the_axis(three: Submission, client: Client) -> None:
+    second = re.compile(r"<bdi>Second</bdi>.*?</tr>", re.DOTALL)
+    (whole,) = second.findall(page(client))
+    assert "from-" in whole
+    assert "heat-" in whole
+    assert second.findall(page(client, "?q=second")) == [whole]
+
+
+def test_rows_of_one_model_are_told_apart(
+    three: Submission, alice: User, official: Release, client: Client
+) -> None:
+    again = published(alice, official, "First", ALL)
+    for found, time in ((three, "2026-03-01T10:00Z"), (again, "2026-03-02T11:30Z")):
+        Submission.objects.filter(pk=found.pk).update(created=time)
+    body = page(client, "?entries=all")
+    assert '<bdi class="muted">2026-03-01</bdi>' in body
+    assert '<bdi class="muted">2026-03-02</bdi>' in body
+    Submission.objects.filter(pk=again.pk).update(created="2026-03-01T11:30Z")
+    caches["regions"].clear()
+    assert '<bdi class="muted">2026-03-01 11:30</bdi>' in page(client, "?entries=all")
+    assert "2026-03" not in page(client)
+
+
+def test_an_organisation_without_room_is_told_by_the_cell(
+    alice: User, official: Release, client: Client
+) -> None:
+    name = "A language model with a name of its own"
+    model(name, organisation="The organisation")
+    published(alice, official, name, ALL)
+    body = page(client)
+    assert f'title="{name} · The organisation"' in body
+    assert '<bdi class="muted left-out">The organisation</bdi>' in body
+
+
+def test_the_title_says_what_is_shown(three: Submission, client: Client) -> None:
+    titles = {
+        query: page(client, query).split("<title>")[1].split(" · ∞Bench</title>")[0]
+        for query in ("", "?set=strict&sort=code_debug", "?q=first&entries=all")
+    }
+    assert list(titles.values()) == [
+        "official-2024-06 · Release hf",
+        "Code.Debug · strict · Release hf",
+        "official-2024-06 · all entries · “first” · Release hf",
+    ]
+
+
+def test_what_was_imported_was_not_handed_in(
+    three: Submission, official: Release, client: Client
+) -> None:
+    files = release_of_all_tasks("historical-gpt-4", official=False)
+    old = published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
+    entries = json.loads(client.get("/board/hf/board.json").content)["entries"]
+    days = {entry["model"]["name"]: entry["day"] for entry in entries}
+    assert days["GPT-4"] is None
+    assert days["First"] == three.created.date().isoformat()
+    text = client.get(f"/entries/{old.pk}/").content.decode()
+    assert "Imported" in text
+    assert "Handed in" not in text
+
+
+def test_halves_are_rounded_up_as_in_the_papers(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Model", {"code_run": 23.25, "code_debug": 1.25})
+    body = page(client)
+    assert ">23.3</td>" in body
+    assert ">1.3</td>" in body
+
+
 def test_an_empty_board_asks_for_submissions(official: Release, client: Client) -> None:
     assert "Nothing is published on this board yet." in page(client)
 
@@ -166,10 +252,10 @@ def test_the_board_as_csv_has_full_figures_and_no_formulas(
 ) -> None:
     published(alice, official, "=1+1", ALL | {"passkey": 12.3456789})
     response = client.get("/board/hf/board.csv?sort=passkey")
-    (row,) = csv.DictReader(io.StringIO(response.content.decode()))
+    (row,) = csv.DictReader(io.StringIO(response.content.decode("utf-8-sig")))
     assert row["model"] == "'=1+1"
     assert row["passkey"] == "12.3456789"
-    assert row["rank"] == "1"
+    assert (row["rank"], row["release"], row["metric_set"]) == ("1", "hf", "official-2024-06")
     assert response["Content-Disposition"].startswith("attachment; ")
     assert response["Content-Security-Policy"] == "sandbox"
 
@@ -202,7 +288,9 @@ def test_files_say_how_predictions_were_made_in_words_for_programs(
 ) -> None:
     Submission.objects.update(truncation="end", input_limit=128_000, prompt_strategy="few shots")
     reported("Claimed", dict.fromkeys(ALL, 1.0))
-    table = csv.DictReader(io.StringIO(client.get("/board/hf/board.csv").content.decode()))
+    table = csv.DictReader(
+        io.StringIO(client.get("/board/hf/board.csv").content.decode("utf-8-sig"))
+    )
     runs = {
         row["model"]: (row["prompt_strategy"], row["truncation"], row["input_limit"])
         for row in table

@@ -21,7 +21,7 @@ any_filters = st.builds(
     weights=st.sampled_from(["any", "open", "closed"]),
     heat=st.sampled_from(["on", "off"]),
     errors=st.sampled_from(["on", "off"]),
-    marks=st.sets(st.sampled_from(list(Mark)), min_size=1).map(
+    marks=st.sets(st.sampled_from(list(Mark))).map(
         lambda chosen: tuple(mark for mark in Mark if mark in chosen)
     ),
     search=words.map(lambda text: " ".join(text.split())[:100].strip()),
@@ -43,6 +43,29 @@ def test_what_is_printed_is_read_as_the_same(filters: Filters) -> None:
 def test_any_address_means_something_and_prints_as_one_address(asked: dict[str, list[str]]) -> None:
     printed = str(Filters.read(asked))
     assert str(read(printed)) == printed
+
+
+@given(any_filters)
+def test_an_address_that_is_printed_needs_no_other(filters: Filters) -> None:
+    assert filters.are_said_by(parse_qs(str(filters).removeprefix("?"), keep_blank_values=True))
+
+
+def test_what_a_form_sends_without_being_asked_needs_another_address() -> None:
+    sent = "q=&sort=overall&entries=all&marks=&marks=scored&marks=historical&marks=reported"
+    asked = parse_qs(sent, keep_blank_values=True)
+    assert not Filters.read(asked).are_said_by(asked)
+    assert str(Filters.read(asked)) == "?entries=all"
+
+
+def test_the_order_of_an_address_and_what_is_not_ours_do_not_matter() -> None:
+    asked = {"sort": ["passkey"], "set": ["strict"], "utm_source": ["mail"]}
+    assert Filters.read(asked).are_said_by(asked)
+
+
+def test_a_form_without_any_mark_means_none() -> None:
+    assert read("?marks=").marks == ()
+    assert read("?marks=&marks=scored").marks == (Mark.SCORED,)
+    assert str(read("?marks=")) == "?marks="
 
 
 def test_the_plain_address_is_that_of_the_default() -> None:
@@ -69,6 +92,14 @@ def test_a_second_click_on_a_column_turns_the_order_round() -> None:
 
 def test_a_board_without_the_column_is_sorted_by_its_overall_mean() -> None:
     assert Filters(sort="novel").within(["overall", "passkey"]).sort == "overall"
+
+
+@pytest.mark.parametrize(
+    "search", ["qwen3", "QWEN 3", "qwen-3", "qwen_3", "Ｑｗｅｎ３", "ali baba"]
+)
+@pytest.mark.parametrize("name", ["Qwen3", "Qwen-3", "Qwen 3", "qwen\u20113", "Qwen.3"])
+def test_a_name_is_found_however_it_is_spelt(search: str, name: str) -> None:
+    assert Filters(search=search).finds(Model("m", name, "Alibaba"))
 
 
 @pytest.mark.parametrize(

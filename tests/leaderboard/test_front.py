@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from leaderboard.queries import front_release
 from portal.models import Release, Submission, SubmissionState, User
@@ -29,6 +30,15 @@ def test_the_first_page_is_the_board(alice: User, official: Release, client: Cli
     assert text.count("<h1>") == 1
     assert '<a class="button primary" href="/submit/">' in text
     assert 'href="/models/model-a/"' in text
+
+
+def test_all_models_by_name_are_the_first_page(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Model A", ALL)
+    response = client.get("/models/", follow=True)
+    assert response.redirect_chain == [("/?sort=model", 302)]
+    assert "Model A" in response.content.decode()
 
 
 def test_it_can_be_sorted_and_searched_like_the_board(
@@ -117,6 +127,40 @@ def test_about_names_every_metric_set_and_where_they_differ(
 def test_what_it_says_to_do_at_home_is_how_it_is_done(official: Release, client: Client) -> None:
     for address in ("/about/", "/releases/hf/"):
         assert "python -m scoring score PREDICTIONS --gold DIR" in page(client, address)
+
+
+def test_the_code_of_the_site_is_linked_where_its_operator_says_where(
+    official: Release, client: Client, settings: Settings
+) -> None:
+    settings.SOURCE_URL = "https://code.example/board"
+    assert '<a href="https://code.example/board">' in page(client, "/about/")
+
+
+def test_nobody_is_told_to_score_hidden_labels_at_home(official: Release, client: Client) -> None:
+    Release.objects.update(hidden=True)
+    text = page(client, "/releases/hf/")
+    assert "--gold DIR" not in text
+    assert "its answers are hidden" in text
+
+
+def test_an_entry_says_how_to_get_its_scores(
+    alice: User, official: Release, client: Client
+) -> None:
+    found = published(alice, official, "Model A", ALL)
+    Submission.objects.update(upload_name="alice at home.zip", drop_first=True)
+    found.evaluations.update(
+        align="order",
+        signature={
+            "gold": {"passkey": {"labels": "1234abcd" * 8, "questions": "5678efab" * 8}},
+            "aligned": {"passkey": "order"},
+        },
+    )
+    text = page(client, f"/entries/{found.pk}/")
+    assert "score PREDICTIONS --gold DIR --align order --drop-first" in text
+    assert "by order" in text
+    assert "1234abcd1234abcd" in text
+    assert "alice at home" not in text
+    assert "4 / 4" in text
 
 
 def test_an_entry_says_where_it_stands(alice: User, official: Release, client: Client) -> None:

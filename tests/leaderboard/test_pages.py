@@ -55,6 +55,9 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     assert response.status_code == 410
     assert "This entry was withdrawn" in response.content.decode()
     assert "50.00" not in response.content.decode()
+    response = client.get("/models/model-a/")
+    assert response.status_code == 410
+    assert "No entry of this language model is left" in response.content.decode()
 
 
 def test_a_model_has_all_of_its_entries(

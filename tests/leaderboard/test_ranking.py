@@ -1,6 +1,8 @@
 """Ranks are a pure function of complete rows: properties, whatever the entries are."""
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,6 +110,29 @@ def test_a_reported_number_never_takes_the_place_of_one_scored_here() -> None:
     claimed = plain("A", dict.fromkeys(TASKS, 99.0), Mark.REPORTED, "claimed")
     measured = plain("A", ALL, Mark.SCORED, "measured")
     assert best_of_each_model([claimed, measured], BY_ID[OVERALL]) == [measured]
+
+
+def test_a_difference_that_is_not_printed_makes_nobody_better() -> None:
+    copied = plain("A", dict.fromkeys(TASKS, 45.684), Mark.REPORTED, "copied")
+    released = plain("A", dict.fromkeys(TASKS, 45.6833), Mark.HISTORICAL, "released")
+    other = plain("B", dict.fromkeys(TASKS, 45.6751), Mark.SCORED, "other")
+    lines = ranked([copied, released, other], BY_ID[OVERALL])
+    assert [(line.rank, line.entry.id) for line in lines] == [
+        (1, "other"),
+        (1, "released"),
+        (1, "copied"),
+    ]
+
+
+@given(entry_lists, columns, st.data())
+def test_of_equal_scores_the_more_trusted_stands_first(
+    entries: list[Entry], column: Column, data: st.DataObject
+) -> None:
+    marked = [replace(one, mark=data.draw(st.sampled_from(Mark))) for one in entries]
+    trust = list(Mark)
+    for one, after in pairwise(ranked(marked, column)):
+        if one.rank is not None and one.rank == after.rank:
+            assert trust.index(one.entry.mark) <= trust.index(after.entry.mark)
 
 
 def test_a_search_hides_rows_and_moves_no_rank() -> None:

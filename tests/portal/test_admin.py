@@ -250,6 +250,20 @@ def test_what_reviewers_decide_can_be_decided_in_the_list(
     assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
 
 
+def test_what_nobody_has_asked_for_cannot_be_published(
+    client: Client, submission: Submission
+) -> None:
+    Submission.objects.update(state="private")
+    told = decide(client, "publish", submission, decided="yes", reason=WHY)
+    assert "Its author has not asked for publication." in told
+
+
+def test_the_log_begins_with_the_newest(client: Client, submission: Submission, rita: User) -> None:
+    change_submission(submission, "reject", by=rita, reason=WHY)
+    lines = re.sub(r"<[^>]*>", " ", client.get(page(AuditEntry, "changelist")).content.decode())
+    assert lines.index("reject") < lines.index("ask for publication")
+
+
 def test_the_page_that_asks_for_the_reason_carries_what_was_seen(
     client: Client, submission: Submission
 ) -> None:

@@ -66,8 +66,8 @@ def test_a_cookie_with_it_is_refused(name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: address.name)
-def test_no_address_breaks_under_twenty_thousand_fields(client: Client, address: Address) -> None:
-    fields = "&".join(f"f{number}=x" for number in range(20_000))
+def test_no_address_breaks_under_five_thousand_fields(client: Client, address: Address) -> None:
+    fields = "&".join(f"f{number}=x" for number in range(5_000))
     assert client.get(f"{address.path()}?{fields}").status_code == 400
     kind = "application/x-www-form-urlencoded"
     status = client.post(address.path(), fields, content_type=kind).status_code

@@ -69,6 +69,14 @@ def test_a_strange_host_gets_the_page_for_what_is_not_understood(visitor: Client
 
 
 @pytest.mark.django_db
+def test_what_nobody_may_do_at_an_address_has_its_page(visitor: Client) -> None:
+    answer = visitor.post("/about/")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
+    assert "<h1>This cannot be done at this address</h1>" in answer.text
+    assert 'href="/about/">Load the page</a>' in answer.text
+
+
+@pytest.mark.django_db
 def test_what_is_not_found_offers_to_sign_in_and_come_back(visitor: Client) -> None:
     page = visitor.get("/submissions/no-such-thing/?a=1&b=2").text
     assert 'href="/accounts/login/?next=/submissions/no-such-thing/%3Fa%3D1%26b%3D2"' in page

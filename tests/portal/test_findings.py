@@ -103,6 +103,14 @@ def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: P
     assert "A reviewer will ask about them" in html  # beside the button that asks for publication
 
 
+def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
+    broken = b"".join(b'\n{"id": %d, "x"' % number for number in range(30))
+    html = page_of({"preds_passkey.jsonl": lines(answers()) + broken})
+    assert "<bdi>preds_passkey.jsonl</bdi>:13–32</code>" in html
+    assert "(11 more like it)" in html  # 10 are not listed, and one says it of another column
+    assert "are not listed" not in html
+
+
 def test_of_a_hidden_release_no_score_is_marked(
     client: Client, alice: User, rita: User, foreign: Submission
 ) -> None:

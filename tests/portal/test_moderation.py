@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.utils.translation import override
 
 from portal.language_models import edit_language_model
-from portal.models import LanguageModel, Submission, SubmissionState, User
+from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState, User
 from portal.moderation import (
     ask_for_publication,
     hide_entry,
@@ -246,25 +247,33 @@ def test_the_author_reads_what_was_decided_but_not_by_whom(
 ) -> None:
     steps = [(step.who, step.did, step.reason) for step in history_of(published, alice)]
     assert steps == [
+        ("alice", "handed it in", ""),
+        ("The site", "scored it", ""),
         ("alice", "asked for publication", ""),
         ("A reviewer", "published it", WHY),
     ]
 
 
 def test_reviewers_read_who_it_was(published: Submission, adam: User) -> None:
-    assert [step.who for step in history_of(published, adam)] == ["alice", "rita"]
+    assert [step.who for step in history_of(published, adam)] == [
+        "alice",
+        "The site",
+        "alice",
+        "rita",
+    ]
 
 
 def test_another_author_is_not_named(published: Submission, adam: User, bob: User) -> None:
     hide_entry(published, by=adam, reason=WHY)
     steps = history_of(published, bob)
-    assert [step.who for step in steps] == ["The author", "A reviewer", "An admin"]
+    assert [step.who for step in steps if step.reason] == ["A reviewer", "An admin"]
+    assert {step.who for step in steps} == {"The author", "The site", "A reviewer", "An admin"}
 
 
 def test_the_site_is_named_as_such(alice: User) -> None:
     old = judged(None, whole_release())
     change_submission(old, "publish historical", by=None)
-    assert [step.who for step in history_of(old, alice)] == ["The site"]
+    assert {step.who for step in history_of(old, alice)} == {"The site"}
 
 
 def test_everything_that_is_written_down_has_words(asked: Submission, alice: User) -> None:
@@ -273,3 +282,14 @@ def test_everything_that_is_written_down_has_words(asked: Submission, alice: Use
     assert TRANSITIONS.keys() | by_people | {"score again", "delete"} | changes == DONE.keys()
     score_again(asked, by=alice)
     assert "again" in str(history_of(asked, alice)[-1].did)
+
+
+def test_what_was_changed_is_told_in_the_readers_words(asked: Submission, alice: User) -> None:
+    changes = "truncation: unknown → end\nnote: a: b → –\nno such column: 1 → 2"
+    AuditEntry.objects.create(
+        submission=asked, actor=alice, action="edit settings", reason=changes,
+        before="rejected", after="rejected",
+    )  # fmt: skip
+    with override("zh-hans"):
+        told = history_of(asked, alice)[-1].reason.split("\n")
+    assert told == ["截断方式: 未知 → 截去结尾", "备注: a: b → –", "no such column: 1 → 2"]

@@ -54,6 +54,31 @@ def test_the_list_has_ones_own_models_and_how_often_they_are_used(
     assert page.count("/delete/") == 1
 
 
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [
+        ("", "/my-models/"),
+        ("?next=/submissions/", "/submissions/"),
+        ("?next=//example.org/", "/my-models/"),
+        ("?next=https://example.org/", "/my-models/"),
+    ],
+)
+def test_after_editing_one_is_back_where_one_came_from(
+    browser: Client, submission: Submission, asked: str, place: str
+) -> None:
+    address = reverse("my-model-edit", args=[submission.language_model.slug]) + asked
+    assert f'class="button" href="{place}">Leave it' in text(browser.get(address))
+    response = browser.post(address, {"model-name": "Model", "model-weights": "open"})
+    assert (response.status_code, response.headers["Location"]) == (302, place)
+
+
+def test_the_page_of_a_submission_is_where_one_comes_back_to(
+    browser: Client, submission: Submission
+) -> None:
+    page = text(browser.get(f"/submissions/{submission.pk}/"))
+    assert f"/edit/?next=/submissions/{submission.pk}/" in page
+
+
 def test_without_a_model_the_list_leads_on(browser: Client) -> None:
     assert "not described any language model" in text(browser.get("/my-models/"))
 

@@ -64,6 +64,25 @@ def test_the_author_is_told_with_the_reason(
     assert "rita" not in message.body
 
 
+def test_who_is_published_is_led_to_what_everybody_reads(
+    asked: Submission, rita: User, settings: Settings
+) -> None:
+    settings.SITE_URL = "https://board.example"
+    publish_submission(asked, by=rita, reason="Complete, and the settings are clear.")
+    send_all()
+    assert f"https://board.example/entries/{asked.pk}/\n" in mail.outbox[0].body
+    assert f"https://board.example/board/{asked.release.slug}/\n" in mail.outbox[0].body
+
+
+def test_what_is_taken_back_before_the_mail_is_sent_is_not_linked(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    publish_submission(asked, by=rita, reason="Complete, and the settings are clear.")
+    withdraw_submission(asked, by=alice)
+    send_all()
+    assert "/entries/" not in mail.outbox[0].body
+
+
 def test_each_of_two_decisions_is_told_with_its_own_reason(
     asked: Submission, alice: User, rita: User
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings as site
 from django.core import mail
 from django.test import Client
@@ -158,6 +159,23 @@ def test_a_taken_address_is_told_to_its_owner_only(client: Client, carol: User) 
     (message,) = mail.outbox
     assert message.to == [carol.email]
     assert "There is an account with this address already" in message.body
+
+
+@pytest.mark.django_db
+def test_who_reviews_begins_with_what_waits(client: Client, rita: User) -> None:
+    rita.set_password(PASSWORD)
+    rita.save()
+    EmailAddress.objects.create(user=rita, email="rita@example.org", verified=True, primary=True)
+    assert sign_in(client, "rita") == "/review/"
+
+
+@pytest.mark.django_db
+def test_which_names_can_be_taken_is_said_beforehand(client: Client) -> None:
+    page = client.get(reverse("account_signup")).text
+    assert 'id="id_username_helptext">Use 3 to 30 letters a–z and digits' in page
+    assert 'aria-describedby="id_username_helptext"' in page
+    [name] = re.findall(r'<input[^>]*name="username"[^>]*>', page)
+    assert 'maxlength="30"' in name
 
 
 def sign_up(client: Client, email: str = "dora@example.org", **more: str) -> str:

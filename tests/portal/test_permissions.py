@@ -28,8 +28,8 @@ ACTION = {
 FORM = {"GET HEAD OPTIONS POST PUT": "200", "…": "405"}
 MY_FORM = {"GET HEAD OPTIONS POST PUT": "login 200 200 200 200", "…": "login 405 405 405 405"}
 FOR_STRANGERS = {
-    "GET HEAD OPTIONS POST PUT": "200 /submissions/ /submissions/ /submissions/ /submissions/",
-    "…": "405 /submissions/ /submissions/ /submissions/ /submissions/",
+    "GET HEAD OPTIONS POST PUT": "200 /submissions/ /submissions/ /review/ /review/",
+    "…": "405 /submissions/ /submissions/ /review/ /review/",
 }
 NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
 
@@ -96,6 +96,7 @@ TABLE: dict[str, dict[str, str]] = {
     "board-csv": PAGE,
     "board-json": PAGE,
     "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
+    "language-models": {"GET HEAD": "/?sort=model", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "tasks": PAGE,
     "task": PAGE,
@@ -137,7 +138,7 @@ TABLE: dict[str, dict[str, str]] = {
     "account_reset_password_from_key": {"…": "200"},  # a page that says that the link is no good
     "account_reset_password_from_key_done": NOTE,
     "account_confirm_login_code": {  # there are no such codes
-        "…": "login /submissions/ /submissions/ /submissions/ /submissions/"
+        "…": "login /submissions/ /submissions/ /review/ /review/"
     },
 }
 # Of the admin, only two addresses answer anybody but an admin; “in” is what it does to them.

@@ -19,7 +19,13 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.moderation import ask_for_publication, hide_entry, publish_submission
+from portal.moderation import (
+    ask_for_publication,
+    hide_entry,
+    publish_submission,
+    reject_submission,
+)
+from portal.pages.beside import tasks_beside
 from portal.pages.kin import SHOWN
 from portal.pages.review_facts import Facts, facts_of, with_what_facts_read
 from portal.pages.unusual import unusual
@@ -403,11 +409,60 @@ def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     form = {"reason": WHY, "seen": seen_of(asked.pk)}
     browser(rita).post(f"/review/{asked.pk}/publish/", form)
     path = f"/review/{asked.pk}/reject/"
-    response = browser(adam).post(path, {"reason": "I see it otherwise."}, follow=True)
-    assert response.redirect_chain == [(f"/review/{asked.pk}/", 302)]
+    response = browser(adam).post(path, {"reason": "I see it otherwise."})
+    assert response.status_code == 422
     text = text_of(response.content.decode())
     assert "This is “published” by now, so it cannot be done any more." in text
-    assert f"rita published it {WHY}" in text
+    assert f"rita published it: {WHY}" in text
+    assert "I see it otherwise.</textarea>" in response.content.decode()  # beside “Hide”
+
+
+def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
+    published: Submission, rita: User
+) -> None:
+    path = f"/review/{published.pk}/reject/"
+    response = browser(rita).post(path, {"reason": "I see it otherwise."})
+    assert "What you had written: I see it otherwise." in text_of(response.content.decode())
+
+
+@pytest.mark.parametrize("action", ["publish", "reject", "hide", "restore"])
+def test_whoever_only_looks_at_a_decision_is_led_to_its_page(
+    asked: Submission, rita: User, action: str
+) -> None:
+    response = browser(rita).get(f"/review/{asked.pk}/{action}/")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/review/{asked.pk}/")
+
+
+def test_what_was_decided_and_what_is_hidden_is_found_again(
+    asked: Submission, published: Submission, adam: User, rita: User
+) -> None:
+    hide_entry(published, by=adam, reason="Until its author has answered.")
+    text = text_of(page(adam, "/review/"))
+    hidden, decided = text.split("Off the board")[1].split("Decided lately")
+    assert "Model" in hidden
+    assert "adam hid it from the board Until its author has answered." in decided
+    assert f"rita published it {WHY}" in decided
+    assert "All submissions, in the admin" in decided
+    assert "All submissions, in the admin" not in page(rita, "/review/")
+
+
+def test_every_task_stands_beside_that_of_the_other_entries(
+    asked: Submission, alice: User, whole: Release
+) -> None:
+    other = judged(alice, whole, ALL | {"passkey": 77.0})
+    ask_for_publication(other, by=alice)
+    beside = tasks_beside(facts(asked))
+    assert beside
+    [passkey] = [row for row in beside.tasks if row.title == "Retrieve.PassKey"]
+    assert [score and score.percent for score in passkey.scores] == [50.0, 77.0]
+
+
+def test_why_a_version_was_rejected_stands_beside_the_next(
+    asked: Submission, alice: User, rita: User, whole: Release
+) -> None:
+    reject_submission(asked, by=rita, reason="The settings are not told.")
+    again = ask_for_publication(judged(alice, whole), by=alice)
+    assert "The settings are not told." in page(rita, f"/review/{again.pk}/")
 
 
 @pytest.mark.parametrize("seen", ["as on the page", ""])

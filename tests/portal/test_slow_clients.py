@@ -137,7 +137,7 @@ def slow(server: Server) -> Iterator[Slow]:
 
     def send_on() -> None:
         while not done.wait(0.1):
-            for connection in list(sending):
+            for connection in sending[:]:
                 with suppress(OSError):
                     connection.send(b"x" * (SLOWEST // 8))
 
@@ -194,6 +194,24 @@ def test_slow_uploads_and_forms_hold_nobody_up(
     session = signed_in(alice).cookies[site.SESSION_COOKIE_NAME].value
     [cookie] = re.findall(rb"session=\w+", mine)
     assert b" 302 " in asked(server, mine.replace(cookie, f"session={session}".encode()) + body)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_requests_that_come_together_or_in_pieces_are_all_answered(server: Server) -> None:
+    question = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    written = b"POST /theme/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=b"
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(DEADLINE)
+        connection.connect(str(server.place))
+        connection.sendall(question + written + question + question[:20])
+        answers = b""
+        while answers.count(b"HTTP/1.1 ") < 3:
+            answers += connection.recv(1 << 16)
+        connection.sendall(question[20:])
+        while answers.count(b"HTTP/1.1 ") < 4:
+            answers += connection.recv(1 << 16)
+    statuses = re.findall(rb"HTTP/1.1 (\d+)", answers)
+    assert [statuses[0], *statuses[2:]] == [b"200"] * 3
 
 
 @pytest.mark.django_db(transaction=True)

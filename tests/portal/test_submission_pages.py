@@ -290,11 +290,16 @@ def test_what_cannot_be_done_is_a_message(
     assert 'class="notice bad"' in html
 
 
-def test_buttons_are_pressed_not_followed(client: Client, alice: User, scored: Submission) -> None:
+def test_whoever_only_looks_at_a_button_is_led_to_its_page(
+    client: Client, alice: User, scored: Submission
+) -> None:
     client.force_login(alice)
-    for name in ("answer", "try-again", "score-again"):
+    for name in ("answer", "try-again", "score-again", "ask"):
         address = reverse(f"submission-{name}", args=[scored.pk])
-        assert client.get(address).status_code == 405
+        response = client.get(address)
+        assert (response.status_code, response.headers["Location"]) == (
+            302, reverse("submission", args=[scored.pk])
+        )  # fmt: skip
 
 
 def test_deleting_asks_first(client: Client, alice: User, scored: Submission) -> None:

@@ -324,6 +324,17 @@ def test_of_several_releases_that_of_before_is_chosen_and_none_at_first(
     assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
 
 
+def test_no_language_model_of_before_is_chosen_without_being_asked_for(
+    browser: Client, release: Release
+) -> None:
+    assert "Choose one" not in browser.get("/submit/").content.decode()  # a new one comes first
+    submitted(submit(browser, release))
+    page = browser.get("/submit/").content.decode()
+    assert '<option value="" selected>Choose one</option>' in page
+    assert not re.search(r'<option value="(new|\d+)" selected', page)
+    assert errors_of(submit(browser, release, language_model="")) == ["language_model"]
+
+
 def test_many_releases_are_a_list_of_names(browser: Client, release: Release) -> None:
     Release.objects.bulk_create(Release(slug=f"r{n}", title=f"R{n}") for n in range(6))
     page = browser.get("/submit/").content.decode()

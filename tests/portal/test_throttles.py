@@ -251,7 +251,7 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
 def test_links_in_mail_lead_to_the_site_by_whatever_host_it_was_asked(
     alice: User, settings: Settings
 ) -> None:
-    settings.SITE_URL = "https://board.example"
+    settings.SITE_URL, settings.ALLOWED_HOSTS = "https://board.example", ["localhost"]
     client = Client(HTTP_HOST="localhost:31337")
     for address in (alice.email, "nobody@example.org"):
         client.post(RESET, {"email": address})

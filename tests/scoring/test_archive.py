@@ -68,6 +68,33 @@ def test_an_archive_in_a_directory_is_not_opened(tmp_path: Path) -> None:
     assert (_codes(found), list(found.tasks)) == ({"archive_not_opened"}, ["passkey"])
 
 
+NOISE = b"\x99\0noise" * 700
+
+
+@pytest.mark.parametrize("name", ["rand.zip", "RAND.ZIP", "rand.tar", "rand.tar.gz", "rand.tgz"])
+@pytest.mark.parametrize("content", [NOISE, gzip.compress(NOISE)], ids=["plain", "gzipped"])
+def test_noise_that_is_called_an_archive_is_none_that_can_be_read(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    [problem] = read_predictions(tmp_path / name).problems
+    assert problem.code == "archive_unreadable"
+    assert problem.message.startswith(f"This is not a {name[4:].lower()} file that can be read")
+
+
+def test_noise_called_an_archive_is_told_beside_files_that_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "preds_passkey.jsonl").write_bytes(PASSKEY)
+    (tmp_path / "rand.zip").write_bytes(NOISE)
+    found = read_predictions(tmp_path)
+    told = [(problem.code, problem.file) for problem in found.problems]
+    assert (told, list(found.tasks)) == ([("archive_unreadable", "rand.zip")], ["passkey"])
+
+
+def test_rows_are_read_under_whatever_name_they_come(tmp_path: Path) -> None:
+    (tmp_path / "rows.zip").write_bytes(PASSKEY)
+    assert list(read_predictions(tmp_path / "rows.zip", task="passkey").tasks) == ["passkey"]
+
+
 def test_a_path_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     assert _codes(read_predictions(tmp_path / "none.zip")) == {"file_not_found"}
 

@@ -51,10 +51,10 @@ def test_what_is_found_in_a_generated_release_is_what_its_facets_say(
     told = [row.facets for row in generated_rows(generated, task)]
     for row, facets in zip(read_release(task, generated / f"{task}.jsonl"), told, strict=True):
         found = find(task, row.context, row.question, row.example.label)
-        assert (found.depth, found.hops, found.kind) == (
-            facets["depth"], facets["hops"], facets["kind"],
-        )  # fmt: skip
-        assert list(map(list, found.evidence)) == facets["evidence"]
+        assert (found.hops, found.kind) == (facets["hops"], facets["kind"])
+        if task != "math_find":  # in a list of the official data, every value comes everywhere
+            assert found.depth == facets["depth"]
+            assert list(map(list, found.evidence)) == facets["evidence"]
         assert found.answer in (None, row.example.label)
 
 
@@ -272,6 +272,7 @@ def damaged(task: str, **changed: object) -> set[str]:
     [
         ("passkey", {"answer": ["00000"]}, {"evidence_missing"}),
         ("passkey", {"answer": "00000"}, {"answer_not_list", "evidence_missing"}),
+        ("kv_retrieval", {"answer": "0" * 8 + "-0000" * 3 + "-" + "0" * 12}, {"evidence_missing"}),
         ("passkey", {"answer": ["123456"]}, {"answer_form", "evidence_missing"}),
         ("passkey", {"context": ""}, {"context_empty"}),
         ("passkey", {"input": " "}, {"question_empty"}),

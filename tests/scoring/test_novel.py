@@ -1,6 +1,7 @@
 """The novel tasks: one right answer, which a stranger finds in the text, at every length."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice, pairwise
@@ -25,10 +26,20 @@ from scoring.synthetic.novel.english_calendar import MONTHS
 from scoring.synthetic.novel.english_plot import BEATS
 from scoring.synthetic.novel.english_values import ordinal
 from scoring.synthetic.novel.english_words import NOUNS
-from scoring.synthetic.novel.events import Beat, Denied, Meant, Met, Scene, Went, people_of
+from scoring.synthetic.novel.events import (
+    NOBODY,
+    Beat,
+    Denied,
+    Gave,
+    Meant,
+    Met,
+    Scene,
+    Went,
+    people_of,
+)  # fmt: skip
 from scoring.synthetic.novel.filler import invent
 from scoring.synthetic.novel.plot import STAGES, WAYS, make_plot
-from scoring.synthetic.novel.questions import KINDS, answer, evidence, rivals
+from scoring.synthetic.novel.questions import KINDS, Question, answer, evidence, rivals
 from scoring.synthetic.novel.story import Story, make_story
 from scoring.synthetic.novel.world import Moment, make_world
 from scoring.synthetic.release import generate_release
@@ -79,17 +90,18 @@ def test_the_evidence_alone_is_enough(task: str, tokens: int) -> None:
 
 
 def test_without_one_of_its_sentences_there_is_another_answer_or_none() -> None:
-    """So nothing is called evidence that is not needed. (An owner is known from the last alone.)"""
+    """So nothing is called evidence that is not needed, be it first or last."""
     for example in examples("longbook_qa_eng", 4_000):
-        if example.kind not in ("last owner", "dearest purchase"):
-            start, end = example.evidence[0]
+        if example.kind == "dearest purchase":  # all have to be compared
+            continue
+        for start, end in (example.evidence[0], example.evidence[-1]):
             assert not reads(example, text(example)[:start] + text(example)[end:])
 
 
 def reads(example: Example, context: str) -> bool:
     try:
         found = READERS[str(example.kind)](context, example.question)
-    except (KeyError, IndexError, ValueError):
+    except (KeyError, IndexError, ValueError, StopIteration):
         return False
     assert isinstance(example.answer, list)
     return any(found in (way, str(way).split()[0]) for way in example.answer)
@@ -143,6 +155,22 @@ def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> 
         place = "" if isinstance(event, Meant | Denied) else getattr(event, "place", "")
         if reserve.closed(place, *people_of(event)):
             assert isinstance(event, Went), event
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, st.integers(0, 20), st.integers(4_000, 40_000))
+def test_what_somebody_had_from_somebody_is_one_thing(seed: int, number: int, tokens: int) -> None:
+    """So it is clear of what is spoken where a thing is not called by its name."""
+    _, book = told(seed, number, tokens)
+    gave = [event for event in book.events if isinstance(event, Gave)]
+    pairs = Counter((gift.who, gift.whom) for gift in gave)
+    passed = [gift for gift in gave if gift.had_from != NOBODY]
+    assert passed or not any(question.kind == "last owner" for question in story_of(seed, number))
+    assert {pairs[gift.had_from, gift.who] for gift in passed} <= {1}
+
+
+def story_of(seed: int, number: int) -> tuple[Question, ...]:
+    return told(seed, number, 4_000)[0].questions
 
 
 def told(seed: int, number: int, tokens: int) -> tuple[Story, Book]:
@@ -311,7 +339,7 @@ def test_a_plot_keeps_the_order_that_its_steps_need() -> None:
 @pytest.mark.parametrize("blanked", [False, True])
 def test_no_summary_does_for_another_book(blanked: bool, tell: Callable[[str], None]) -> None:
     """Who has not read a book gains little by the best of twenty summaries of others."""
-    books = [summarized(seed=2, number=number) for number in range(20)]
+    books = [summarized(seed=2, number=number) for number in range(60)]  # fewer differ by 1 %
     fixed = [summarized(seed=1, number=number, blanked=blanked) for number in range(20)]
     best = max(
         sum(rouge_lsum(one, [book]).f_measure for book in books) / len(books) for one in fixed

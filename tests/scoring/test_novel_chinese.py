@@ -67,17 +67,18 @@ def test_the_evidence_alone_is_enough(tokens: int) -> None:
 
 
 def test_without_one_of_its_sentences_there_is_another_answer_or_none() -> None:
-    """So nothing is called evidence that is not needed. (An owner is known from the last alone.)"""
+    """So nothing is called evidence that is not needed, be it first or last."""
     for example in examples(4_000):
-        if example.kind not in ("last owner", "dearest purchase"):
-            start, end = example.evidence[0]
+        if example.kind == "dearest purchase":  # all have to be compared
+            continue
+        for start, end in (example.evidence[0], example.evidence[-1]):
             assert not reads(example, text(example)[:start] + text(example)[end:])
 
 
 def reads(example: Example, context: str) -> bool:
     try:
         answer = READERS[str(example.kind)](context, example.question)
-    except (KeyError, IndexError, ValueError):
+    except (KeyError, IndexError, ValueError, StopIteration):
         return False
     assert isinstance(example.answer, list)
     return answer in example.answer

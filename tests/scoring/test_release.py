@@ -20,30 +20,30 @@ from tests.scoring.generated import ALL, REALISTIC, SYNTHETIC, Row, files, rows
 MIB = 1 << 20
 
 GOLDEN = {  # the first 16 digits of each SHA-256
-    "passkey.jsonl": "26e19047fef788bb",
-    "facets/passkey.jsonl": "0b569100a3fe40e9",
-    "number_string.jsonl": "a5674f363e470188",
-    "facets/number_string.jsonl": "61704ca6dfef5505",
-    "kv_retrieval.jsonl": "bb398b3e15f24bcf",
-    "facets/kv_retrieval.jsonl": "db2dc1b49135a7b6",
-    "code_run.jsonl": "dadbbd132825155a",
-    "facets/code_run.jsonl": "b9853ff0dd6da4c4",
-    "math_calc.jsonl": "ee7ebe683fa4de3d",
-    "facets/math_calc.jsonl": "6c58d319de45676e",
-    "math_find.jsonl": "05a41a1c6f2f45c6",
-    "facets/math_find.jsonl": "c3d05f997fcd5e3e",
-    "longbook_sum_eng.jsonl": "939f4dbbc49af62d",
-    "facets/longbook_sum_eng.jsonl": "de951709bf0755fc",
-    "longbook_qa_eng.jsonl": "60a1af39ba6b8eae",
-    "facets/longbook_qa_eng.jsonl": "87b5a62045ca6533",
-    "longbook_choice_eng.jsonl": "f0a4da38f31284f5",
-    "facets/longbook_choice_eng.jsonl": "271870128f98d56f",
-    "longbook_qa_chn.jsonl": "d303dbe4a2f7e176",
-    "facets/longbook_qa_chn.jsonl": "a240bb837a7cba45",
-    "longdialogue_qa_eng.jsonl": "bc99ff7b1dcb0411",
-    "facets/longdialogue_qa_eng.jsonl": "c851eb19f464d380",
-    "code_debug.jsonl": "08019244cf1bc243",
-    "facets/code_debug.jsonl": "726d62644da9d58d",
+    "passkey.jsonl": "c1d720cbad5dc208",
+    "facets/passkey.jsonl": "76e7dff7a57ba41c",
+    "number_string.jsonl": "d9258e80644a1af6",
+    "facets/number_string.jsonl": "fecab01f4822ef67",
+    "kv_retrieval.jsonl": "14d728d9fd93e504",
+    "facets/kv_retrieval.jsonl": "0771272c9d21873a",
+    "code_run.jsonl": "baf55abcd288a158",
+    "facets/code_run.jsonl": "c6548ff1feb39a9b",
+    "math_calc.jsonl": "d5eed6a258afc10e",
+    "facets/math_calc.jsonl": "3d4a067640e8bbef",
+    "math_find.jsonl": "2537e7272097a3c1",
+    "facets/math_find.jsonl": "54897adf8624cf6c",
+    "longbook_sum_eng.jsonl": "fc3f624cfa38423c",
+    "facets/longbook_sum_eng.jsonl": "703964cb0e16508c",
+    "longbook_qa_eng.jsonl": "63823e4bc9749c23",
+    "facets/longbook_qa_eng.jsonl": "5e8aa068d6014c7b",
+    "longbook_choice_eng.jsonl": "79c9f36ee13487da",
+    "facets/longbook_choice_eng.jsonl": "9852bf7f8e7b1fdb",
+    "longbook_qa_chn.jsonl": "7657d666548dfc65",
+    "facets/longbook_qa_chn.jsonl": "3b0d028001509ffb",
+    "longdialogue_qa_eng.jsonl": "c9e5a4df17cfa5ec",
+    "facets/longdialogue_qa_eng.jsonl": "8c79b632063e3199",
+    "code_debug.jsonl": "535fe0858723b0f8",
+    "facets/code_debug.jsonl": "1655ccb3652e7aa3",
 }
 REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
 
@@ -120,10 +120,22 @@ def content(row: Row) -> list[dict[str, Any]]:
 def test_the_manifest_names_each_file_with_its_rows_and_hash(make: Callable[..., Path]) -> None:
     made = files(release := make())
     manifest = json.loads(made.pop("release.json"))
+    sums = made.pop("SHA256SUMS").decode().splitlines()
     assert manifest["files"] == {
         name: {"rows": 3, "sha256": hashlib.sha256(made[name]).hexdigest()} for name in made
     }
+    assert dict(line.split("  ")[::-1] for line in sums) == {
+        name: file["sha256"] for name, file in manifest["files"].items()
+    }
     assert str(release.parent) not in json.dumps(manifest)
+
+
+def test_without_a_ladder_every_length_has_its_own_questions(make: Callable[..., Path]) -> None:
+    arguments = {"tasks": ["kv_retrieval"], "tokens": [1_000, 2_000], "ladder": False}
+    made, again = rows(make(**arguments), "kv_retrieval"), rows(make(**arguments), "kv_retrieval")
+    assert made == again
+    assert len({row.example["input"] for row in made}) == 6
+    assert [row.facets["ladder"] for row in made] == list(range(6))
 
 
 def test_the_summary_tells_each_task_with_rows_hash_and_tokens(tmp_path: Path) -> None:

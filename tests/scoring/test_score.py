@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from scoring.predictions import Predictions
-from scoring.report import report_json
+from scoring.report import report_json, report_table
 from scoring.score import AlignmentNeeded, Report, score
-from scoring.stats import mean_of_means, mean_percent, standard_error
+from scoring.stats import mean_of_means, mean_percent, rounded, standard_error
 from tests.scoring.worlds import file_of, gold_of, row
 
 KEYS = {key: f"{key:05}" for key in range(4)}
@@ -35,6 +35,25 @@ def test_the_standard_error_is_of_a_sample_in_percentage_points() -> None:
     report = scored({0: "00000", 1: "wrong"})
     expected = 100 * math.sqrt((0.75**2 + 3 * 0.25**2) / 3) / math.sqrt(4)
     assert report.tasks["passkey"].stderrs["strict"] == pytest.approx(expected)
+
+
+def test_the_table_has_the_standard_error_of_means_too() -> None:
+    tasks = ("passkey", "number_string", "kv_retrieval")
+    files = {task: file_of(task, [row(0, "0")]) for task in tasks}
+    gold = {task: gold_of(task, {0: "0", 1: "1"}) for task in tasks}
+    table = report_table(score(Predictions(files, [], "digest"), gold)).splitlines()
+    lines = {line.split()[0]: line for line in table if line}
+    assert "50.00 ± 28.87" in lines["retrieval"]  # √(3 · 50²) / 3
+    assert "±" not in lines["novel"] + lines["overall"]
+
+
+@pytest.mark.parametrize(
+    ("percent", "places", "printed"),
+    [(23.25, 1, "23.3"), (1.25, 1, "1.3"), (45.683309, 2, "45.68"), (0.125, 2, "0.13"),
+     (2.675, 2, "2.68"), (100.0, 1, "100.0"), (12.5, 0, "13"), (1e-05, 2, "0.00")],
+)  # fmt: skip
+def test_halves_are_rounded_up_as_they_are_read(percent: float, places: int, printed: str) -> None:
+    assert str(rounded(percent, places)) == printed
 
 
 def test_a_mean_exists_only_when_all_its_tasks_were_submitted() -> None:

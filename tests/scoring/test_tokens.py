@@ -95,7 +95,12 @@ def test_an_unknown_encoding_is_an_error_and_not_an_estimate() -> None:
 
 @pytest.mark.parametrize(
     ("text", "tolerance"),
-    [(ENGLISH, 0.1), ("def f_1(x):\n    return func_2(x) + 4\n\n", 0.05), ("我们来了。", 0.3), (CHINESE, 0.06)],
+    [
+        (ENGLISH, 0.1),
+        ("def f_1(x):\n    return func_2(x) + 4\n\n", 0.05),
+        ("我们来了。", 0.3),
+        (CHINESE, 0.06),
+    ],
 )
 def test_estimates_are_near(text: str, tolerance: float, vocabulary: None) -> None:
     exact = count_tokens(text * 100).value

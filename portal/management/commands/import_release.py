@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.checked_releases import Checked, import_checked_release, tell_differences
+from portal.checked_releases import import_checked_release, tell_differences, warn_of_labels
 from portal.faulty_releases import ReleaseError
 from portal.hub import HubError, fetch_release
 from scoring.gold import GoldError
@@ -75,19 +75,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if official:
             tell_differences(checked.differences, self.stdout.write)
-            self._warn_of_labels(checked)
-
-    def _warn_of_labels(self, checked: Checked) -> None:
-        if tasks := ", ".join(checked.with_other_labels):
-            told = (
-                "It is official all the same: reported and historical rows stand on its board."
-                if checked.release.official
-                else "So this release is NOT official, and no reported or historical rows stand on "
-                "its board. If ∞Bench itself has corrected its labels, import it once more with "
-                "--official --other-labels."
-            )
-            line = f"The labels of {tasks} are neither those on the Hub nor the paper's. {told}"
-            self.stderr.write(self.style.ERROR(line))
+            warn_of_labels(checked, lambda line: self.stderr.write(self.style.ERROR(line)))
 
     def _source(self, directory: Path | None, hub: str | None, revision: str | None) -> _Source:
         if hub is not None and directory is None:

@@ -290,8 +290,9 @@ def _signer(question: Question, events: Events) -> Value:
 
 
 def _other_signers(question: Question, events: Events) -> list[Value]:
-    return [Name(signed.who) for event in events
-            if isinstance(signed := _fact(event), Signed) and signed.petition == question.key]  # fmt: skip
+    facts = [_fact(event) for event in events]
+    return [Name(fact.who) for fact in facts
+            if isinstance(fact, Signed) and fact.petition == question.key]  # fmt: skip
 
 
 KINDS: dict[str, Kind] = {

@@ -41,6 +41,7 @@ def make_story(world: World, numbers: range, rng: Random, seed: object) -> Story
 
     ``seed`` is that of the depths of all stories.
     """
+    plot = list(make_plot(rng))  # first, so that it is the same whatever is asked
     casting = Casting(world, rng, Reserve())
     asked = [ASKED[kind](casting, kind) for kind in (tuple(KINDS)[i % len(KINDS)] for i in numbers)]
     events = [
@@ -48,7 +49,7 @@ def make_story(world: World, numbers: range, rng: Random, seed: object) -> Story
         for number, question in zip(numbers, asked, strict=True)
         for one in THREADS[question.kind](casting, question, _depth(number, seed))
     ]
-    events += make_plot(rng)
+    events += plot
     planned = [Planned(place, event) for place, event in events if place is not None]
     for free in (event for place, event in events if place is None):
         planned.append(Planned(_room(rng, planned), free))

@@ -76,14 +76,13 @@ def _purchases(casting: Casting, question: Question, depth: float) -> Places:
     dearer = between(rng, 0, min(_DEARER, buys + unreal))
     rest = shuffled(rng, prices[dearer:])
     own, others = rest[:count], shuffled(rng, [*prices[:dearer], *rest[count:]])
-    sellers = casting.others(count + unreal, who)
+    sellers = casting.others(count + unreal + buys, who)
     yield from _scattered(
         depth, [_paid(casting, who, *sale) for sale in _sales(sellers, goods, own)]
     )
     not_bought = _sales(sellers[count:], goods, others[:unreal])
     yield from _anywhere([_unreal(rng, _paid(casting, who, *sale)) for sale in not_bought])
-    for price in others[unreal:]:
-        seller = casting.others(1)[0]
+    for seller, price in zip(sellers[count + unreal :], others[unreal:], strict=True):
         buyer = next(one for one in casting.others(3, seller) if one != who)
         yield None, _paid(casting, buyer, seller, goods, price)
 
@@ -96,7 +95,7 @@ def _sales(
 
 def _unreal(rng: Random, fact: Fact) -> Meant | Denied:
     """It did not happen, for one reason or another."""
-    return pick(rng, (Meant, Denied))(fact)
+    return Meant(fact) if between(rng, 0, 1) else Denied(fact)
 
 
 def _visits(casting: Casting, question: Question, depth: float) -> Places:
@@ -169,7 +168,12 @@ def _rumours(casting: Casting, question: Question, depth: float) -> Places:
     rng, key = casting.rng, question.key
     chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
     told: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
-    for other in casting.others(between(rng, 2, 3), *chain):
+    first, *others = casting.others(between(rng, 2, 4), *chain)
+    if between(rng, 0, 1):  # the one who tells the asked person has just heard it, or long ago
+        told.insert(-1, Told(pick(rng, chain[:-1]), first, key))
+    else:
+        others.append(first)
+    for other in others:
         heard = between(rng, 0, len(chain) - 1)
         place = told.index(Told(chain[heard - 1], chain[heard], key)) + 1 if heard else 0
         told.insert(between(rng, place, len(told)), Told(chain[heard], other, key))
