@@ -153,7 +153,7 @@ def note_of(score: Score, kind: Kind) -> str:
     if score.stderr is not None:
         parts[0] += f" ± {rounded(score.stderr, 2)}"
     if score.interval and kind is Kind.OVERALL:
-        low, high = (rounded(end, 2) for end in score.interval)
+        low, high = (rounded(end, 1) for end in score.interval)
         parts.append(f"95 %: {low}–{high}")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")

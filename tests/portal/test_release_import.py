@@ -225,11 +225,11 @@ def test_stored_files_that_were_lost_come_back(
 ) -> None:
     """As where the database alone was restored from a backup."""
     release = imported(written(tmp_path))
-    expected, rows = found(), list(Context.objects.values_list("pk", "tokens"))
+    expected, rows = found(), dict(Context.objects.values_list("pk", "tokens"))
     for file in Path(default_storage.path("")).glob("*/*"):
         damage(file)
     assert imported(tmp_path) == release
-    assert (found(), list(Context.objects.values_list("pk", "tokens"))) == (expected, rows)
+    assert (found(), dict(Context.objects.values_list("pk", "tokens"))) == (expected, rows)
     data_set = release.data_sets.get()
     assert lines_of(data_set.whole_file) == ROWS
     assert [row["id"] for row in lines_of(data_set.facets_file)] == [0, 2]
