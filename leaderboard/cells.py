@@ -148,13 +148,17 @@ def _missing(column: Column, line: Line) -> Cell:
 
 
 def note_of(score: Score, kind: Kind) -> str:
-    """What the number is, in full: ``67.25 ± 3.11, n = 229``; overall, with its interval."""
+    """What the number is, in full: ``67.25 ± 3.11, n = 229``.
+
+    Of an overall mean, beside which its error stands anyway, the interval: ``45.68, 95 %:
+    44.6–46.7, n = 3,946``.
+    """
     parts = [str(rounded(score.percent, score.digits))]
-    if score.stderr is not None:
-        parts[0] += f" ± {rounded(score.stderr, 2)}"
     if score.interval and kind is Kind.OVERALL:
         low, high = (rounded(end, 1) for end in score.interval)
         parts.append(f"95 %: {low}–{high}")
+    elif score.stderr is not None:
+        parts[0] += f" ± {rounded(score.stderr, 2)}"
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:

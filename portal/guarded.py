@@ -10,6 +10,8 @@ And what of an example's facets, which say where its answer stands.
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.stats import rounded
+
 # Facets that point at an answer, or come near it. Those that belong together (a ladder) tell that
 # what is right in a short text is right in a long one.
 POINTING = frozenset(("evidence", "depth", "hops", "kind", "ladder"))
@@ -21,7 +23,7 @@ DIGITS_OF_MEANS = 1
 
 def guarded(percent: float, *, answered: int, size: int) -> float | None:
     """The score as it may be told; None where too few of the examples are answered."""
-    return None if 100 * answered < COVERAGE * size else round(percent, DIGITS)
+    return None if 100 * answered < COVERAGE * size else float(rounded(percent, DIGITS))
 
 
 def told_facets(facets: Mapping[str, Any], *, hidden: bool, reviews: bool) -> dict[str, Any]:

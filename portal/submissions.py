@@ -75,16 +75,15 @@ def submit_predictions(
 ) -> Submission:
     """Keep the original bytes, and queue them for scoring. Returns the submission.
 
-    Once this returns, the submission is not lost any more, whether a broker or a worker runs or
-    not. A language model that is new is stored with it. Handed in again under an id that the owner
-    has used, it changes nothing and returns what is there: so a form can be sent twice.
+    Once this returns, nothing loses it any more, whether a broker or a worker runs or not. A new
+    language model is stored with it. Handed in again under an id that the owner has used, it
+    changes nothing and returns what is there: so a form can be sent twice.
     ``previous``: a submission of the same owner, of which this is a new version.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
     ``StateError`` where the release takes no submissions or the language model is gone; then there
-    is no trace of any of it.
-    Where the database goes away, nobody knows; then it can be handed in again under its id. Not to
-    be called within a transaction.
+    is no trace of any of it. Where the database goes away, nobody knows; then it can be handed in
+    again under its id. Not to be called within a transaction.
     """
     if not release.accepts_submissions:
         raise StateError(_("This release takes no submissions."))

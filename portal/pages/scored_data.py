@@ -15,7 +15,7 @@ class DataRow(NamedTuple):
     title: str
     matched: str | Promise
     labels: str  # hashes; that of labels empty where it would tell whether a guess is right
-    questions: str
+    questions: str  # empty where the release has labels only
 
 
 def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
@@ -27,7 +27,7 @@ def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
             TASKS[task].title,
             METHODS[aligned[task]],
             gold[task]["labels"] if with_labels else "",
-            gold[task]["questions"],
+            gold[task]["questions"] or "",
         )
         for task in TASKS
         if task in gold

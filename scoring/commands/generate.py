@@ -33,6 +33,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder that does not exist yet")
+    _add_draws(parser)
+    _add_what(parser)
+    _add_ways(parser)
+
+
+def _add_draws(parser: ArgumentParser) -> None:
+    """What is drawn by chance."""
+    parser.add_argument(
+        "--no-ladder",
+        action="store_true",
+        help="other questions at every length: of a hidden release, the short texts then do not "
+        "give away the answers of the long ones",
+    )
     parser.add_argument(
         "--seed",
         type=int,
@@ -40,6 +53,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"the same seed gives the same release (default: {_SEED_BITS} bits that nobody can "
         "guess, as a hidden release needs)",
     )
+
+
+def _add_what(parser: ArgumentParser) -> None:
+    """What the release is made of."""
     parser.add_argument(
         "--tokens",
         type=several_tokens,
@@ -67,13 +84,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="of each task with a novel, a play or a package, if not as many as --examples",
     )
-    parser.add_argument(
-        "--no-ladder",
-        action="store_true",
-        help="other questions at every length: of a hidden release, the short texts then do not "
-        "give away the answers of the long ones",
-    )
-    _add_ways(parser)
 
 
 def _add_ways(parser: ArgumentParser) -> None:

@@ -32,6 +32,11 @@ def test_the_first_page_is_the_board(alice: User, official: Release, client: Cli
     assert 'href="/models/model-a/"' in text
 
 
+def test_a_page_says_on_paper_where_and_of_when_it_is(official: Release, client: Client) -> None:
+    (said,) = re.findall(r'<p class="on-paper">(.*?)</p>', page(client, "/tasks/?a=1"))
+    assert re.fullmatch(r"∞Bench, http://testserver/tasks/\?a=1, \d{4}-\d\d-\d\d", said)
+
+
 def test_all_models_by_name_are_the_first_page(
     alice: User, official: Release, client: Client
 ) -> None:

@@ -96,7 +96,7 @@ TABLE: dict[str, dict[str, str]] = {
     "board-csv": PAGE,
     "board-json": PAGE,
     "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
-    "language-models": {"GET HEAD": "/?sort=model", "…": "405"},
+    "language-models": {"GET HEAD": "/", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "tasks": PAGE,
     "task": PAGE,

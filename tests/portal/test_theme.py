@@ -52,4 +52,6 @@ def test_it_leads_nowhere_else(client: Client, page: str) -> None:
 
 
 def test_it_is_not_chosen_by_a_link(client: Client) -> None:
-    assert client.get("/theme/?theme=dark").status_code == 405
+    answer = client.get("/theme/?theme=dark")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+    assert not answer.cookies
