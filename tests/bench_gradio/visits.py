@@ -65,6 +65,7 @@ def visit(browser: Browser, address: str, first: Row, network: Network) -> Visit
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions", _conditions(network))
     page.add_init_script(_script(first))
+    page.wait_for_timeout(_QUIET)  # what the visit before has left behind is put away meanwhile
     with page.expect_console_message(_is_sign, timeout=_SLOWEST) as sign:
         page.goto(address, wait_until="commit")
     milliseconds = float(sign.value.text.removeprefix(_SIGN))
