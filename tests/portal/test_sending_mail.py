@@ -17,6 +17,7 @@ from pytest_django import Settings
 from portal.models import PAUSES, Notice, Release, Submission, User
 from portal.moderation import publish_submission
 from portal.notices import SweptNotices, send_notice, sweep_notices
+from portal.seen import seen_of
 from tests.portal.judged import whole_release
 from tests.portal.mail_server import MailServer, mail_goes_to, mail_server
 from tests.portal.noticed import WHY, asked_for, let_pause_end, reachable, work
@@ -114,7 +115,7 @@ def test_no_request_waits_for_the_mail_server(
     server.manner = manner
     client.force_login(rita)
     address = reverse("review-publish", args=[asked.pk])
-    assert client.post(address, {"reason": WHY}).status_code == 302
+    assert client.post(address, {"reason": WHY, "seen": seen_of(asked.pk)}).status_code == 302
     asked.refresh_from_db()
     assert (asked.state, server.visits) == ("published", 0)
     assert Notice.objects.get().state == "waiting"
