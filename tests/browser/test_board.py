@@ -6,7 +6,7 @@ BOARD = "/board/synthetic-demo/"
 
 
 def test_on_a_phone_it_is_folded_away_and_elsewhere_in_sight(page: Page) -> None:
-    search, summary = page.get_by_role("searchbox"), page.locator(".choices > summary")
+    search, summary = page.get_by_role("searchbox"), page.locator(".board-choices > summary")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(BOARD)
     expect(search).to_be_visible()
