@@ -53,7 +53,7 @@ def reject_submission(submission: Submission, *, by: User, reason: str) -> Submi
 
 
 def hide_entry(submission: Submission, *, by: User, reason: str) -> Submission:
-    """Take what is published off the board for a while."""
+    """Take what is published off the board, until it is restored."""
     return _decide(submission, "hide", by=by, reason=reason)
 
 
