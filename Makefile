@@ -15,7 +15,7 @@ help:
 	@echo "             (PORT=8000, DEMO_DIR=.demo for all that it keeps, and INFINITEBENCH_DATA"
 	@echo "             for a folder with real labels and results)"
 	@echo "make test    install what is missing, then run the whole test suite"
-	@echo "make lint    ruff, mypy --strict, import arrows"
+	@echo "make lint    ruff, mypy --strict"
 	@echo "make messages"
 	@echo "             bring the Chinese catalogue up to date with the code, and compile it"
 	@echo "make bench   measure speed and memory, as ratios in one run"
@@ -51,10 +51,9 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_arrows.py
 
 messages: $(STAMP)
-	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.catalogue
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.tools.catalogue
 
 bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
@@ -67,13 +66,13 @@ $(GRADIO)/.installed: requirements/gradio.txt docker/prepare.sh
 	@touch $@
 
 bench-gradio: $(STAMP) $(GRADIO)/.installed
-	$(BIN)/python -m tests.bench_gradio $(GRADIO)/bin/python
+	$(BIN)/python -m tests.bench.gradio $(GRADIO)/bin/python
 
 screens: $(STAMP)
-	$(BIN)/python -m tests.browser.screens docs/screens
+	$(BIN)/python -m tests.tools.screens docs/screens
 
 samples: $(SITE)
-	$(BIN)/python -m tests.release_samples docs/samples.md
+	$(BIN)/python -m tests.tools.release_samples docs/samples.md
 
 verify: $(SITE)
 	$(BIN)/python -m scoring verify

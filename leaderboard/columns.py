@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from portal.pages.titles import DOMAIN_TITLES
+from portal.scores.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 
 OVERALL = "overall"

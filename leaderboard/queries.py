@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from leaderboard.doubts import Doubts, doubts_of
-from leaderboard.rows import Entry, Mark, Model
+from leaderboard.caveats import Doubts, doubts_of
+from leaderboard.entries import Entry, Mark, Model
 from portal.models import (
     Evaluation,
     LanguageModel,
@@ -21,9 +21,9 @@ from portal.models import (
     SubmissionState,
     TaskScore,
 )
-from portal.pages.runs import run_of
-from portal.release_titles import told_apart
-from portal.scores import ByTask, Score, told
+from portal.releases.titles import told_apart
+from portal.scores.runs import run_of
+from portal.scores.scores import ByTask, Score, told
 
 REPORTED_UNDER = "official-2024-06"  # the rules of the papers that the reported numbers are from
 _REPORTED = "reported-"  # in front of the id of such an entry in addresses
@@ -32,7 +32,7 @@ _REPORTED = "reported-"  # in front of the id of such an entry in addresses
 @dataclass(frozen=True, slots=True)
 class BoardRelease:
     slug: str
-    title: str  # another one for each (portal.release_titles)
+    title: str  # another one for each (portal.releases.titles)
     hidden: bool
     official: bool
     is_open: bool  # for submissions

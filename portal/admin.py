@@ -22,9 +22,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from portal.access import user_of
 from portal.board_version import raise_board_version
-from portal.forms.reason import ReasonForm
+from portal.mail.outbox import send_again
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -40,9 +39,10 @@ from portal.models import (
     TaskScore,
     User,
 )
-from portal.moderation import hide_entry, publish_submission, reject_submission, restore_entry
-from portal.notices import send_again
-from portal.seen import seen_of
+from portal.permissions import user_of
+from portal.review.fingerprint import seen_of
+from portal.review.forms import ReasonForm
+from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
 from portal.states import StateError
 
 if TYPE_CHECKING:  # Django's own take no parameters
@@ -203,7 +203,7 @@ class Decision(NamedTuple):
     """What can be done to the rows that are marked in the list of submissions."""
 
     title: str | Promise
-    decide: Callable[..., Submission]  # a service of portal.moderation
+    decide: Callable[..., Submission]  # a service of portal.review.services
     needs_seen: bool = False  # it puts something on the board
 
 

@@ -6,7 +6,7 @@ import os
 from celery import Celery
 from celery.signals import worker_init
 
-from portal.sandbox import may_score, sandbox
+from portal.evaluations.sandbox import may_score, sandbox
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker needs to load

@@ -10,19 +10,17 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
-from portal import environment
+from portal import env
 from scoring.limits import LIMITS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DEMO = environment.flag("DEMO", False)
-DEBUG = environment.flag("DEBUG", False)
-STATE_DIR = environment.folder("STATE_DIR", BASE_DIR / ".demo")  # everything that has to be kept
+DEMO = env.flag("DEMO", False)
+DEBUG = env.flag("DEBUG", False)
+STATE_DIR = env.folder("STATE_DIR", BASE_DIR / ".demo")  # everything that has to be kept
 SECRET_KEY_FILE = STATE_DIR / "secret-key"  # only of the demo
-SECRET_KEY = environment.secret("SECRET_KEY", SECRET_KEY_FILE, may_make=DEMO)
-ALLOWED_HOSTS = environment.names(
-    "ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEMO else ()
-)
+SECRET_KEY = env.secret("SECRET_KEY", SECRET_KEY_FILE, may_make=DEMO)
+ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEMO else ())
 
 INSTALLED_APPS = [
     "portal",  # first, so that its templates go before those of the packages
@@ -38,17 +36,17 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
-    "portal.logs.log_requests",
+    "portal.json_logging.log_requests",
     # Headers first, so that they are on every answer, also on those of what comes after.
-    "portal.headers.guard_answers",
+    "portal.web.headers.guard_answers",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
-    "portal.languages.Languages",
-    "portal.long_bodies.RefuseLongBodies",
-    "portal.broken_text.RefuseBrokenText",
+    "portal.web.languages.Languages",
+    "portal.web.long_bodies.RefuseLongBodies",
+    "portal.web.broken_text.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -56,7 +54,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "portal.views.errors.tell_of_methods",
+    "portal.web.error_pages.tell_of_methods",
 ]
 ROOT_URLCONF = "portal.urls"
 WSGI_APPLICATION = "portal.wsgi.application"
@@ -70,13 +68,13 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "portal.context.site",
+                "portal.context_processors.site",
             ],
         },
     }
 ]
 
-DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR)}
+DATABASES = {"default": env.database("DATABASE_URL", STATE_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
@@ -84,14 +82,14 @@ AUTH_USER_MODEL = "portal.User"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "中文")]  # each in its own words
 LOCALE_PATHS = [BASE_DIR / "locale"]
-FORMAT_MODULE_PATH = ["portal.formats"]
+FORMAT_MODULE_PATH = ["portal.web.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
 # Who people are.
-AUTHENTICATION_BACKENDS = ["portal.account_times.OneHash"]
+AUTHENTICATION_BACKENDS = ["portal.accounts.auth_backend.OneHash"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -108,15 +106,15 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional" if DEMO else "mandatory"  # optional: but the mail is sent
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # whoever has the link could sign in the moment after
-ACCOUNT_ADAPTER = "portal.account_words.InOurWords"
-ACCOUNT_FORMS = {"signup": "portal.forms.sign_up.SignUpForm"}
+ACCOUNT_ADAPTER = "portal.accounts.adapter.InOurWords"
+ACCOUNT_FORMS = {"signup": "portal.accounts.sign_up.SignUpForm"}
 ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # a session left open is not enough to take an account
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password or address
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "∞Bench: "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if DEMO else "https"
 ACCOUNT_USERNAME_MIN_LENGTH = 3
-ACCOUNT_USERNAME_VALIDATORS = "portal.usernames.VALIDATORS"
+ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minute only
     "signup": "10/m/ip,100/d/ip",
     # key: the name. Nobody alone can send so many that it closes for its owner.
@@ -126,24 +124,24 @@ ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minu
 }
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 # The addresses of people are believed only from so many proxies of our own.
-ALLAUTH_TRUSTED_PROXY_COUNT = environment.number("TRUSTED_PROXIES", 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", 0)
 
 # Mail: the demo writes it into a folder and shows it on a page.
 MAIL_DIR = STATE_DIR / "mail"
-_POST = "portal.demo_mailbox" if DEMO else "django.core.mail.backends.smtp"
+_POST = "portal.demo.mailbox" if DEMO else "django.core.mail.backends.smtp"
 EMAIL_BACKEND = f"{_POST}.EmailBackend"
-EMAIL_HOST = environment.text("EMAIL_HOST", "localhost")
-EMAIL_PORT = environment.number("EMAIL_PORT", 25)
-EMAIL_HOST_USER = environment.text("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = environment.text("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = environment.flag("EMAIL_USE_TLS", False)
+EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.number("EMAIL_PORT", 25)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
 # Where links in mails lead; pages link by path alone.
-_HERE = f"http://127.0.0.1:{environment.text('PORT', '') or 8000}"
+_HERE = f"http://127.0.0.1:{env.text('PORT', '') or 8000}"
 _THERE = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
-SOURCE_URL = environment.text("SOURCE_URL", "")  # where the code of this site is
-SITE_URL = environment.text("SITE_URL", _HERE if DEMO else _THERE).rstrip("/")
+SOURCE_URL = env.text("SOURCE_URL", "")  # where the code of this site is
+SITE_URL = env.text("SITE_URL", _HERE if DEMO else _THERE).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes
 # its table. It holds so much that nobody can push their own count out of it.
@@ -184,7 +182,7 @@ CSRF_COOKIE_HTTPONLY = True
 # A browser keeps cookies of such a name only where this very host has sent them, by https.
 _OURS = "" if DEMO else "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OURS}session", f"{_OURS}csrf"
-CSRF_FAILURE_VIEW = "portal.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "portal.web.error_pages.csrf_failure"
 # The demo is plain http on this machine; anything else is https, behind a proxy that says so.
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO
 SECURE_HSTS_SECONDS = 0 if DEMO else 365 * 24 * 3600
@@ -195,13 +193,13 @@ SECURE_PROXY_SSL_HEADER = (
 )
 
 STATIC_URL = "static/"
-STATIC_ROOT = environment.folder("STATIC_ROOT", STATE_DIR / "static")
+STATIC_ROOT = env.folder("STATIC_ROOT", STATE_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "portal.logs.JsonLines"}},
+    "formatters": {"lines": {"()": "portal.json_logging.JsonLines"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
     # Each answer has its line from log_requests; here come only our own failures.
@@ -210,10 +208,10 @@ LOGGING = {
 }
 
 # For how many seconds a client may send nothing; who hands in files, once let in, may for longer.
-PATIENCE = environment.seconds("PATIENCE_SECONDS", 10)
+PATIENCE = env.seconds("PATIENCE_SECONDS", 10)
 
 # What people hand in, contexts, and files of releases: under names of ours, readable only by us.
-STORAGE_DIR = environment.folder("STORAGE_DIR", STATE_DIR / "storage")
+STORAGE_DIR = env.folder("STORAGE_DIR", STATE_DIR / "storage")
 STORAGES = {
     "default": {
         "BACKEND": "portal.storage.SafeFileStorage",
@@ -223,30 +221,30 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "portal.stylesheets.JoinedStylesheets"},
+    "staticfiles": {"BACKEND": "portal.web.staticfiles.JoinedStylesheets"},
 }
-# Files are taken on one page only (portal.uploads); everywhere else they are refused unread.
-FILE_UPLOAD_HANDLERS = ["portal.uploads.NoFiles"]
-INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.uploads
+# Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
+FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.NoFiles"]
+INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.submissions.uploads
 DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
-CACHE_DIR = environment.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
+CACHE_DIR = env.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
-HUB_ENDPOINT = environment.text("HF_ENDPOINT", "").rstrip("/")
-HUB_TOKEN = environment.text("HF_TOKEN", "")
+HUB_ENDPOINT = env.text("HF_ENDPOINT", "").rstrip("/")
+HUB_TOKEN = env.text("HF_TOKEN", "")
 
-# Jobs. The row is the job: see portal/leases.py. All in seconds.
-LEASE = environment.seconds("LEASE_SECONDS", 60)
-HEARTBEAT = environment.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
-SWEEP = environment.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
-WAKE_AGAIN = environment.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: the message is lost
-REVIEW_MAIL = environment.seconds("REVIEW_MAIL_SECONDS", 3600)  # between two to one reviewer
+# Jobs. The row is the job: see portal/evaluations/leases.py. All in seconds.
+LEASE = env.seconds("LEASE_SECONDS", 60)
+HEARTBEAT = env.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
+SWEEP = env.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
+WAKE_AGAIN = env.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: the message is lost
+REVIEW_MAIL = env.seconds("REVIEW_MAIL_SECONDS", 3600)  # between two to one reviewer
 # Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
-SCORE_WITHOUT_SANDBOX = environment.flag("SCORE_WITHOUT_SANDBOX", False)
+SCORE_WITHOUT_SANDBOX = env.flag("SCORE_WITHOUT_SANDBOX", False)
 
 # Celery only carries the message that wakes a worker.
-CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL", "filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
 _BY_FILES = CELERY_BROKER_URL == "filesystem://"
-CELERY_BROKER_TRANSPORT = "portal.broker.Transport" if _BY_FILES else None
+CELERY_BROKER_TRANSPORT = "portal.filesystem_broker.Transport" if _BY_FILES else None
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {
         "folder": str(STATE_DIR / "broker"),
@@ -277,4 +275,4 @@ CELERY_WORKER_LOST_WAIT = 1.0  # after a child was killed: nothing comes from it
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_IMPORTS = ("portal.jobs",)
+CELERY_IMPORTS = ("portal.evaluations.tasks",)

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from portal.whole_files import write_whole
+from portal.atomic_files import write_whole
 
 _CHUNK = 1 << 18  # bytes
 

@@ -3,14 +3,16 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal.views import downloads, errors, language_models, moderation, review, submissions
-from portal.views.choices import language, theme
-from portal.views.demo_mail import demo_mail
-from portal.views.formats import prediction_formats
-from portal.views.health import healthz, readyz
-from portal.views.profile import profile
-from portal.views.run_settings import submission_edit
-from portal.views.submit import submit
+from portal.accounts.choices import language, theme
+from portal.accounts.views import profile
+from portal.demo.mail_views import demo_mail
+from portal.health import healthz, readyz
+from portal.language_models import views as language_models
+from portal.review import decision_views
+from portal.review import views as review
+from portal.submissions import download_views, formats_views, settings_views, submit_views
+from portal.submissions import views as submissions
+from portal.web import error_pages
 
 _SUBMISSION = [
     path("", submissions.submission, name="submission"),
@@ -18,25 +20,25 @@ _SUBMISSION = [
     path("answer/", submissions.submission_answer, name="submission-answer"),
     path("try-again/", submissions.submission_try_again, name="submission-try-again"),
     path("score-again/", submissions.submission_score_again, name="submission-score-again"),
-    path("edit/", submission_edit, name="submission-edit"),
+    path("edit/", settings_views.submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
-    path("ask/", moderation.submission_ask, name="submission-ask"),
-    path("withdraw/", moderation.submission_withdraw, name="submission-withdraw"),
-    path("original/", downloads.original, name="submission-original"),
-    path("report.json", downloads.report, name="submission-report"),
-    path("examples.csv", downloads.examples_csv, name="submission-examples-csv"),
-    path("examples.jsonl", downloads.examples_jsonl, name="submission-examples-jsonl"),
+    path("ask/", decision_views.submission_ask, name="submission-ask"),
+    path("withdraw/", decision_views.submission_withdraw, name="submission-withdraw"),
+    path("original/", download_views.original, name="submission-original"),
+    path("report.json", download_views.report, name="submission-report"),
+    path("examples.csv", download_views.examples_csv, name="submission-examples-csv"),
+    path("examples.jsonl", download_views.examples_jsonl, name="submission-examples-jsonl"),
 ]
 _REVIEW = [
     path("", review.review_submission, name="review-submission"),
-    path("publish/", moderation.review_publish, name="review-publish"),
-    path("reject/", moderation.review_reject, name="review-reject"),
-    path("hide/", moderation.entry_hide, name="entry-hide"),
-    path("restore/", moderation.entry_restore, name="entry-restore"),
+    path("publish/", decision_views.review_publish, name="review-publish"),
+    path("reject/", decision_views.review_reject, name="review-reject"),
+    path("hide/", decision_views.entry_hide, name="entry-hide"),
+    path("restore/", decision_views.entry_restore, name="entry-restore"),
 ]
 urlpatterns = [
     # submissions
-    path("submit/", submit, name="submit"),
+    path("submit/", submit_views.submit, name="submit"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
     path("my-models/", language_models.my_models, name="my-models"),
@@ -45,7 +47,7 @@ urlpatterns = [
     path("review/", review.review, name="review"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
-    path("formats/", prediction_formats, name="formats"),
+    path("formats/", formats_views.prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
     # the site itself
     path("profile/", profile, name="profile"),
@@ -58,7 +60,7 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
 ]
 
-handler400 = errors.bad_request
-handler403 = errors.forbidden
-handler404 = errors.not_found
-handler500 = errors.server_error
+handler400 = error_pages.bad_request
+handler403 = error_pages.forbidden
+handler404 = error_pages.not_found
+handler500 = error_pages.server_error

@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from typing import NamedTuple, cast
 
 from scoring import __version__
-from scoring.gold import GoldError
+from scoring.releases.gold import GoldError
 
 
 class Command(NamedTuple):
@@ -20,11 +20,11 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
-    "score": Command("scoring.commands.score", "score prediction files against gold answers"),
-    "check": Command("scoring.commands.check", "look for problems, and which release fits"),
-    "generate": Command("scoring.commands.generate", "make a release of all tasks, at any length"),
-    "answer": Command("scoring.commands.answer", "answer a release with the reference reader"),
-    "verify": Command("scoring.commands.verify", "check this installation against golden cases"),
+    "score": Command("scoring.cli.score", "score prediction files against gold answers"),
+    "check": Command("scoring.cli.check", "look for problems, and which release fits"),
+    "generate": Command("scoring.cli.generate", "make a release of all tasks, at any length"),
+    "answer": Command("scoring.cli.answer", "answer a release with the reference reader"),
+    "verify": Command("scoring.cli.verify", "check this installation against golden cases"),
 }
 
 _EPILOG = """\

@@ -11,11 +11,11 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from scoring.catalog import TASKS
-from scoring.gold import TaskGold
 from scoring.keys import Key
 from scoring.labels import Label, LabelError, release_label
-from scoring.predictions import ABSENT, Predictions, Row, TaskPredictions
+from scoring.predictions.reader import ABSENT, Predictions, Row, TaskPredictions
 from scoring.problems import Parameter, Problem, ProblemLog
+from scoring.releases.gold import TaskGold
 
 Method = Literal["id", "order"]
 Parameters = dict[str, Parameter]

@@ -20,11 +20,11 @@ from scoring.alignment import (
     scorable,
 )
 from scoring.catalog import DOMAINS, TASKS, tasks_of
-from scoring.gold import GoldExample, TaskGold
 from scoring.keys import Key
 from scoring.metrics import METRIC_SETS, Question, Verdict, judge
-from scoring.predictions import Predictions, TaskPredictions
+from scoring.predictions.reader import Predictions, TaskPredictions
 from scoring.problems import Problem, ProblemLog
+from scoring.releases.gold import GoldExample, TaskGold
 from scoring.stats import mean_of_means, mean_percent, standard_error
 
 Percent = float

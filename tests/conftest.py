@@ -11,8 +11,8 @@ import pytest
 from django.conf import settings as site
 from django.db import connections
 
-from portal.embedded import temporary
-from scoring.tokens import ENCODING, count_tokens
+from portal.demo.postgres import temporary
+from scoring.text.tokens import ENCODING, count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent
 _FINDINGS = pytest.StashKey[list[str]]()

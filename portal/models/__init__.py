@@ -4,6 +4,7 @@ from portal.models.account import Role, User
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
 from portal.models.context import Context, ReleaseFile
+from portal.models.disclosed_score import ToldScore
 from portal.models.evaluation import (
     ATTEMPTS,
     SCORE_COLUMNS,
@@ -18,7 +19,6 @@ from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.submission import Submission, SubmissionState
-from portal.models.told import ToldScore
 
 __all__ = [
     "ATTEMPTS",

@@ -2,7 +2,7 @@
 
 The database itself sees to that (migration ``audit``): each entry that comes in gets the next
 number, and the hash of what it says and of the entry before. Whoever changes one with the rights
-to do so breaks the chain, which ``portal.audit`` finds.
+to do so breaks the chain, which ``portal.audit.chain`` finds.
 """
 
 from typing import Self

@@ -20,7 +20,7 @@ class ContextQuerySet(models.QuerySet["Context"]):
 
 
 class Context(models.Model):
-    """A text that examples ask about. ``portal.contexts`` reads any window of it."""
+    """A text that examples ask about. ``portal.releases.contexts`` reads any window of it."""
 
     sha256 = models.CharField(max_length=64, unique=True)
     characters = models.PositiveBigIntegerField()
@@ -28,7 +28,7 @@ class Context(models.Model):
     tokens = models.PositiveBigIntegerField()
     tokens_estimated = models.BooleanField()
     text = models.FileField(max_length=200, editable=False)
-    index = models.FileField(max_length=200, editable=False)  # of scoring.text_index
+    index = models.FileField(max_length=200, editable=False)  # of scoring.text.text_index
     seen = models.DateTimeField(db_default=Now())  # when an import last had it in hand
 
     objects = ContextQuerySet.as_manager()

@@ -179,7 +179,7 @@ class TaskScore(models.Model):
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
-    # Of a hidden release, all that others than reviewers read (``portal.hidden_scores``): whole
+    # Of a hidden release, all that others than reviewers read (portal.evaluations.ladder): whole
     # percent; None: too little is answered. ``told_again``: not this score, but the best of before.
     told = models.FloatField(null=True)
     told_again = models.BooleanField(default=False)

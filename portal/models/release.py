@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
 from scoring.catalog import TASKS
-from scoring.facets import KIND_CAP
+from scoring.releases.facets import KIND_CAP
 
 KEY_CAP = 200  # characters
 TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
@@ -56,7 +56,7 @@ class Example(models.Model):
     question = models.TextField(blank=True)  # without its context
 
     # Facets: what was found out about the data, and is no part of them. Which of them point at the
-    # answer, portal.guarded says.
+    # answer, portal.scores.disclosure says.
     context = models.ForeignKey(  # None: only the question is known, or only the label
         Context, models.PROTECT, related_name="examples", null=True
     )

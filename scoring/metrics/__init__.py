@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from scoring.catalog import TASKS
 from scoring.labels import Label, LabelError, canonical_label
-from scoring.metrics import official_2024_06, official_2024_09, strict
+from scoring.metrics import official_2024_06, official_2024_09
 from scoring.metrics.rule import Question, Rule
+from scoring.metrics.strict import rules as strict
 from scoring.metrics.verdict import REASONS, Parameters, Verdict
 
 __all__ = ["METRIC_SETS", "REASONS", "Parameters", "Question", "Verdict", "judge", "score_example"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
-from tests.browser.sites import Site, started
-from tests.portal.databases import open_folder
+from tests.support.databases import open_folder
+from tests.support.sites import Site, started
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (

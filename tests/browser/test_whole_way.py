@@ -15,8 +15,8 @@ from tests.browser.people import (
     sign_out,
     sign_up,
 )
-from tests.browser.sites import Site
-from tests.portal.runs import eventually
+from tests.support.runs import eventually
+from tests.support.sites import Site
 
 RELEASE, BOARD = "A board of its own", "/board/whole-way/"
 

@@ -4,8 +4,8 @@ import pytest
 from django.core.cache import caches
 
 from portal.models import Release
-from tests.leaderboard.entries import release_of_all_tasks
-from tests.portal.conftest import adam, alice, bob, rita, storage, world
+from tests.support.entries import release_of_all_tasks
+from tests.support.fixtures import adam, alice, bob, rita, storage, world
 
 __all__ = ["adam", "alice", "bob", "no_kept_regions", "official", "rita", "storage", "world"]
 

@@ -6,10 +6,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from portal.faulty_releases import ReleaseError
+from portal.errors import ReleaseError
 from portal.models import Release
-from portal.releases import import_release
-from tests.leaderboard.entries import ALL, reported
+from portal.releases.importer import import_release
+from tests.support.entries import ALL, reported
 
 pytestmark = pytest.mark.django_db
 

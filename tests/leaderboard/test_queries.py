@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.details import public_model
+from leaderboard.entries import Mark
+from leaderboard.pages.entry import public_model
 from leaderboard.queries import BoardRelease, entries_of, releases_with_boards
-from leaderboard.rows import Mark
 from portal.models import Release, Submission, SubmissionState, User
-from tests.leaderboard.entries import ALL, published, release_of_all_tasks, reported, score
+from tests.support.entries import ALL, published, release_of_all_tasks, reported, score
 
 SET = "official-2024-06"
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from portal.mail.outbox import tell_author
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -26,11 +27,10 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.notices import tell_author
-from portal.seen import seen_of
+from portal.review.fingerprint import seen_of
 from portal.states import change_submission
-from tests.portal.handing_in import hand_in, model_of, packed_folder
-from tests.portal.scored import as_if_scored
+from tests.support.handing_in import hand_in, model_of, packed_folder
+from tests.support.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 

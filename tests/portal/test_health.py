@@ -6,13 +6,13 @@ import pytest
 from django.db.models.functions import Now
 from django.test import Client
 
-from portal import sandbox as portal_sandbox
+from portal import health
+from portal.evaluations import sandbox as portal_sandbox
+from portal.evaluations.sandbox import sandbox
 from portal.models import Evaluation, Release, User
-from portal.sandbox import sandbox
-from portal.views import health
-from scoring.preflight import Preflight
-from scoring.sandbox import Level
-from tests.portal.handing_in import hand_in
+from scoring.sandbox.preflight import Preflight
+from scoring.sandbox.run import Level
+from tests.support.handing_in import hand_in
 
 
 @pytest.mark.django_db

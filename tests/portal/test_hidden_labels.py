@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from portal.jobs import score_evaluation
+from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, User
-from portal.releases import import_release
-from tests.portal.handing_in import hand_in, only_evaluation, packed
-from tests.scoring.worlds import write_rows
+from portal.releases.importer import import_release
+from tests.support.handing_in import hand_in, only_evaluation, packed
+from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.models import Evaluation, EvaluationState, Example, Release, Submission, User
-from tests.portal.addresses import site_addresses
-from tests.portal.handing_in import hand_in, packed_folder
-from tests.portal.people import Cast, cast_around
-from tests.portal.scored import as_if_scored
+from tests.support.addresses import site_addresses
+from tests.support.handing_in import hand_in, packed_folder
+from tests.support.people import Cast, cast_around
+from tests.support.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 

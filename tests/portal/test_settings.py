@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from portal import environment
+from portal import env
 from portal.models import Role, User
 from tests.conftest import ROOT
 
@@ -43,7 +43,7 @@ URLS = {
 
 @pytest.mark.parametrize("url", URLS)
 def test_the_address_of_a_database_is_taken_apart(url: str) -> None:
-    entry = environment.database_entry("DATABASE_URL", url)
+    entry = env.database_entry("DATABASE_URL", url)
     keys = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
     assert tuple(entry[key] for key in keys) == URLS[url]
 
@@ -51,7 +51,7 @@ def test_the_address_of_a_database_is_taken_apart(url: str) -> None:
 @pytest.mark.parametrize("url", ["mysql://db/site", "postgresql://db", "postgresql://db:x/site"])
 def test_another_address_stops_the_start_with_a_sentence(url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
-        environment.database_entry("DATABASE_URL", url)
+        env.database_entry("DATABASE_URL", url)
 
 
 def test_without_an_address_and_a_running_database_it_says_what_to_do(
@@ -59,7 +59,7 @@ def test_without_an_address_and_a_running_database_it_says_what_to_do(
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
     with pytest.raises(ImproperlyConfigured, match="make demo"):
-        environment.database("DATABASE_URL", tmp_path)
+        env.database("DATABASE_URL", tmp_path)
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
@@ -68,13 +68,13 @@ def test_a_length_of_time_is_a_number_above_zero(
 ) -> None:
     monkeypatch.setenv("LEASE_SECONDS", value)
     with pytest.raises(ImproperlyConfigured, match="LEASE_SECONDS"):
-        environment.seconds("LEASE_SECONDS", 60)
+        env.seconds("LEASE_SECONDS", 60)
 
 
 def test_a_flag_is_one_or_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMO", "maybe")
     with pytest.raises(ImproperlyConfigured, match="DEMO"):
-        environment.flag("DEMO", False)
+        env.flag("DEMO", False)
 
 
 def test_a_secret_has_to_be_set_outside_the_demo(
@@ -82,7 +82,7 @@ def test_a_secret_has_to_be_set_outside_the_demo(
 ) -> None:
     monkeypatch.delenv("SECRET_KEY")
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY"):
-        environment.secret("SECRET_KEY", tmp_path / "key", may_make=False)
+        env.secret("SECRET_KEY", tmp_path / "key", may_make=False)
 
 
 def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
@@ -90,9 +90,9 @@ def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
 ) -> None:
     monkeypatch.delenv("SECRET_KEY")
     file = tmp_path / "state" / "key"
-    first = environment.secret("SECRET_KEY", file, may_make=True)
+    first = env.secret("SECRET_KEY", file, may_make=True)
     assert len(first) > 50
-    assert environment.secret("SECRET_KEY", file, may_make=True) == first
+    assert env.secret("SECRET_KEY", file, may_make=True) == first
     assert file.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in file.parent.iterdir()] == ["key"]
 

@@ -6,7 +6,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from portal.leases import claim_evaluation
+from portal.evaluations.leases import claim_evaluation
+from portal.evaluations.results import store_failure
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -16,8 +17,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.moderation import withdraw_submission
-from portal.results import store_failure
+from portal.review.services import withdraw_submission
 from portal.states import (
     EVALUATION_TRANSITIONS,
     TRANSITIONS,
@@ -26,9 +26,9 @@ from portal.states import (
     allowed_actions,
     change_submission,
 )
-from portal.submissions import try_again
-from tests.portal.handing_in import hand_in, only_evaluation
-from tests.portal.scored import as_if_scored
+from portal.submissions.services import try_again
+from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 

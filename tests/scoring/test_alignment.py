@@ -13,9 +13,9 @@ from scoring.alignment import (
     place,
     report_coverage,
 )
-from scoring.predictions import ABSENT, Row, TaskPredictions
+from scoring.predictions.reader import ABSENT, Row, TaskPredictions
 from scoring.problems import Problem, ProblemLog
-from tests.scoring.worlds import file_of, gold_of, row
+from tests.support.worlds import file_of, gold_of, row
 
 
 def placed(file: TaskPredictions, method: Method = "id") -> tuple[Placement, list[Problem]]:

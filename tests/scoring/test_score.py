@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
-from scoring.predictions import Predictions
+from scoring.predictions.reader import Predictions
 from scoring.report import report_json, report_table
 from scoring.score import AlignmentNeeded, Report, score
 from scoring.stats import mean_of_means, mean_percent, rounded, standard_error
-from tests.scoring.worlds import file_of, gold_of, row
+from tests.support.worlds import file_of, gold_of, row
 
 KEYS = {key: f"{key:05}" for key in range(4)}
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.faulty_releases import ReleaseError
-from portal.historical import Historical, HistoricalError, import_historical
-from portal.language_models import LanguageModelError
+from portal.entries.historical import Historical, HistoricalError, import_historical
+from portal.errors import ReleaseError
+from portal.language_models.services import LanguageModelError
 
 
 class Command(BaseCommand):

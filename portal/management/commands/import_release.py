@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.checked_releases import import_checked_release, tell_differences, warn_of_labels
-from portal.faulty_releases import ReleaseError
-from portal.hub import HubError, fetch_release
-from scoring.gold import GoldError
-from scoring.official import REPOSITORY
+from portal.errors import ReleaseError
+from portal.releases.hub import HubError, fetch_release
+from portal.releases.official import import_checked_release, tell_differences, warn_of_labels
+from scoring.releases.gold import GoldError
+from scoring.releases.official import REPOSITORY
 
 _SHORT = 7  # characters of a commit's hash that people write
 

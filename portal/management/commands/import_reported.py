@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.reported import ReportedError, import_reported
+from portal.entries.reported import ReportedError, import_reported
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.preparation import prepare_demo
+from portal.demo.seed import prepare_demo
 
 
 class Command(BaseCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.ladder import Ladder, prepare_ladder
-from scoring.commands.amounts import several_tokens
+from portal.demo.length_release import Ladder, prepare_ladder
+from scoring.cli.amounts import several_tokens
 
 
 class Command(BaseCommand):

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.reference.server import Model, ReferenceServer
-from scoring.commands.amounts import SHORT, tokens
-from scoring.reader.release import SMALLEST_WINDOW
-from scoring.tokens import count_tokens
+from portal.demo.openai_server import Model, ReferenceServer
+from scoring.baseline.release import SMALLEST_WINDOW
+from scoring.cli.amounts import SHORT, tokens
+from scoring.text.tokens import count_tokens
 
 _LONGEST_DELAY = 3_600.0  # seconds
 

@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
-from portal.jobs import sweep
-from portal.notices import sweep_notices
-from portal.strays import remove_strays
+from portal.evaluations.tasks import sweep
+from portal.mail.outbox import sweep_notices
+from portal.orphans import remove_strays
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
 

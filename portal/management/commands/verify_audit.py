@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.audit import NOTHING, BrokenLogError, Link, verify_log
+from portal.audit.chain import NOTHING, BrokenLogError, Link, verify_log
 
 
 class Command(BaseCommand):

@@ -1,0 +1,1 @@
+"""The board: filters, ranking, cells, exports."""

@@ -1,0 +1,1 @@
+"""Pages of entries, models, tasks and releases."""

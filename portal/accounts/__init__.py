@@ -1,0 +1,1 @@
+"""Who people are: sign-up, sign-in, profile, and their choices."""

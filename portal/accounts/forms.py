@@ -1,0 +1,56 @@
+"""What people tell about themselves."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import User
+from portal.web.fields import PlainText, WebLink
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time
+    first_name = PlainText(
+        label=_("First name"),
+        required=False,
+        max_length=150,
+        widget=forms.TextInput({"autocomplete": "given-name"}),
+    )
+    last_name = PlainText(
+        label=_("Last name"),
+        required=False,
+        max_length=150,
+        widget=forms.TextInput({"autocomplete": "family-name"}),
+    )
+    organisation = PlainText(
+        label=_("Organisation"),
+        required=False,
+        max_length=120,
+        widget=forms.TextInput({"autocomplete": "organization"}),
+    )
+    link = WebLink(
+        label=_("Link"),
+        required=False,
+        max_length=200,
+        help_text=_("Your page, or your group's."),
+        widget=forms.URLInput({"autocomplete": "url"}),
+    )
+
+    told_of_decisions = forms.BooleanField(
+        label=_("Mail me what is decided of my submissions"), required=False
+    )
+    told_of_reviews = forms.BooleanField(
+        label=_("Mail me when submissions begin to wait for review"), required=False
+    )
+
+    class Meta:
+        model = User
+        fields = (
+            "first_name", "last_name", "organisation", "link", "told_of_decisions",
+            "told_of_reviews",
+        )  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+        super().__init__(*args, **kwargs)
+        if not self.instance.is_reviewer:
+            del self.fields["told_of_reviews"]

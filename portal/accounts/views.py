@@ -1,0 +1,25 @@
+"""Who I am here."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from portal.accounts.forms import ProfileForm
+from portal.models import User
+from portal.permissions import user_of
+from portal.web.sent_forms import form_page, sent
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: HttpRequest) -> HttpResponse:
+    stored = User.objects.get(pk=user_of(request).pk)  # the bar shows what is, not what is typed
+    form = ProfileForm(sent(request), instance=stored)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+        return redirect("profile")
+    return form_page(request, "profile.html", form)

@@ -1,0 +1,77 @@
+"""What was done to a submission, told to somebody who may see it."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Min
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from portal.audit.changes import changes_told
+from portal.models import AuditEntry, LanguageModel, Role, Submission, User
+
+DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
+    "answer": gettext_lazy("said how rows and examples belong together"),
+    "try again": gettext_lazy("had it scored once more, after it had failed"),
+    "score again": gettext_lazy("had it scored again"),
+    "edit settings": gettext_lazy("changed what is told of the run"),
+    "edit language model": gettext_lazy("changed what is told of the language model"),
+    "ask for publication": gettext_lazy("asked for publication"),
+    "publish": gettext_lazy("published it"),
+    "publish historical": gettext_lazy("published it as a historical entry"),
+    "reject": gettext_lazy("rejected it"),
+    "hide": gettext_lazy("hid it from the board"),
+    "restore": gettext_lazy("put it on the board again"),
+    "withdraw": gettext_lazy("withdrew it"),
+    "delete": gettext_lazy("deleted it"),
+}
+_EDITED: Mapping[str, type[LanguageModel | Submission]] = {  # whose reason lists what was changed
+    "edit settings": Submission,
+    "edit language model": LanguageModel,
+}
+
+
+class Step(NamedTuple):
+    at: datetime
+    who: str
+    did: str | Promise
+    reason: str
+
+
+def history_of(submission: Submission, reader: User) -> list[Step]:
+    """The oldest first. Authors are told that a reviewer decided, not which one."""
+    entries = submission.audit_entries.history()
+    told = [step_of(entry, submission, reader) for entry in entries]
+    return sorted([*_began(submission, reader), *told], key=lambda step: step.at)
+
+
+def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
+    who = _named(entry.actor, submission, reader)
+    return Step(entry.at, who, DONE[entry.action], _reason(entry))
+
+
+def _began(submission: Submission, reader: User) -> Iterator[Step]:
+    """What everything else follows from, and stands in no log."""
+    owner = submission.owner
+    did = _("handed it in") if owner else _("imported it")
+    yield Step(submission.created, _named(owner, submission, reader), did, "")
+    first = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
+    if first:
+        yield Step(first, _("The site"), _("scored it"), "")
+
+
+def _reason(entry: AuditEntry) -> str:
+    edited = _EDITED.get(entry.action)
+    return changes_told(entry.reason, edited) if edited else entry.reason
+
+
+def _named(actor: User | None, submission: Submission, reader: User) -> str:
+    if actor is None:
+        return _("The site")
+    if reader.is_reviewer or actor == reader:
+        return actor.username
+    if actor.pk == submission.owner_id:
+        return _("The author")
+    return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")

@@ -1,0 +1,1 @@
+"""``make demo``: the whole site on one machine, with its own database and data."""

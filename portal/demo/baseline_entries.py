@@ -1,0 +1,106 @@
+"""Entries of the reference reader, made as everybody makes one: handed in, scored, reviewed."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.core.files.base import File
+
+from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
+from portal.releases.downloads import import_file
+from portal.review.services import ask_for_publication, publish_submission
+from portal.submissions.services import RunSettings, submit_predictions
+from portal.web.zip_writer import pack
+
+_POLL = 0.5  # seconds between two looks at an evaluation
+_PATIENCE = 900.0  # seconds: every submission comes to an end within that time
+_UNDECIDED = (SubmissionState.PRIVATE, SubmissionState.IN_REVIEW)
+
+
+class ReferenceEntryError(Exception):
+    """There is no entry; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceReader:
+    """One reader of ``scoring.baseline``: ``window`` is in tokens."""
+
+    window: int
+
+    @property
+    def name(self) -> str:
+        return f"Reference reader, {self.window // 1024}K window"
+
+    def submission_id(self, release: Release) -> UUID:
+        """The same at every start, so that it is handed in once."""
+        return uuid5(NAMESPACE_URL, f"reference-reader/{release.pk}/{self.window}")
+
+    def is_decided_in(self, release: Release) -> bool:
+        """Whether it was reviewed, whatever became of it then."""
+        entries = Submission.objects.exclude(state__in=_UNDECIDED)
+        return entries.filter(pk=self.submission_id(release)).exists()
+
+
+def publish_reference_entry(
+    reader: ReferenceReader, release: Release, predictions: Path, *, owner: User, reviewer: User
+) -> None:
+    """Hand in a folder of predictions, see it scored by a worker, and have it published.
+
+    What was broken off is completed. Raises ``ReferenceEntryError``, and what the services raise.
+    """
+    submission = _hand_in(reader, release, predictions, owner)
+    _see_scored(submission)
+    if submission.state == SubmissionState.PRIVATE:
+        submission = ask_for_publication(submission, by=owner)
+    if submission.state == SubmissionState.IN_REVIEW:
+        reason = "The site's own reader, which works by rules: to be compared with."
+        publish_submission(submission, by=reviewer, reason=reason)
+
+
+def _hand_in(
+    reader: ReferenceReader, release: Release, predictions: Path, owner: User
+) -> Submission:
+    files = sorted(predictions.glob("*.jsonl"))
+    with import_file() as archive:
+        pack(((file.name, [file.read_bytes()]) for file in files), archive)
+        archive.seek(0)
+        return submit_predictions(
+            owner=owner,
+            language_model=_language_model(reader, owner),
+            release=release,
+            settings=RunSettings(
+                note="Answers by rules from what its window holds, so it shows what a window does.",
+                prompt_strategy="one prompt for each example, question at the end",
+                input_limit=reader.window,
+                truncation=Submission.Truncation.MIDDLE,
+            ),
+            upload=File(archive),
+            upload_name=f"reference-{reader.window // 1024}k.zip",
+            submission_id=reader.submission_id(release),
+        )
+
+
+def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
+    """Its own; one that is not stored yet is stored with the submission."""
+    known = LanguageModel.objects.owned_by(owner).filter(name=reader.name).first()
+    return known or LanguageModel(
+        name=reader.name,
+        organisation="∞Bench",
+        parameters="none",
+        licence="Apache-2.0",
+        weights=LanguageModel.Weights.OPEN,
+        context_window=reader.window,
+    )
+
+
+def _see_scored(submission: Submission) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        state = submission.evaluations.values_list("state", flat=True).first()
+        if state == EvaluationState.SCORED:
+            return
+        if state in (EvaluationState.FAILED, EvaluationState.NEEDS_ANSWER):
+            raise ReferenceEntryError(f"{submission.language_model}: its evaluation is “{state}”.")
+        time.sleep(_POLL)
+    raise ReferenceEntryError(f"{submission.language_model}: not scored after {_PATIENCE:.0f} s.")

@@ -1,0 +1,1 @@
+"""Entries that nobody submitted here: numbers from papers, released files."""

@@ -1,0 +1,1 @@
+"""Scoring a submission: the job, its lease, its results."""

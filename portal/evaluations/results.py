@@ -1,0 +1,172 @@
+"""Write down how an evaluation ended: everything in one transaction, and only while it is ours.
+
+The report comes out of a box in which untrusted text was read. So it is held against the release,
+and means are computed here, from the examples that are stored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+from django.db.models.functions import Now
+
+from portal.board_version import raise_board_version
+from portal.evaluations.failures import FAILURES
+from portal.evaluations.ladder import decide_told
+from portal.evaluations.leases import Lease
+from portal.models import (
+    SCORE_COLUMNS,
+    Evaluation,
+    SubmissionState,
+    TaskDataSet,
+    TaskScore,
+)
+from portal.queue import wake_after_commit
+from portal.states import change_evaluation
+from scoring.sandbox.outcome import Example, OutcomeError
+from scoring.stats import mean_percent, standard_error
+
+Document = Mapping[str, Any]
+Scores = dict[str, list[float | None]]  # by metric set, in the order of the data set
+
+_COPY = (
+    'COPY portal_exampleresult (evaluation_id, task, "index", prediction, '
+    f"{', '.join(SCORE_COLUMNS.values())}) FROM STDIN"
+)
+
+
+def store_outcome(
+    lease: Lease, document: Document, examples: Iterable[Example], *, level: str
+) -> None:
+    """Store the scores, or the question to the author, or that nothing could be scored.
+
+    Raises ``LeaseLostError`` where it is not ours any more, and ``OutcomeError`` where the box did
+    not bring what it should; nothing is changed then.
+    """
+    found: dict[str, Any] = {"problems": _problems(document), "sandbox_level": level}
+    if "signature" in document:
+        _store_scores(lease, document, examples, found)
+    elif "alignment" in document:
+        with lease.settled() as evaluation:
+            _settle("ask", evaluation, question=document["alignment"], **found)
+    else:
+        store_failure(lease, "nothing_to_score", **found)
+
+
+def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> None:  # noqa: ANN401 - columns
+    """End this attempt: the evaluation waits for another one, or has failed.
+
+    The first time it is tried again at once, the second time when the sweeper comes round: by
+    then a full disk may be less full. Raises ``LeaseLostError``.
+    """
+    found["failure_details"] = _storable(details)
+    with lease.settled() as evaluation:
+        left = evaluation.attempts_allowed - evaluation.attempt
+        if not FAILURES[code].again or left <= 0:
+            _settle("fail", evaluation, failure=code, finished=Now(), **found)
+            return
+        _settle("give back", evaluation, woken=Now(), **found)
+        if left > 1:
+            wake_after_commit(evaluation.pk)
+
+
+def _settle(action: str, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
+    rows = Evaluation.objects.filter(pk=evaluation.pk)
+    change_evaluation(action, rows, lease_until=None, **values)
+
+
+def _store_scores(
+    lease: Lease, document: Document, examples: Iterable[Example], found: Mapping[str, Any]
+) -> None:
+    with lease.settled() as evaluation:
+        release = evaluation.submission.release
+        data_sets = {data_set.task: data_set for data_set in release.data_sets.all()}
+        scores = _copy(evaluation.pk, examples)
+        _compare(document, scores, data_sets)
+        rows = _task_scores(evaluation, document, scores, data_sets)
+        decide_told(evaluation, rows, scores)
+        TaskScore.objects.bulk_create(rows)
+        _settle(
+            "store scores",
+            evaluation,
+            finished=Now(),
+            signature=document["signature"],
+            predictions_hash=document["signature"]["input"],
+            failure_details="",
+            **found,
+        )
+        # What is in review may be published before this is committed.
+        if evaluation.submission.state != SubmissionState.PRIVATE:
+            raise_board_version()
+
+
+def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
+    """Write a row for each example. Returns their scores, by task. Raises ``OutcomeError``."""
+    scores: dict[str, Scores] = {}
+    with connection.cursor() as cursor, cursor.copy(_COPY) as rows:
+        for example in examples:
+            columns = scores.setdefault(example.task, {name: [] for name in SCORE_COLUMNS})
+            if example.index != len(next(iter(columns.values()))):
+                raise OutcomeError(f"{example.task}: an example is not in its place")
+            verdicts = example.verdicts
+            for name, column in columns.items():
+                column.append(verdicts[name].score if verdicts else None)
+            values = [column[-1] for column in columns.values()]
+            head = (evaluation_id, example.task, example.index, example.prediction)
+            rows.write_row((*head, *values))
+    return scores
+
+
+def _compare(
+    document: Document, scores: Mapping[str, Scores], data_sets: Mapping[str, TaskDataSet]
+) -> None:
+    """Hold report, examples and release against one another. Raises ``OutcomeError``."""
+    gold = document["signature"]["gold"]
+    if not scores or not scores.keys() == document["tasks"].keys() == gold.keys():
+        raise OutcomeError("the report and the examples are not of the same tasks")
+    for task, columns in scores.items():
+        data_set, reported = data_sets.get(task), document["tasks"][task]
+        if data_set is None or gold[task]["labels"] != data_set.labels_hash:
+            raise OutcomeError(f"{task} was scored with other labels")
+        if any(len(column) != data_set.size for column in columns.values()):
+            raise OutcomeError(f"{task} has not as many examples as its data set")
+        if any(reported["examples"][name] != column for name, column in columns.items()):
+            raise OutcomeError(f"{task}: the report and the examples differ")
+
+
+def _task_scores(
+    evaluation: Evaluation,
+    document: Document,
+    scores: Mapping[str, Scores],
+    data_sets: Mapping[str, TaskDataSet],
+) -> list[TaskScore]:
+    return [
+        TaskScore(
+            evaluation=evaluation,
+            task=task,
+            metric_set=name,
+            data_set=data_sets[task],
+            mean=mean_percent(_with_zeros(column)) or 0.0,
+            stderr=standard_error(_with_zeros(column)),
+            size=len(column),
+            answered=len(column) - column.count(None),
+            unknown=document["tasks"][task]["unknown"],
+        )
+        for task, columns in scores.items()
+        for name, column in columns.items()
+    ]
+
+
+def _with_zeros(column: Sequence[float | None]) -> list[float]:
+    """A missing prediction counts 0."""
+    return [score or 0.0 for score in column]
+
+
+def _problems(document: Document) -> list[Document]:
+    by_task = [problem for task in document["tasks"].values() for problem in task["problems"]]
+    return [*document["problems"], *by_task]
+
+
+def _storable(details: str) -> str:
+    """Text that PostgreSQL takes: it refuses NUL and halves of surrogate pairs."""
+    return details.replace("\0", "\\0").encode(errors="backslashreplace").decode()

@@ -1,1 +1,0 @@
-"""What people type in, and what is said when it is wrong."""

@@ -1,0 +1,58 @@
+"""What its author tells of a language model."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from portal.language_models.services import IDENTITY
+from portal.models import LanguageModel, User
+from portal.web.fields import PlainText, TokenCount, WebLink
+
+
+class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
+    """Create a model, or edit ``known``; ``settled``: its name can no longer change."""
+
+    name = PlainText(label=_("Name"), max_length=120)
+    organisation = PlainText(label=_("Organisation"), required=False, max_length=120)
+    parameters = PlainText(
+        label=_("Parameters"),
+        required=False,
+        max_length=40,
+        help_text=_("For example 8B, 47B (13B active)."),
+    )
+    context_window = TokenCount(label=_("Claimed context window"))
+    licence = PlainText(label=_("Licence"), required=False, max_length=80)
+    link = WebLink(label=_("Page of the model"), required=False, max_length=200)
+
+    class Meta:
+        model = LanguageModel
+        fields = (  # in the order of the page
+            "name", "organisation", "parameters", "context_window", "licence", "weights", "link"
+        )  # fmt: skip
+        widgets = {"weights": forms.RadioSelect}  # noqa: RUF012 - as in Django
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        user: User,
+        known: LanguageModel | None = None,
+        settled: bool = False,
+    ) -> None:
+        super().__init__(data, prefix="model", instance=known)
+        others = LanguageModel.objects.owned_by(user)
+        self._others = others.exclude(pk=known.pk) if known else others
+        for name in IDENTITY if settled else ():
+            self.fields[name].disabled = True
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not self.fields["name"].disabled and self._others.filter(name__iexact=name).exists():
+            raise forms.ValidationError(
+                _("You have described another model of this name: choose it in the list.")
+                if self.instance.pk is None
+                else _("You have described another model of this name.")
+            )
+        return name

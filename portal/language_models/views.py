@@ -1,0 +1,67 @@
+"""My models: what I have told of language models, and what can be corrected."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from portal.language_models.forms import LanguageModelForm
+from portal.language_models.services import delete_language_model, edit_language_model, is_settled
+from portal.models import LanguageModel, User
+from portal.permissions import user_of
+from portal.states import StateError
+from portal.web.actions import posted_from
+from portal.web.refusals import refusals_told
+from portal.web.sent_forms import form_page, sent
+from portal.web.ways_back import way_back
+
+
+@login_required
+@require_safe
+def my_models(request: HttpRequest) -> HttpResponse:
+    mine = LanguageModel.objects.owned_by(user_of(request)).with_uses()
+    return render(request, "models/list.html", {"models": mine})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    user = user_of(request)
+    stored, edited = _mine(user, slug), _mine(user, slug)  # the page names it as it is stored
+    settled = is_settled(stored)
+    form = LanguageModelForm(sent(request), user=user, known=edited, settled=settled)
+    back = way_back(request.GET) or reverse("my-models")
+    if form.is_valid() and _edited(form, user):
+        messages.success(request, _("Saved."))
+        return redirect(back)
+    also = {"model": stored, "settled": settled, "back": back}
+    return form_page(request, "models/edit.html", form, also)
+
+
+def _edited(form: LanguageModelForm, user: User) -> bool:
+    try:
+        edit_language_model(form.instance, by=user)
+    except LanguageModel.DoesNotExist as error:  # deleted in another tab
+        raise Http404 from error
+    except StateError as error:
+        form.add_error(None, str(error))
+        return False
+    return True
+
+
+@login_required
+@posted_from("my-models")
+def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
+    user = user_of(request)
+    found = _mine(user, slug)
+    with refusals_told(request):
+        delete_language_model(found, by=user)
+        messages.success(request, _("The language model is deleted."))
+    return redirect("my-models")
+
+
+def _mine(user: User, slug: str) -> LanguageModel:
+    return get_object_or_404(LanguageModel.objects.owned_by(user), slug=slug)

@@ -1,1 +1,0 @@
-"""What runs the site on one machine: processes, their files, and the binaries of a database."""

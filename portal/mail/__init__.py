@@ -1,0 +1,1 @@
+"""Email: an outbox in the database, and what the messages say."""

@@ -1,0 +1,1 @@
+"""Importing releases, storing their texts, and serving their files."""

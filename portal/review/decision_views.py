@@ -1,0 +1,123 @@
+"""What reviewers, admins and authors do about publication: an address for each action."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from portal.audit.history import history_of
+from portal.models import Submission, User
+from portal.permissions import get_submission, reviewer_of, user_of
+from portal.review.fingerprint import seen_of
+from portal.review.forms import ReasonForm
+from portal.review.services import (
+    ask_for_publication,
+    hide_entry,
+    publish_submission,
+    reject_submission,
+    restore_entry,
+    withdraw_submission,
+)
+from portal.review.views import review_page
+from portal.states import StateError, actors, allowed_actions
+from portal.submissions.services import may
+from portal.web.actions import posted_from
+from portal.web.refusals import refusals_told
+from portal.web.sent_forms import form_page, sent
+
+Decide = Callable[..., Submission]  # a service of portal.review.services
+
+
+@login_required
+@posted_from("review-submission", "submission_id")
+def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, publish_submission, "seen")
+
+
+@login_required
+@posted_from("review-submission", "submission_id")
+def review_reject(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, reject_submission)
+
+
+@login_required
+@posted_from("review-submission", "submission_id")
+def entry_hide(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, hide_entry)
+
+
+@login_required
+@posted_from("review-submission", "submission_id")
+def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decided(request, submission_id, restore_entry, "seen")
+
+
+@login_required
+@posted_from("submission", "submission_id")
+def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    with refusals_told(request):
+        ask_for_publication(found, by=user)
+        messages.success(request, _("It is in review. You are told what becomes of it."))
+    return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    needed = "owner" not in actors(found, user)
+    form = ReasonForm(sent(request), needed=needed)
+    if form.is_valid():
+        with refusals_told(request):
+            withdraw_submission(found, by=user, reason=form.cleaned_data["reason"])
+            messages.success(request, _("It is withdrawn."))
+        return redirect("submission", submission_id)
+    also = {
+        "submission": found,
+        "allowed": "withdraw" in allowed_actions(found, user),
+        "may_delete": may("delete", found, user),
+    }
+    return form_page(request, "review/withdraw.html", form, also)
+
+
+def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: str) -> HttpResponse:
+    """Ask for a reason where there is none; otherwise decide, and go back to what waits.
+
+    ``also`` names what of the form the service takes beside the reason.
+    """
+    user = reviewer_of(request)
+    found = get_submission(user, submission_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return review_page(request, user, submission_id, form)
+    asked = {name: form.cleaned_data[name] for name in ("reason", *also)}
+    try:
+        decided = decide(found, by=user, **asked)
+    except StateError as error:
+        return _refused(request, found, user, str(error))
+    except ObjectDoesNotExist as error:
+        raise Http404 from error
+    names = {"model": found.language_model.name, "state": decided.get_state_display()}
+    messages.success(request, _("%(model)s is now “%(state)s”.") % names)
+    return redirect("review")
+
+
+def _refused(request: HttpRequest, found: Submission, user: User, why: str) -> HttpResponse:
+    """The page as it is now, with what was typed, and with what somebody has done meanwhile."""
+    data = request.POST.copy()
+    data["seen"] = seen_of(found.pk)
+    form = ReasonForm(data)
+    form.add_error(None, why)
+    last = history_of(found, user)[-1]
+    if last.reason:
+        form.add_error(None, f"{last.who} {last.did}: {last.reason}")
+    return review_page(request, user, found.pk, form)

@@ -1,0 +1,34 @@
+"""The form for why something is decided."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+REASON_MIN, REASON_CAP = 10, 2_000  # characters
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        min_length=REASON_MIN,
+        max_length=REASON_CAP,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("The author reads it, on the page and by mail. At least ten characters."),
+        error_messages={
+            "required": _("Say why. The author reads it."),
+            "min_length": _("Say a little more: at least %(limit_value)d characters."),
+        },
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # of portal.review.fingerprint
+
+    def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:  # noqa: ANN401
+        super().__init__(*args, **kwargs)
+        if not needed:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason"),
+                required=False,
+                max_length=REASON_CAP,
+                widget=forms.Textarea(attrs={"rows": 3}),
+                help_text=_("Reviewers read it."),
+            )

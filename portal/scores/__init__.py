@@ -1,0 +1,1 @@
+"""Scores as people may read them, and what is said about them."""

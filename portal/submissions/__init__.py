@@ -1,0 +1,1 @@
+"""Submitting predictions, and the pages of a submission."""

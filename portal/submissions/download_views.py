@@ -1,0 +1,107 @@
+"""What can be taken away: the original bytes, the report, and the score of every example."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from portal.models import Evaluation, Submission
+from portal.permissions import get_submission, may_see_verdicts, scored_evaluation, user_of
+from portal.scores.reports import (
+    csv_lines,
+    example_rows,
+    jsonl_lines,
+    report_bytes,
+    report_document,
+)
+from portal.web.attachments import as_attachment
+from portal.web.file_responses import send_file
+
+_BYTES = "application/octet-stream"
+_CACHE = "private, no-store"
+_ENDINGS = (
+    ".tar.gz", ".tgz", ".tar", ".zip", ".jsonl.gz", ".json.gz", ".gz", ".jsonl", ".json", ".txt",
+)  # fmt: skip
+
+
+@login_required
+@require_safe
+def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
+    """The bytes as they were handed in, under a name of ours."""
+    submission = get_submission(user_of(request), submission_id)
+    if not submission.upload.storage.exists(submission.upload.name):
+        raise Http404
+    name = f"{_name(submission)}{file_ending(submission.upload_name)}"
+    response = send_file(
+        request,
+        submission.upload,
+        size=submission.upload_size,
+        sha256=submission.upload_hash,
+        content_type=_BYTES,
+    )
+    return as_attachment(response, name, cache=_CACHE)
+
+
+@login_required
+@require_safe
+def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The document of ``python -m scoring score … --json``; ``portal.scores.reports``."""
+    evaluation = _scored(request, submission_id)
+    with_examples = may_see_verdicts(user_of(request), evaluation.submission)
+    document = report_document(evaluation, with_examples=with_examples)
+    response = HttpResponse(report_bytes(document), content_type="application/json")
+    name = f"{_name(evaluation.submission)}-report.json"
+    return as_attachment(response, name, cache=_CACHE)
+
+
+@login_required
+@require_safe
+def examples_csv(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
+    evaluation = _with_verdicts(request, submission_id)
+    name = f"{_name(evaluation.submission)}-examples.csv"
+    return _stream(request, csv_lines(example_rows(evaluation)), name, "text/csv; charset=utf-8")
+
+
+@login_required
+@require_safe
+def examples_jsonl(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
+    evaluation = _with_verdicts(request, submission_id)
+    name = f"{_name(evaluation.submission)}-examples.jsonl"
+    return _stream(request, jsonl_lines(example_rows(evaluation)), name, "application/jsonl")
+
+
+def _scored(request: HttpRequest, submission_id: UUID) -> Evaluation:
+    """The newest evaluation with scores, or the one that is asked for. Raises ``Http404``."""
+    submission = get_submission(user_of(request), submission_id)
+    evaluation = scored_evaluation(submission, request.GET.get("evaluation", ""))
+    if evaluation is None:
+        raise Http404
+    return evaluation
+
+
+def _with_verdicts(request: HttpRequest, submission_id: UUID) -> Evaluation:
+    evaluation = _scored(request, submission_id)
+    if not may_see_verdicts(user_of(request), evaluation.submission):
+        raise Http404
+    return evaluation
+
+
+def _name(submission: Submission) -> str:
+    return f"{submission.language_model.slug}-{submission.pk.hex[:8]}"
+
+
+def file_ending(name: str) -> str:
+    """That of a kind of file that can be handed in; their own may be anything."""
+    return next((ending for ending in _ENDINGS if name.lower().endswith(ending)), ".bin")
+
+
+def _stream(
+    request: HttpRequest, body: Iterator[bytes], name: str, content_type: str
+) -> StreamingHttpResponse:
+    """A few rows at a time; a question for the head alone reads none of them."""
+    content = iter(()) if request.method == "HEAD" else body
+    response = StreamingHttpResponse(content, content_type=content_type)
+    return as_attachment(response, name, cache=_CACHE)

@@ -1,0 +1,66 @@
+"""The accepted prediction files as tables; ``scoring.predictions.dialects`` recognises them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from scoring.catalog import TASKS, Task
+from scoring.limits import LIMITS, MIB
+from scoring.predictions.dialects import ROW_DIALECTS, Dialect
+
+
+class Program(NamedTuple):
+    """What writes files of a dialect, and how these are called."""
+
+    names: str
+    files: tuple[str, ...]
+    ids: str | Promise = ""  # where an id is not the value of a key
+
+
+PROGRAMS: Mapping[str, Program] = {  # by dialect; a test holds the names of files against NAMES
+    "official": Program(
+        "∞Bench, MInference, TensorRT-LLM",
+        ("preds_passkey.jsonl", "prediction_passkey.jsonl", "passkey.jsonl",
+         "preds_passkey_0-295.jsonl"),
+    ),
+    "infllm": Program("InfLLM, EM-LLM, TokenSelect", ("passkey.jsonl",)),
+    "sglang": Program("SGLang", ("tmp_output_passkey_model.txt",)),
+    "opencompass": Program(
+        "OpenCompass",
+        ("InfiniteBench_retrievepasskey.json", "InfiniteBench_retrievepasskey_0.json"),
+        _("the number of the member, from 0"),
+    ),
+    "lm-evaluation-harness": Program(
+        "lm-evaluation-harness", ("samples_infinitebench_passkey_2026-01-31T12-00-00.jsonl",)
+    ),
+    "helmet": Program("HELMET", ("infbench_qa_eng_model.json",)),
+}  # fmt: skip
+
+
+class Format(NamedTuple):
+    program: Program
+    dialect: Dialect
+
+
+class Room(NamedTuple):
+    """How much is taken."""
+
+    megabytes: int
+    unpacked: int  # megabytes
+    files: int
+    lines: int
+
+
+def formats() -> list[Format]:
+    known = {dialect.name: dialect for dialect in ROW_DIALECTS}
+    return [Format(program, known[name]) for name, program in PROGRAMS.items()]
+
+
+def tasks() -> list[Task]:
+    return list(TASKS.values())
+
+
+def room() -> Room:
+    return Room(LIMITS.bytes_in // MIB, LIMITS.bytes_out // MIB, LIMITS.entries, LIMITS.lines)

@@ -1,0 +1,129 @@
+"""My submissions, and the page of one: how it stands, its scores, and what can be done with it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from portal.models import Submission
+from portal.permissions import get_submission, user_of
+from portal.submissions.detail_page import current_evaluation, submission_page
+from portal.submissions.list_page import ListFilter, rows_of
+from portal.submissions.progress import progress_of
+from portal.submissions.services import (
+    answer_alignment,
+    delete_submission,
+    may,
+    score_again,
+    try_again,
+)
+from portal.web.actions import posted_from
+from portal.web.refusals import refusals_told
+from scoring.alignment import Method
+from scoring.metrics import METRIC_SETS
+
+_ON_A_PAGE = 25
+_METHODS: dict[str, Method] = {"id": "id", "order": "order"}
+
+
+@login_required
+@require_safe
+def submissions(request: HttpRequest) -> HttpResponse:
+    mine = Submission.objects.owned_by(user_of(request))
+    chosen = ListFilter.of(request.GET, mine)
+    page = Paginator(chosen.applied_to(mine), _ON_A_PAGE).get_page(request.GET.get("page"))
+    found = {
+        "filter": chosen,
+        "page": page,
+        "rows": rows_of(list(page)),
+        "metric_sets": list(METRIC_SETS),
+    }
+    return render(request, "submissions/list.html", found)
+
+
+@login_required
+@require_safe
+def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    page = submission_page(user, found, current_evaluation(found), request.GET)
+    return render(request, "submissions/page.html", {"page": page})
+
+
+@require_safe
+def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """What is new on the page, against what it says that it has seen; 204 where nothing is.
+
+    Where the session has ended or the submission is gone, the page is told to load again: that
+    leads to the sign-in, or says so.
+    """
+    if "HX-Request" not in request.headers:
+        return redirect("submission", submission_id)
+    if not request.user.is_authenticated:
+        return HttpResponseClientRefresh()
+    user = user_of(request)
+    try:
+        found = get_submission(user, submission_id)
+    except Http404:
+        return HttpResponse(status=404, headers={"HX-Refresh": "true"})
+    current = current_evaluation(found)
+    progress = progress_of(current)
+    if progress and progress.seen == request.GET.get("seen"):
+        return HttpResponse(status=204)
+    page = submission_page(user, found, current, request.GET)
+    return render(request, "submissions/status.html", {"page": page})
+
+
+@login_required
+@posted_from("submission", "submission_id")
+def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    method = _METHODS.get(request.POST.get("align", ""))
+    if method is None:
+        messages.error(request, _("Choose one of the two ways."))
+        return redirect("submission", submission_id)
+    with refusals_told(request):
+        answer_alignment(current_evaluation(found), by=user, align=method)
+    return redirect("submission", submission_id)
+
+
+@login_required
+@posted_from("submission", "submission_id")
+def submission_try_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    with refusals_told(request):
+        try_again(current_evaluation(found), by=user)
+    return redirect("submission", submission_id)
+
+
+@login_required
+@posted_from("submission", "submission_id")
+def submission_score_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    with refusals_told(request):
+        score_again(found, by=user)
+    return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    if request.method != "POST":
+        allowed = may("delete", found, user)
+        return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
+    with refusals_told(request):
+        delete_submission(found, by=user)
+        messages.success(request, _("The submission is deleted."))
+        return redirect("submissions")
+    return redirect("submission", submission_id)

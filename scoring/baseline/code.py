@@ -1,0 +1,31 @@
+"""Code.Run: follow the calls by reading; nothing of a prompt is ever executed."""
+
+import re
+
+from scoring.baseline.cut import Page
+
+_CALL = re.compile(r"\b(\w+)\((-?\d{1,18})\)")
+_FUNCTION = re.compile(
+    r"def (\w+)\(x\):(?:\s*return\s+(?:(\w+)\(x\)|x)\s*(?:([+-])\s*(\d{1,18}))?)?"
+)
+
+
+def returned(page: Page) -> str:
+    """What the call returns; of a function that is not to be seen: its argument."""
+    call = _CALL.search(page.question)
+    if not call:
+        return "The question names no call."
+    name, value = call[1], int(call[2])
+    steps = _steps(page.text)
+    while name in steps:
+        name, change = steps.pop(name)  # a second time it would go round for ever
+        value += change
+    return str(value)
+
+
+def _steps(text: str) -> dict[str, tuple[str, int]]:
+    """Which function each one calls, and what it adds; of several with one name the first."""
+    steps: dict[str, tuple[str, int]] = {}
+    for name, called, sign, number in _FUNCTION.findall(text):
+        steps.setdefault(name, (called, int(f"{sign}{number or 0}")))
+    return steps

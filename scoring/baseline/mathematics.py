@@ -1,0 +1,40 @@
+"""Math.Find and Math.Calc."""
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+from statistics import median
+
+from scoring.baseline.cut import Page
+
+_NUMBER = re.compile(r"-?\d{1,18}")  # here and below: longer ones are no numbers of these tasks
+_ORDER = re.compile(r"(?:(second|third)\s+)?(largest|smallest|biggest)", re.IGNORECASE)
+_PLACES = {"": 0, "second": 1, "third": 2}
+_STEP = re.compile(r"([+-]) (\d{1,18})")
+_FIRST = re.compile(r"\d{1,18}(?= [+-] \d)")
+
+
+def number_of_list(page: Page) -> str:
+    """The largest number of the list, the third smallest, the median, … of what is to be seen."""
+    numbers = [int(number) for number in _NUMBER.findall(page.text, page.text.find("[") + 1)]
+    if not numbers:
+        return "There are no numbers in the text."
+    order = _ORDER.search(page.question)
+    if not order:
+        return f"{median(numbers):g}"
+    return str(_ordered(numbers, order[2].lower(), _PLACES[(order[1] or "").lower()]))
+
+
+def _ordered(numbers: Sequence[int], which: str, place: int) -> int:
+    distinct = sorted(set(numbers), reverse=which != "smallest")
+    return distinct[min(place, len(distinct) - 1)]
+
+
+def values_on_the_way(page: Page) -> str:
+    """The value after each operation, from left to right."""
+    first = _FIRST.search(page.text, max(0, page.text.rfind("Expression:")))
+    if not first:
+        return "There is no expression in the text."
+    steps = (int(sign + number) for sign, number in _STEP.findall(page.text, first.end()))
+    values = list(accumulate(steps, initial=int(first[0])))
+    return f"[{', '.join(map(str, values[1:]))}]"

@@ -1,0 +1,122 @@
+"""Prediction files of the reference reader for a release: also an example of how such are made."""
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+from scoring.atomic_folder import whole_folder
+from scoring.baseline import read
+from scoring.catalog import TASKS
+from scoring.text.prompts import prompt_of
+
+SMALLEST_WINDOW = 256  # tokens: below, a question alone may be too long
+_AHEAD = 4  # rows for each process: a row of a long novel has 10 MB
+
+
+class AnswerError(ValueError):
+    """The release cannot be answered; the message is a sentence for the reader."""
+
+
+class AnsweredTask(NamedTuple):
+    task: str
+    file: Path
+    rows: int
+
+
+def answer_release(
+    release: Path,
+    out: Path,
+    *,
+    window: int | None = None,
+    tasks: Sequence[str] = tuple(TASKS),
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda line: None,
+) -> tuple[AnsweredTask, ...]:
+    """Write ``preds_{task}.jsonl`` for those of the tasks that a release directory has, in order.
+
+    Only keys, contexts, questions and options are read. ``jobs`` rows are answered at the same
+    time, each in a process of its own. Nothing stands at ``out`` before everything is written.
+    Raises ``AnswerError`` where ``release`` holds no release, or a file without rows, or a row that
+    is none, where ``out`` holds something already, and where ``window`` is too small; ``OSError``
+    where a file cannot be read or written.
+    """
+    if not tasks:
+        raise AnswerError(f"No task is named: choose some of {', '.join(TASKS)}.")
+    if window is not None and window < SMALLEST_WINDOW:
+        raise AnswerError(f"A window must have {SMALLEST_WINDOW} tokens at least, not {window}.")
+    files = {task: release / f"{task}.jsonl" for task in tasks}
+    found = {task: file for task, file in files.items() if file.is_file()}
+    if not found:
+        raise AnswerError(f"{release} has no file such as {next(iter(files.values())).name}.")
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise AnswerError(f"{out} exists already: name a folder that does not, or an empty one.")
+    try:
+        with whole_folder(out, ".answer-") as unfinished:
+            counts = _write(found, unfinished, window, jobs, progress)
+    except FileExistsError as error:
+        raise AnswerError(f"{error}: another run was faster. Nothing was changed.") from error
+    files = {task: out.absolute() / _name(task) for task in counts}
+    return tuple(AnsweredTask(task, files[task], count) for task, count in counts.items())
+
+
+def _name(task: str) -> str:
+    return f"preds_{task}.jsonl"
+
+
+def _write(
+    files: dict[str, Path],
+    folder: Path,
+    window: int | None,
+    jobs: int,
+    progress: Callable[[str], None],
+) -> dict[str, int]:
+    # Processes that are begun afresh: whoever calls may have threads, or a database.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        counts = {}
+        for task, file in files.items():
+            progress(f"{TASKS[task].title}: answering {file.name}")
+            work = partial(answered_row, file.name, task, window=window)
+            with file.open("rb") as rows, (folder / _name(task)).open("xb") as answers:
+                numbered = (line for line in enumerate(rows, 1) if line[1].strip())
+                lines = _all(pool, work, numbered, ahead=_AHEAD * jobs)
+                counts[task] = sum(1 for line in lines if answers.write(line))
+            if not counts[task]:
+                raise AnswerError(f"{file.name} has no rows.")
+    return counts
+
+
+def _all(
+    pool: ProcessPoolExecutor,
+    work: Callable[[int, bytes], bytes],
+    rows: Iterable[tuple[int, bytes]],
+    ahead: int,
+) -> Iterator[bytes]:
+    """The results in the order of the rows, of which only a few are read ahead."""
+    pending: deque[Future[bytes]] = deque()
+    for number, row in rows:
+        pending.append(pool.submit(work, number, row))
+        if len(pending) >= ahead:
+            yield pending.popleft().result()
+    while pending:
+        yield pending.popleft().result()
+
+
+def answered_row(file: str, task: str, number: int, row: bytes, *, window: int | None) -> bytes:
+    """One line of a prediction file for one line of a release.
+
+    Raises ``AnswerError``, which names the line, where that is no row.
+    """
+    try:
+        example = json.loads(row)
+        key, options = example["id"], example.get("options") or ()
+        prompt = prompt_of(task, example["context"], example.get("input", ""), options)
+        answer = read(prompt.text, window)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        message = f"{file}, line {number}: this is no row with an id, a context and a question."
+        raise AnswerError(message) from error
+    return f"{json.dumps({'id': key, 'prediction': answer})}\n".encode()

@@ -1,0 +1,74 @@
+"""En.Sum: an extract of what happens to the person with whom a book begins.
+
+The main plot is told by those who come up beside that person and nowhere else: the others have
+lives of their own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from scoring.baseline.cut import Page
+
+_NAME = re.compile(
+    r"\b(?!The\b|In\b|At\b|On\b|For\b|From\b|By\b)[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
+)
+_END = re.compile(r"[.!?]+[\"”’]*")
+_CHAPTER = re.compile(r"Chapter \w+\.")
+_ALWAYS = 0.8  # of the paragraphs that name somebody
+_CIRCLE = 40  # companions at most: those who are named most often
+_LONGEST = 3_000  # characters
+_NOTHING = "The text is no book that could be summarized."
+
+
+def summary_of_book(page: Page) -> str:
+    """The sentences that name the first person of the book together with a companion."""
+    paragraphs = [line for line in page.text.split("\n\n", 1)[-1].split("\n") if line.strip()]
+    named = [(paragraph, frozenset(_NAME.findall(paragraph))) for paragraph in paragraphs]
+    named = [(text, names) for text, names in named if names and not _CHAPTER.match(text)]
+    if not named:
+        return _NOTHING
+    hero = _hero(named)
+    circle = _companions(named, hero)
+    told = [paragraph for paragraph, names in named if hero in names and names & circle]
+    around = [paragraph for paragraph, names in named if hero in names]
+    told = [
+        *_sentences(around[:1], {hero}),
+        *_sentences(told, circle),
+        *_sentences(around[-1:], {hero}),
+    ]
+    return " ".join(dict.fromkeys(told))[:_LONGEST] or _NOTHING
+
+
+def _hero(named: Sequence[tuple[str, frozenset[str]]]) -> str:
+    """Who is named first."""
+    first = _NAME.search(named[0][0])
+    return first[0] if first else ""
+
+
+def _companions(named: Sequence[tuple[str, frozenset[str]]], hero: str) -> set[str]:
+    """Who is named at least twice, and nearly always beside that person."""
+    every = Counter(name for _, names in named for name in names)
+    beside = Counter(name for _, names in named if hero in names for name in names)
+    companions = (
+        name
+        for name, count in beside.most_common()
+        if name != hero and count > 1 and count >= _ALWAYS * every[name]
+    )
+    return set(islice(companions, _CIRCLE))
+
+
+def _sentences(paragraphs: Sequence[str], names: set[str]) -> Iterator[str]:
+    for paragraph in paragraphs:
+        for sentence in _cut(paragraph):
+            if any(name in sentence for name in names):
+                yield sentence.strip()
+
+
+def _cut(paragraph: str) -> Iterator[str]:
+    """The finished sentences of a paragraph, found by their ends: there may be none."""
+    start = 0
+    for end in _END.finditer(paragraph):
+        yield paragraph[start : end.end()]
+        start = end.end()

@@ -1,1 +1,0 @@
-"""What runs inside the box: ``python -m scoring.boxed``, started by ``scoring.sandbox`` only."""

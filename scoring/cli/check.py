@@ -1,0 +1,165 @@
+"""``python -m scoring check``: what is wrong with prediction files, and which release they fit."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from scoring.alignment import (
+    Agreement,
+    AlignmentQuestion,
+    agreement,
+    decide,
+    place,
+    report_coverage,
+    scorable,
+)
+from scoring.catalog import TASKS
+from scoring.cli.terminal import add_notes_argument, add_task_argument, print_problems, write_json
+from scoring.predictions.reader import Predictions, read_predictions
+from scoring.problems import Problem, ProblemLog
+from scoring.releases.gold import TaskGold, read_gold
+from scoring.report import aligned, problem_json
+
+Release = Mapping[str, TaskGold]
+Fits = dict[str, dict[str, Agreement]]  # task → release → how well they fit
+
+_DESCRIPTION = """\
+Look at prediction files without scoring them: every problem with its file, line and fix; with
+several releases also which of them the predictions were made for, task by task.
+"""
+
+_EPILOG = """\
+examples:
+  python -m scoring check predictions.zip
+  python -m scoring check predictions/ --gold releases/hf --gold releases/paper
+
+exit codes: 0 clean; 1 problems; 2 nothing could be read.
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument("predictions", type=Path, metavar="PREDICTIONS")
+    parser.add_argument(
+        "--gold", type=Path, action="append", default=[], metavar="DIR", help="may be repeated"
+    )
+    add_task_argument(parser)
+    add_notes_argument(parser)
+    parser.add_argument("--json", metavar="OUT", help="write the findings here (- for stdout)")
+
+
+def run(arguments: Namespace) -> int:
+    predictions = read_predictions(arguments.predictions, task=arguments.task)
+    releases = {str(path): read_gold(path, predictions.tasks) for path in arguments.gold}
+    fits = _fits(predictions, releases)
+    log = ProblemLog()
+    best = _best_release(fits, releases)
+    if best:
+        of_best = {task: found[best] for task, found in fits.items() if best in found}
+        _compare(predictions, releases[best], of_best, log)
+    problems = predictions.problems + log.problems()
+    print_problems(problems, notes=arguments.notes)
+    if arguments.json:
+        write_json(arguments.json, _document(predictions, fits, best, problems))
+    if arguments.json != "-":
+        print(_summary(predictions, fits, best))
+    if not predictions.readable:
+        return 2
+    return 1 if any(problem.severity != "note" for problem in problems) else 0
+
+
+def _fits(predictions: Predictions, releases: Mapping[str, Release]) -> Fits:
+    return {
+        task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}
+        for task, file in predictions.tasks.items()
+    }
+
+
+def _best_of(fits: Mapping[str, Agreement]) -> str | None:
+    """The release with most labels in common, then fewest unknown ids, then named first."""
+    return max(fits, key=lambda name: (fits[name].best, -fits[name].unknown), default=None)
+
+
+def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
+    """The release with the highest sum of label agreement over the tasks, then as ``_best_of``."""
+
+    def fit(name: str) -> tuple[float, int]:
+        found = [of_task[name] for of_task in fits.values() if name in of_task]
+        shares = sum(item.best / item.labelled for item in found if item.labelled)
+        return shares, -sum(item.unknown for item in found)
+
+    return max(releases, key=fit, default=None)
+
+
+def _compare(
+    predictions: Predictions, gold: Release, fits: Mapping[str, Agreement], log: ProblemLog
+) -> None:
+    for task, file in scorable(predictions, gold, log).items():
+        method = decide(file, fits[task], None)
+        if isinstance(method, AlignmentQuestion):
+            question = method.sentence
+            log.add("alignment_needed", file=file.files[0], task=task, question=question)
+        else:
+            placement = place(gold[task], file, method, log)
+            report_coverage(file, fits[task], placement, log)
+
+
+def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
+    if not predictions.tasks:
+        return "Nothing could be read."
+    releases = list(dict.fromkeys(name for of_task in fits.values() for name in of_task))
+    rows = [["", "rows", *_short(releases)]]
+    for task, file in predictions.tasks.items():
+        cells = [_cell(fits[task].get(name)) for name in releases]
+        rows.append([TASKS[task].title, str(len(file.rows)), *cells])
+    lines = [aligned(rows)]
+    if best and len(releases) > 1:
+        lines.append(f"\nFits best: {best}")
+        lines += _exceptions(fits, best)
+    return "\n".join(lines)
+
+
+def _short(releases: Sequence[str]) -> Sequence[str]:
+    """Names for the head of a table: the folders' own, unless two are called the same."""
+    names = [Path(name).absolute().name for name in releases]
+    return names if len(set(names)) == len(names) else releases
+
+
+def _exceptions(fits: Fits, best: str) -> Iterator[str]:
+    for task, of_task in fits.items():
+        winner = _best_of(of_task)
+        found = of_task.get(best)
+        if winner and found and winner != best and of_task[winner].best > found.best:
+            yield f"  but {TASKS[task].title}: {winner}"
+        elif found and found.labelled and not found.best:
+            yield f"  but {TASKS[task].title}: no release has these labels"
+
+
+def _cell(found: Agreement | None) -> str:
+    """Labels in common where the file carries labels, else ids in common."""
+    if found is None:
+        return "·"
+    if found.labelled:
+        how = "by order" if found.by_order > found.by_id else "by id"
+        return f"{found.best}/{found.labelled} labels {how}"
+    return f"{found.rows - found.unknown}/{found.rows} ids"
+
+
+def _document(
+    predictions: Predictions, fits: Fits, best: str | None, problems: list[Problem]
+) -> dict[str, object]:
+    return {
+        "clean": not any(problem.severity != "note" for problem in problems),
+        "fits_best": best,
+        "tasks": {
+            task: {
+                "dialect": file.dialect,
+                "files": file.files,
+                "rows": len(file.rows),
+                "releases": {name: found.as_json() for name, found in fits[task].items()},
+            }
+            for task, file in predictions.tasks.items()
+        },
+        "problems": [problem_json(problem) for problem in problems],
+    }

@@ -1,0 +1,131 @@
+"""``python -m scoring score``: prediction files + gold answers → scores."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from scoring.catalog import TASKS
+from scoring.cli.terminal import (
+    Progress,
+    add_notes_argument,
+    add_task_argument,
+    print_problems,
+    write_json,
+)
+from scoring.embedded_gold import embedded_gold
+from scoring.predictions.reader import Predictions, read_predictions
+from scoring.releases.gold import TaskGold, read_gold
+from scoring.report import question_json, report_json, report_table, unscored_json
+from scoring.score import (
+    AlignmentNeeded,
+    anything_to_score,
+    problems_of_unscored,
+    score,
+)
+
+EMBEDDED = "embedded"
+
+_DESCRIPTION = """\
+Score prediction files under official-2024-06 (the paper), official-2024-09 (upstream's newest) and
+strict (one guess per example), all at once. Every example of the gold counts; a missing prediction
+counts 0.
+"""
+
+_EPILOG = """\
+examples:
+  a folder of preds_{task}.jsonl, one score each task, a table on the terminal:
+    python -m scoring score predictions/ --gold release/
+  the same packed, with everything down to single examples as JSON:
+    python -m scoring score predictions.zip --gold release/ --json report.json
+  one file whose name does not tell its task:
+    python -m scoring score answers.jsonl --task longbook_qa_eng --gold release/
+  released result files against the labels they carry:
+    python -m scoring score results/gpt4/ --gold embedded --drop-first
+
+exit codes:
+  0  scored
+  2  nothing could be read; the problems say why
+  3  some rows can be matched by id or by row order and you must say which: look at the question,
+     then add --align id or --align order
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "predictions",
+        type=Path,
+        metavar="PREDICTIONS",
+        help="a file, a folder, or an archive (.zip, .tar.gz, .jsonl.gz)",
+    )
+    parser.add_argument(
+        "--gold",
+        required=True,
+        metavar="DIR",
+        help=f"a release: a folder of {{task}}.jsonl; or “{EMBEDDED}”: the labels in the files",
+    )
+    parser.add_argument("--json", metavar="OUT", help="write the full report here (- for stdout)")
+    parser.add_argument(
+        "--align",
+        choices=("id", "order"),
+        help="where it is not clear how rows match the gold: by id, or by row order",
+    )
+    add_task_argument(parser)
+    parser.add_argument(
+        "--drop-first",
+        action="store_true",
+        help="Math.Calc answers repeat the first operand: leave it out",
+    )
+    add_notes_argument(parser)
+
+
+def run(arguments: Namespace) -> int:
+    progress = Progress()
+    predictions = read_predictions(arguments.predictions, task=arguments.task)
+    predictions, gold = _with_gold(predictions, arguments.gold)
+    if not anything_to_score(predictions, gold):
+        return _nothing_read(predictions, gold, arguments)
+    try:
+        report = score(
+            predictions,
+            gold,
+            align=arguments.align,
+            drop_first=arguments.drop_first,
+            progress=progress,
+        )
+    except AlignmentNeeded as needed:
+        return _ask(needed, predictions, arguments)
+    if arguments.json:
+        write_json(arguments.json, report_json(report))
+    print(report_table(report), file=sys.stderr if arguments.json == "-" else sys.stdout)
+    print_problems(report.problems, notes=arguments.notes)
+    return 0
+
+
+def _with_gold(predictions: Predictions, gold: str) -> tuple[Predictions, dict[str, TaskGold]]:
+    if gold == EMBEDDED:
+        return embedded_gold(predictions)
+    return predictions, read_gold(Path(gold), predictions.tasks)
+
+
+def _nothing_read(
+    predictions: Predictions, gold: Mapping[str, TaskGold], arguments: Namespace
+) -> int:
+    problems = problems_of_unscored(predictions, gold)
+    print_problems(problems, notes=True)
+    print("Nothing could be scored.", file=sys.stderr)
+    if arguments.json:
+        write_json(arguments.json, unscored_json(problems))
+    return 2
+
+
+def _ask(needed: AlignmentNeeded, predictions: Predictions, arguments: Namespace) -> int:
+    print_problems(predictions.problems)
+    for question in needed.questions:
+        print(f"? {TASKS[question.task].title}: {question.sentence}", file=sys.stderr)
+    print("Nothing was scored. Add --align id or --align order.", file=sys.stderr)
+    if arguments.json:
+        write_json(arguments.json, question_json(needed, predictions.problems))
+    return 3

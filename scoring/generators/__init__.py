@@ -1,0 +1,37 @@
+"""Seeded generators of tasks in the official format, at any length."""
+
+from typing import NamedTuple
+
+from scoring.generators.code_run import code_run
+from scoring.generators.debug.task import code_debug
+from scoring.generators.dialogue.task import dialogue
+from scoring.generators.example import Generator
+from scoring.generators.mathematics import math_calc, math_find
+from scoring.generators.novel.tasks import (
+    longbook_choice_eng,
+    longbook_qa_chn,
+    longbook_qa_eng,
+    longbook_sum_eng,
+)
+from scoring.generators.retrieval import kv_retrieval, number_string, passkey
+
+
+class Recipe(NamedTuple):
+    make: Generator
+    shortest: int = 1_000  # tokens: below, a unit more or less misses the length by over 5 %
+
+
+RECIPES: dict[str, Recipe] = {
+    "passkey": Recipe(passkey),
+    "number_string": Recipe(number_string),
+    "kv_retrieval": Recipe(kv_retrieval),
+    "code_run": Recipe(code_run),
+    "math_calc": Recipe(math_calc),
+    "math_find": Recipe(math_find),
+    "longbook_sum_eng": Recipe(longbook_sum_eng, shortest=4_000),
+    "longbook_qa_eng": Recipe(longbook_qa_eng, shortest=4_000),
+    "longbook_choice_eng": Recipe(longbook_choice_eng, shortest=4_000),
+    "longbook_qa_chn": Recipe(longbook_qa_chn, shortest=4_000),
+    "longdialogue_qa_eng": Recipe(dialogue, shortest=4_000),
+    "code_debug": Recipe(code_debug, shortest=4_000),
+}

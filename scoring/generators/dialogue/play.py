@@ -1,0 +1,267 @@
+"""A play: people of whom things are known, and scenes in which they are said.
+
+Of each person a chain can be followed: the play shows a first thing of them, people say that
+whoever has the first has the second, and so on, and who it is that has the last. Every value in a
+play belongs to one person, so every chain leads to one name.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from scoring.generators.dialogue.chatter import CHATTER
+from scoring.generators.dialogue.names import NAMES, TITLES
+from scoring.generators.dialogue.traits import TRAITS
+from scoring.generators.draws import between, shuffled
+from scoring.generators.grammar import Grammar, capital
+
+MASK = "$$MASK$$"
+_NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six")
+_SCENES_OF_AN_ACT = 3
+_TALK = ("sentence", "exclamation", "closing")  # of the chatter, before and after a fact
+
+_SLOTS = "a b me who business fact sentence exclamation closing someone time friend other"
+_FACTS = Grammar(
+    {
+        "link": (
+            "It is no secret that whoever [a] [b].",
+            "Mark this: the one who [a] [b].",
+            "I have it from [someone]: the person who [a] [b].",
+            "You want to know who [a]? The same person who [b].",
+            "Find out who [b], and you have the one who [a].",
+            "[Someone] swears that the one who [b] [a].",
+            "The person who [a], believe me, is the one who [b].",
+            "Only one of us [a], and that one [b].",
+            "Do you know who [b]? The very person who [a].",
+            "I keep no names in my head, only this: the one who [a] [b].",
+            "There is one among us who [a]. The same one [b], I am told.",
+            "I found out by chance [time]: whoever [b] [a].",
+        ),
+        "named": (
+            "[who] [b], as everybody here knows.",
+            "You forget that [who] [b].",
+            "Ask [someone]: [who] [b].",
+            "Of all of us, only [who] [b].",
+            "[who] [b]; I had it in writing from [someone].",
+            "Why, [who] [b]; it was the talk of the town [time].",
+            "It is [who] who [b], and nobody else in this house.",
+        ),
+        "self": (
+            "I [me], as everybody here knows.",
+            "You forget that I [me].",
+            "Laugh if you like: I [me].",
+            "I am the only one here, I think, who can say it: I [me].",
+            "I [me]; does that surprise you, [friend]?",
+            "I have told [someone], and now I tell you: I [me].",
+            "It may be foolish, but I [me], and I shall not change.",
+        ),
+        "enters": ("([who], who [b], [business].)", "([who] [business]; it is [who] who [b].)"),
+        "speech": ("[fact]", "[fact] [Sentence].", "[Exclamation]! [fact]", "[fact] [Closing]."),
+    },
+    words=frozenset(_SLOTS.split()),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    title: str
+    cast: list[str]  # in capital letters
+    shown: list[list[str]]  # the values of each person, in the order of the chain
+    traits: list[str]  # of which trait they are
+
+    @property
+    def hops(self) -> int:
+        """The facts that lead from what is shown of a person to the name."""
+        return len(self.traits)
+
+    @property
+    def values(self) -> set[str]:
+        return {value for chain in self.shown for value in chain}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    text: str
+    person: int | None = None  # whom it tells something of
+    step: int = 0  # 0: the first thing is shown; from 1 on: the facts of the chain
+
+
+Scene = list[Line]
+
+
+def make_play(
+    rng: Random,
+    *,
+    hops: int,
+    people: int,
+    names: Collection[str] = (),
+    values: Collection[str] = (),
+    title: str = "",
+) -> Play:
+    """A play without the names, values and title that are taken."""
+    free = [name for name in NAMES if name not in names]
+    cast = [free.pop(between(rng, 0, len(free) - 1)) for _ in range(people)]
+    traits = shuffled(rng, list(TRAITS))[:hops]
+    columns = [TRAITS[trait].drawn(rng, people, values) for trait in traits]
+    called = TITLES.say("title", rng)
+    while called == title:
+        called = TITLES.say("title", rng)
+    return Play(called, cast, [list(chain) for chain in zip(*columns, strict=True)], traits)
+
+
+def scenes_of(rng: Random, play: Play, *, masked: int | None, scenes: int) -> Iterator[Scene]:
+    """That many scenes in which the facts are said, and one between them that shows one person.
+
+    That person is the masked one, who has no name in this scene, or anybody.
+    """
+    person = between(rng, 0, len(play.cast) - 1) if masked is None else masked
+    facts = [(who, step) for who in range(len(play.cast)) for step in range(1, play.hops + 1)]
+    facts = shuffled(rng, facts)
+    showing = between(rng, 1, scenes)
+    order = shuffled(rng, range(len(play.cast)))
+    for number in range(scenes + 1):
+        if number == showing:
+            stage = _Stage(rng, play, _with_others(rng, play, person), masked)
+            yield [*stage.opening(number), *stage.showing(person)]
+        else:
+            part = number - (number > showing)
+            stage = _Stage(rng, play, _in_turn(rng, order, part), None)
+            yield [*stage.opening(number), *stage.telling(facts[part::scenes])]
+
+
+def _with_others(rng: Random, play: Play, person: int) -> list[int]:
+    """The person and two or three others."""
+    others = [who for who in range(len(play.cast)) if who != person]
+    return shuffled(rng, [person, *shuffled(rng, others)[: between(rng, 2, 3)]])
+
+
+def _in_turn(rng: Random, order: list[int], scene: int) -> list[int]:
+    """Three or four of the cast, so that everybody comes on stage, nobody more often."""
+    first = 3 * scene
+    return [order[place % len(order)] for place in range(first, first + between(rng, 3, 4))]
+
+
+class _Stage:
+    """Who is on it, who spoke last, and who is masked."""
+
+    def __init__(self, rng: Random, play: Play, present: list[int], masked: int | None) -> None:
+        self._rng = rng
+        self._play = play
+        self._present = present
+        self._masked = masked
+        self._last: int | None = None
+        self._talk_of = {
+            "affair": CHATTER.say("event", rng), "neighbour": CHATTER.say("someone", rng),
+        }  # fmt: skip
+
+    def opening(self, number: int) -> Iterator[Line]:
+        act, scene = divmod(number, _SCENES_OF_AN_ACT)
+        yield Line(f"{self._play.title}, Act {_NUMBERS[act]}, Scene {_NUMBERS[scene]}.")
+        if number == 0:
+            yield Line(f"Persons of the play: {', '.join(self._play.cast)}.")
+        names = ", ".join(map(self._label, self._present))
+        setting = CHATTER.say("setting", self._rng, self._talk_of)
+        yield Line(f"({capital(setting)}. On stage: {names}.)")
+
+    def telling(self, facts: list[tuple[int, int]]) -> Iterator[Line]:
+        """The facts, with other talk between them."""
+        rng = self._rng
+        places = shuffled(rng, [*facts, *[None] * between(rng, 3, 5)])
+        for place in places:
+            if place is None:
+                yield self._talk()
+            else:
+                yield self._fact(*place)
+        yield self._event()
+
+    def showing(self, person: int) -> Iterator[Line]:
+        """The person tells the first thing of themselves, and somebody else does the same."""
+        rng = self._rng
+        other = self._speaker(person)
+        yield self._talk(other)
+        yield self._talk(person)
+        lines = [self._first_thing(person), self._first_thing(other), self._event()]
+        yield from shuffled(rng, [*lines, *(self._talk() for _ in range(between(rng, 3, 5)))])
+        yield self._talk(person)
+
+    def _first_thing(self, person: int) -> Line:
+        trait, value = self._play.traits[0], self._play.shown[person][0]
+        told, telling = TRAITS[trait].told(self._rng, value)
+        return Line(self._says(person, "self", {"b": told, "me": telling}), person, 0)
+
+    def _fact(self, person: int, step: int) -> Line:
+        rng, play = self._rng, self._play
+        if step == play.hops:
+            return Line(self._named(person), person, step)
+        before, after = play.shown[person][step - 1 : step + 1]
+        words = {
+            "a": TRAITS[play.traits[step - 1]].told(rng, before)[0],
+            "b": TRAITS[play.traits[step]].told(rng, after)[0],
+        }
+        return Line(self._says(self._speaker(person), "link", words), person, step)
+
+    def _named(self, person: int) -> str:
+        """The last thing of a person, with the name: said by them, of them, or seen."""
+        rng, play = self._rng, self._play
+        told, telling = TRAITS[play.traits[-1]].told(rng, play.shown[person][-1])
+        name = play.cast[person]
+        way = between(rng, 0, 2) if person in self._present else 2
+        if way == 0:
+            return self._says(person, "self", {"me": telling})
+        if way == 1:
+            words = self._words(person)
+            business = CHATTER.say("business", rng, words)
+            return _FACTS.say("enters", rng, {"who": name, "b": told, "business": business})
+        words = {"who": name.capitalize(), "b": told}
+        return self._says(self._speaker(person), "named", words, about=person)
+
+    def _says(
+        self, speaker: int, way: str, words: Mapping[str, str], about: int | None = None
+    ) -> str:
+        rng, around = self._rng, self._words(speaker, about)
+        self._last = speaker
+        more = {name: CHATTER.say(name, rng, around) for name in ("someone", "time")}
+        fact = capital(_FACTS.say(way, rng, {**around, **more, **words}))
+        talk = {name: CHATTER.say(name, rng, around) for name in _TALK}
+        return f"{self._label(speaker)}: {_FACTS.say('speech', rng, {'fact': fact, **talk})}"
+
+    def _talk(self, speaker: int | None = None) -> Line:
+        rng = self._rng
+        who = self._speaker() if speaker is None else speaker
+        self._last = who
+        words = self._words(who)
+        manner = f" ({CHATTER.say('manner', rng, words)})" if between(rng, 0, 3) == 0 else ""
+        return Line(f"{self._label(who)}{manner}: {capital(CHATTER.say('speech', rng, words))}")
+
+    def _event(self) -> Line:
+        rng = self._rng
+        if between(rng, 0, 1):
+            return Line(f"({CHATTER.say('noise', rng, self._talk_of)})")
+        who = self._speaker()
+        return Line(f"({self._label(who)} {CHATTER.say('business', rng, self._words(who))}.)")
+
+    def _speaker(self, besides: int | None = None) -> int:
+        """Somebody on stage, rather not the one who spoke last."""
+        free = [who for who in self._present if who not in (besides, self._last)]
+        self._last = free[between(self._rng, 0, len(free) - 1)]
+        return self._last
+
+    def _words(self, speaker: int, about: int | None = None) -> Mapping[str, str]:
+        """Whom the speaker addresses, but for the one they talk about, and of whom they speak.
+
+        Where somebody is masked that is nobody absent: else the masked one would be the one of whom
+        nobody speaks.
+        """
+        rng, play = self._rng, self._play
+        here = [who for who in self._present if who not in (speaker, about)]
+        friend = here[between(rng, 0, len(here) - 1)]
+        known = range(len(play.cast)) if self._masked is None else here
+        rest = [who for who in known if who not in (speaker, friend)]
+        other = rest[between(rng, 0, len(rest) - 1)]
+        return {**self._talk_of, "friend": self._name(friend), "other": self._name(other)}
+
+    def _label(self, person: int) -> str:
+        return MASK if person == self._masked else self._play.cast[person]
+
+    def _name(self, person: int) -> str:
+        return MASK if person == self._masked else self._play.cast[person].capitalize()

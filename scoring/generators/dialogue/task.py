@@ -1,0 +1,111 @@
+"""En.Dia: who is the speaker that is masked in one scene?
+
+After ∞Bench (Zhang et al., ACL 2024, section 3.2): there a name is replaced all over a film script,
+and other scripts fill up the length. Here the play is made, too, so that the answer is computed:
+facts said in its other scenes lead from what the masked speaker says to one name.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from scoring.generators import lengths
+from scoring.generators.dialogue.play import MASK, Line, Play, Scene, make_play, scenes_of
+from scoring.generators.draws import between
+from scoring.generators.example import Example, Order, Span, depth_of, spread, turn
+from scoring.text.tokens import estimate_tokens
+
+_TASK = "longdialogue_qa_eng"
+HOPS = (2, 3)  # facts to combine with what the masked speaker says
+_PEOPLE = 9  # at most a third of them are on the stage with the masked one
+_TOKENS = 1.099  # for each that is estimated: measured on a million
+_SCENES = {2: 3, 3: 4}  # in which the facts are said
+
+_QUESTION = (
+    f"In one scene of the play “{{title}}” the name of one character is replaced by {MASK}. "
+    f"Who is {MASK}? Answer with the name only."
+)
+
+
+def dialogue(order: Order) -> Example:
+    """The scenes of one play in their order, between scenes of other plays.
+
+    The evidence is what the masked speaker says, then one line for each fact.
+    """
+    rng = order.draws(_TASK, order.index)
+    hops = HOPS[turn(order, _TASK) % len(HOPS)]
+    play = make_play(rng, hops=hops, people=_PEOPLE)
+    masked = between(rng, 0, _PEOPLE - 1)
+    asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops]))
+    question = _QUESTION.format(title=play.title)
+    text = "".join(map(_text, asked))
+    padding = order.draws(_TASK, order.index, "padding")
+    room = lengths.rest(order.tokens, question) - _tokens(text)
+    others = [_text(scene) for scene in _others(padding, play, room)]
+    place = spread(order, _TASK, len(others))
+    start = sum(map(len, others[:place]))
+    return Example(
+        context=[*others[:place], text, *others[place:]],
+        question=question,
+        answer=[play.cast[masked]],
+        evidence=tuple(_spans(asked, masked, start)),
+        depth=depth_of(place, len(others)),
+        hops=hops,
+    )
+
+
+def _text(scene: Scene) -> str:
+    return "\n".join(line.text for line in scene) + "\n\n"
+
+
+def _tokens(text: str) -> float:
+    return estimate_tokens(text) * _TOKENS
+
+
+def _others(rng: Random, asked: Play, room: float) -> Iterator[Scene]:
+    """Scenes of other plays, until the room is taken; the last one ends where it is."""
+    for scene in _all_others(rng, asked):
+        room -= (taken := _tokens(_text(scene)))
+        if room <= 0:
+            yield from _beginning(scene, room + taken)
+            return
+        yield scene
+
+
+def _all_others(rng: Random, asked: Play) -> Iterator[Scene]:
+    """Without end, and without a name or a fact of the asked play."""
+    values = asked.values
+    while True:
+        play = make_play(
+            rng,
+            hops=HOPS[between(rng, 0, len(HOPS) - 1)],
+            people=between(rng, 7, 10),
+            names=asked.cast,
+            values=values,
+            title=asked.title,
+        )
+        yield from scenes_of(rng, play, masked=None, scenes=between(rng, 3, 6))
+
+
+def _beginning(scene: Scene, room: float) -> Iterator[Scene]:
+    """As many of its lines as fit, if more than the heading does."""
+    kept: list[Line] = []
+    for line in scene:
+        taken = _tokens(f"{line.text}\n")
+        if taken / 2 > room:
+            break
+        kept.append(line)
+        room -= taken
+    if len(kept) > 1:
+        yield kept
+
+
+def _spans(scenes: list[Scene], masked: int, start: int) -> Iterator[Span]:
+    """Where the lines stand that tell of the masked one, in the order of the chain."""
+    found: dict[int, Span] = {}
+    for scene in scenes:
+        for line in scene:
+            if line.person == masked:
+                found[line.step] = (start, start + len(line.text))
+            start += len(line.text) + 1
+        start += 1
+    return (found[step] for step in sorted(found))

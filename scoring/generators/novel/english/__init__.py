@@ -1,0 +1,1 @@
+"""Narrating in English."""

@@ -1,0 +1,150 @@
+"""En.QA, En.MC, En.Sum and Zh.QA: questions about books, several about each.
+
+A question that filters has its evidence together at one depth, and the depths cover 0..1 evenly.
+For one that aggregates, the first piece stands in the first third of the book, the others after it
+to the end. A depth is characters before the first piece / (characters of the book − of the piece).
+"""
+
+from functools import lru_cache
+from random import Random
+from typing import Generic, NamedTuple, TypeVar
+
+from scoring.generators.draws import between, seeded, shuffled
+from scoring.generators.example import GENERATOR, Example, Order, depth_of, even
+from scoring.generators.novel.book import Book, write_book
+from scoring.generators.novel.chinese.narrator import Chinese
+from scoring.generators.novel.english.answers import SUMMARY, option
+from scoring.generators.novel.english.narrator import English
+from scoring.generators.novel.events import Beat
+from scoring.generators.novel.narrator import Narrator
+from scoring.generators.novel.questions import Crowns, Question, Times, Value, answer, rivals
+from scoring.generators.novel.story import Story, make_story
+from scoring.generators.novel.world import make_world
+
+_EACH = 5  # questions of a task about one book
+_QUESTION = 40  # tokens, about
+_OPTIONS = 4
+_RIVALS = 5  # of which the wrong options are drawn
+
+
+N = TypeVar("N", bound=Narrator)
+
+
+class _Told(NamedTuple, Generic[N]):
+    story: Story
+    narrator: N
+    book: Book
+
+
+# Consecutive examples are about one book, so it is kept until the next is asked for.
+
+
+@lru_cache(maxsize=1)
+def _english(seed: int, number: int, tokens: int) -> _Told[English]:
+    """The book of that number: its first questions are for En.QA, the others for En.MC."""
+    return _told(English, seed, number, 2 * _EACH, tokens)
+
+
+@lru_cache(maxsize=1)
+def _chinese(seed: int, number: int, tokens: int) -> _Told[Chinese]:
+    return _told(Chinese, seed, number, _EACH, tokens)
+
+
+def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Told[N]:
+    """A world, its story with that many questions, and the book."""
+    of = (GENERATOR, seed, "novel", narrates.__name__)
+    world = make_world(seeded(*of, number, "world"))
+    numbers = range(number * questions, (number + 1) * questions)
+    story = make_story(world, numbers, seeded(*of, number, "story"), of)
+    narrator = narrates(world)
+    return _Told(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
+
+
+def longbook_qa_eng(order: Order) -> Example:
+    """A question about a book of which five consecutive examples ask."""
+    number, place = divmod(order.index, _EACH)
+    return _asked(_english(order.seed, number, order.tokens), place)
+
+
+def longbook_qa_chn(order: Order) -> Example:
+    """The same about a book in Chinese."""
+    number, place = divmod(order.index, _EACH)
+    return _asked(_chinese(order.seed, number, order.tokens), place)
+
+
+def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
+    question = told.story.questions[place]
+    value = answer(question, told.story.events)
+    return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
+
+
+def longbook_choice_eng(order: Order) -> Example:
+    """The same with four options; the wrong ones come from the story too.
+
+    Book, question and options do not depend on how many examples there are, but the letters do.
+    """
+    number, place = divmod(order.index, _EACH)
+    told = _english(order.seed, number, order.tokens)
+    question = told.story.questions[_EACH + place]
+    events = told.story.events
+    value = answer(question, events)
+    wrong = _wrong(value, rivals(question, events), order.draws("novel", "options", order.index))
+    right, *options = [option(one, told.narrator.name) for one in (value, *wrong)]
+    options.insert(even(order, "novel", _OPTIONS), right)
+    asked = told.narrator.ask(question)
+    return _example(told.book, question, asked, [right], tuple(options))
+
+
+def longbook_sum_eng(order: Order) -> Example:
+    """The main plot of a book. Here each example is about another."""
+    told = _english(order.seed, order.index, order.tokens)
+    beats = [event for event in told.story.events if isinstance(event, Beat)]
+    pairs = zip(told.book.events, told.book.spans, strict=True)
+    return Example(
+        context=told.book.pieces,
+        question=SUMMARY,
+        answer=[told.narrator.summary(beats)],
+        evidence=tuple(span for event, span in pairs if isinstance(event, Beat)),
+        hops=len(beats),
+        kind="summary",
+    )
+
+
+def _example(
+    book: Book,
+    question: Question,
+    asked: str,
+    answers: list[str],
+    options: tuple[str, ...] = (),
+) -> Example:
+    evidence = book.evidence(question)
+    start, end = evidence[0]
+    return Example(
+        context=book.pieces,
+        question=asked,
+        answer=answers,
+        evidence=evidence,
+        options=options,
+        depth=depth_of(start, book.length - (end - start)),
+        hops=len(evidence),
+        kind=question.kind,
+    )
+
+
+def _wrong(right: Value, values: list[Value], rng: Random) -> list[Value]:
+    """Wrong options in any order. How many numbers are less than the right one is drawn too: the
+    right one shall be of any rank among the four."""
+    count = _OPTIONS - 1
+    if isinstance(right, Crowns | Times):
+        less = [value for value in values if _number(value) < _number(right)]
+        more = [value for value in values if _number(value) > _number(right)]
+        low = between(rng, max(0, count - len(more)), min(count, len(less)))
+        return shuffled(rng, less[:low] + more[: count - low])
+    return shuffled(rng, values[:_RIVALS])[:count]
+
+
+def _number(value: Value) -> int:
+    match value:
+        case Crowns(number) | Times(number):
+            return number
+    raise TypeError(value)

@@ -1,0 +1,185 @@
+"""Write a release of synthetic tasks, fresh from a seed: the same seed gives the same bytes.
+
+A release is a directory:
+
+- ``{task}.jsonl`` – the official format: one object a line with ``id``, ``context``, ``input``
+  (the question), ``answer`` and ``options``.
+- ``facets/{task}.jsonl`` – for each id ``target_tokens``, ``ladder``, ``depth``, ``hops``, ``kind``
+  (null where the task has none) and ``evidence``: spans ``[start, end)`` in characters of the
+  context. Examples with the same ``ladder`` ask the same question at several lengths.
+- ``release.json`` – the generator's version, the arguments, rows and SHA-256 of the files above;
+  the same in ``SHA256SUMS``, for ``sha256sum --check``.
+- ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
+  tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
+  are measured, and differ where the vocabulary cannot be had. All others never do.
+
+Of a hidden release publish the questions alone: facets point at the answers, and whoever knows the
+seed in ``release.json`` can make them.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from scoring.atomic_folder import whole_folder
+from scoring.catalog import TASKS
+from scoring.generators import RECIPES
+from scoring.generators.draws import seeded
+from scoring.generators.example import GENERATOR, Order
+from scoring.generators.rows import TaskFiles, Written
+from scoring.releases.manifest import MANIFEST
+from scoring.text.tokens import NO_TOKENS, TokenCount
+
+SUMS = "SHA256SUMS"
+_SEED_BITS = 128  # of a seed for a length by itself
+LONGEST = 50_000_000  # tokens: 200 MB of text for each example
+
+
+class GenerateError(ValueError):
+    """The arguments do not describe a release; the message is a sentence for the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedTask:
+    task: str
+    file: Path
+    rows: int
+    sha256: str
+    tokens: TokenCount  # of all its rows together
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a release is made from, and all that its bytes depend on beside ``GENERATOR``."""
+
+    seed: int
+    tokens: tuple[int, ...]
+    examples: dict[str, int]  # of each task at each length
+    ladder: bool  # the same questions at every length
+
+    def order(self, task: str, place: int, index: int) -> Order:
+        """An example at the length with that place."""
+        tokens = self.tokens[place]
+        seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
+        return Order(seed, tokens, index, self.examples[task])
+
+
+_Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
+
+
+def generate_release(
+    out: Path,
+    *,
+    seed: int,
+    tokens: Sequence[int],
+    tasks: Sequence[str] = tuple(RECIPES),
+    examples: int | Mapping[str, int] = 10,
+    ladder: bool = True,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda line: None,
+) -> tuple[GeneratedTask, ...]:
+    """Make a release of ``examples`` examples of each task at each length, in the order given.
+
+    ``examples`` may be told for each task by itself. Without a ``ladder``, every length has
+    questions of its own: then no short text gives away what a long one asks. ``jobs`` tasks are
+    made at the same time, each in a process of its own, and told of when they are finished; with
+    one, each length is told of.
+    Nothing stands at ``out`` before everything is written. Each example depends on the seed, its
+    task, length and index (and on ``examples``, over which depths are spread): another task or
+    length changes none of the others. Raises ``GenerateError`` for arguments that make no release
+    and where ``out`` holds something already, ``OSError`` where it cannot be written.
+    """
+    if faults := [*_faults_of_tasks(tasks, examples), *_faults_of_lengths(tokens, tasks)]:
+        raise GenerateError(" ".join(faults))
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
+    plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks}, ladder)
+    try:
+        with whole_folder(out, ".generate-") as unfinished:
+            for folder in ("facets", "tokens"):
+                (unfinished / folder).mkdir()
+            files = _write_tasks(unfinished, plan, jobs, progress)
+            _write_manifest(unfinished / MANIFEST, plan, files)
+    except FileExistsError as error:
+        raise GenerateError(f"{error}: another run was faster. Nothing was changed.") from error
+    return tuple(
+        GeneratedTask(task, out.absolute() / rows.name, rows.rows, rows.sha256, counted)
+        for task, (rows, _, counted) in zip(plan.examples, files, strict=True)
+    )
+
+
+def _count(examples: int | Mapping[str, int], task: str) -> int:
+    return examples if isinstance(examples, int) else examples.get(task, 0)
+
+
+def _write_tasks(
+    directory: Path, plan: Plan, jobs: int, progress: Callable[[str], None]
+) -> list[_Files]:
+    if jobs == 1:
+        return [_write_task(directory, plan, task, progress) for task in plan.examples]
+    # Processes that are begun afresh: whoever calls may have threads, or a database.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        works = [pool.submit(_write_task, directory, plan, task) for task in plan.examples]
+        titles = dict(zip(works, plan.examples, strict=True))
+        for work in as_completed(works):
+            rows, _, tokens = work.result()
+            progress(f"{TASKS[titles[work]].title}: {rows.rows} examples, {tokens} tokens")
+    return [work.result() for work in works]
+
+
+def _write_task(
+    directory: Path, plan: Plan, task: str, progress: Callable[[str], None] = lambda line: None
+) -> _Files:
+    make, count = RECIPES[task].make, plan.examples[task]
+    total = NO_TOKENS
+    with TaskFiles(directory, task) as files:
+        for place, target in enumerate(plan.tokens):
+            progress(f"{TASKS[task].title}: {count} × {target:,} tokens")
+            for index in range(count):
+                key = place * count + index
+                example = make(plan.order(task, place, index))
+                total += files.add(key, target, index if plan.ladder else key, example)
+    return files.rows, files.facets, total
+
+
+def _write_manifest(path: Path, plan: Plan, files: Sequence[_Files]) -> None:
+    written = [file for rows, facets, _ in files for file in (rows, facets)]
+    manifest = {
+        "generator": GENERATOR,
+        **asdict(plan),
+        "files": {file.name: {"rows": file.rows, "sha256": file.sha256} for file in written},
+    }
+    path.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    sums = "".join(f"{file.sha256}  {file.name}\n" for file in written)
+    path.with_name(SUMS).write_text(sums, encoding="utf-8")
+
+
+def _faults_of_tasks(tasks: Sequence[str], examples: int | Mapping[str, int]) -> Iterator[str]:
+    known = ", ".join(RECIPES)
+    if not tasks:
+        yield f"No task is named: choose from {known}."
+    for task in tasks:
+        if task not in RECIPES:
+            yield f"There is no task called {task!r}: choose from {known}."
+    if len(set(tasks)) < len(tasks):
+        yield "A task is named twice."
+    if any(_count(examples, task) < 1 for task in tasks):
+        yield "Ask for at least one example of each task."
+
+
+def _faults_of_lengths(tokens: Sequence[int], tasks: Sequence[str]) -> Iterator[str]:
+    recipes = {task: RECIPES[task] for task in tasks if task in RECIPES}
+    if not tokens:
+        yield "No length is given."
+    for length in tokens:
+        if short := [name for name, one in recipes.items() if length < one.shortest]:
+            least = max(recipes[name].shortest for name in short)
+            names = ", ".join(short)
+            yield f"{length:,} tokens are too few for {names}: ask for {least:,} at least."
+        if length > LONGEST:
+            yield f"{length:,} tokens are too many: the longest length of a task is {LONGEST:,}."
+    if len(set(tokens)) < len(tokens):
+        yield "A length is given twice."

@@ -1,0 +1,1 @@
+"""The strict metric set: one documented guess for each example."""

@@ -1,0 +1,64 @@
+"""The metric set ``strict``: one documented guess per example, the same rule for every model.
+
+A guess is read from the prediction alone, then compared with the label; ``docs/strict.md`` tells
+every rule. Where the official rule already is one guess it is used as it is.
+"""
+
+import re
+from collections.abc import Sequence
+
+from scoring.labels import Integers
+from scoring.metrics import official_2024_06 as official
+from scoring.metrics.rule import Question, Rule
+from scoring.metrics.strict.choice import code_debug, multiple_choice
+from scoring.metrics.strict.names import dialogue
+from scoring.metrics.strict.values import code_run, key_value
+from scoring.metrics.verdict import Verdict
+
+_FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
+# A minus sign belongs to the digits it touches, unless it joins them to what is before: in 76-79
+# and 5 - 3 it does not, in [1, -3] it does.
+_SIGNED = re.compile(r"(?:(?<![\w)\]}.\-−–])[-−])?[0-9]+")
+
+
+def math_find(prediction: str, label: int | float, question: Question) -> Verdict:
+    """Math.Find: the first number, without its sign; 48.0 is 48."""
+    found = _FIRST_NUMBER.search(prediction)
+    if not found:
+        return official.nothing("a number")
+    whole, _, fraction = found[0].partition(".")
+    if len(whole) > official.LONGEST_INTEGER:
+        return official.judged(False, found[0])
+    return official.judged((float(found[0]) if fraction else int(whole)) == label, found[0])
+
+
+def math_calc(prediction: str, label: Integers, question: Question) -> Verdict:
+    """Math.Calc: the share of the label's values that are right before the first wrong one."""
+    runs = _SIGNED.findall(prediction)[question.drop_first :]
+    return official.correct_prefix(_values(runs, len(label)), label)
+
+
+def _values(runs: Sequence[str], count: int) -> list[int]:
+    """The first numbers of the runs; one of absurd length ends the list."""
+    values = []
+    for run in runs[:count]:
+        if len(run) > official.LONGEST_INTEGER:
+            break
+        values.append(int(run.replace("−", "-")))
+    return values
+
+
+RULES: dict[str, Rule] = {
+    "passkey": official.first_digits,
+    "number_string": official.first_digits,
+    "kv_retrieval": key_value,
+    "longbook_sum_eng": official.summary,
+    "longbook_qa_eng": official.qa_english,
+    "longbook_choice_eng": multiple_choice,
+    "longbook_qa_chn": official.qa_chinese,
+    "longdialogue_qa_eng": dialogue,
+    "code_debug": code_debug,
+    "code_run": code_run,
+    "math_calc": math_calc,
+    "math_find": math_find,
+}

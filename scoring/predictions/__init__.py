@@ -1,0 +1,1 @@
+"""Reading prediction files: untrusted archives and many dialects to rows."""

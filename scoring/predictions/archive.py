@@ -1,0 +1,224 @@
+"""Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted.
+
+What a file is, its first bytes decide, never its name; but where they are no text, a name that
+promises an archive is not one of rows either. Archives inside archives are not opened.
+"""
+
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from scoring.limits import MIB, Limits
+from scoring.predictions.dialects import may_hold_rows
+from scoring.predictions.json_rows import CHUNK
+from scoring.predictions.members import ArchiveError, Member, MemberError, Meter, is_clutter
+from scoring.predictions.tar_members import BLOCK, is_tar, tar_members
+from scoring.predictions.zip_members import ends_as_zip, zip_members
+from scoring.problems import Problem, ProblemLog
+
+_ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")
+_GZIP = b"\x1f\x8b"
+_SIGNATURES = {
+    **dict.fromkeys(_ZIP, "zip"),
+    _GZIP: "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!": "rar",
+}
+_NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
+_NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
+_OF_ARCHIVES = ("archive_not_opened", "archive_unreadable")
+_FORMATS = {  # what people hand in by mistake
+    b"%PDF-": "PDF",
+    b"\x89PNG": "PNG",
+    b"\xff\xd8\xff": "JPEG",
+    b"GIF8": "GIF",
+    b"\xd0\xcf\x11\xe0": "Microsoft Office",
+    b"PAR1": "Parquet",
+    b"<!DOCTYPE": "HTML",
+    b"<!doctype": "HTML",
+    b"<html": "HTML",
+}
+
+
+def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    """Every file in what the path names. Raises as ``open_stream`` does."""
+    try:
+        if path.is_dir():
+            yield from _open_directory(path, limits, log)
+        else:
+            with _opened(path) as stream:
+                yield from open_stream(path.name, stream, limits, log)
+    except FileNotFoundError:
+        log.add("file_not_found", file=str(path))
+    except (OSError, ValueError) as error:  # ValueError: a path with NUL in it
+        log.add("file_unreadable", file=str(path), why=_reason(error))
+
+
+def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    """Every file in what an open, seekable stream holds.
+
+    Raises ``ArchiveError`` where all of it is refused, ``MemberError`` where it is one bad file.
+    """
+    size = stream.seek(0, 2)
+    if size > limits.bytes_in:
+        raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
+    meter = Meter(limits, size)
+    if _head(stream).startswith(_ZIP):
+        yield from _readable(zip_members(stream, meter, log), log)
+        return
+    if ends_as_zip(stream):
+        raise ArchiveError("archive_prefix")
+    member, head = _peeked(_file(name, stream, meter))
+    if is_tar(head):
+        yield from _readable(tar_members(member.chunks, meter, log), log)
+    elif refused := _refused(name, head) or _only_named_so(name, head):
+        log.keep(refused)
+    else:
+        yield member
+
+
+def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
+    files = _files_below(path, limits, log)
+    meter = Meter(limits, sum(file.lstat().st_size for file in files))
+    if meter.size > limits.bytes_in:
+        raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
+    for file in files:
+        name = file.relative_to(path).as_posix()
+        try:
+            stream = _opened(file)
+        except OSError as error:  # the others can be read all the same
+            log.add("file_unreadable", file=name, why=_reason(error))
+            continue
+        with stream:
+            yield from _readable([_file(name, stream, meter)], log)
+
+
+def _files_below(path: Path, limits: Limits, log: ProblemLog) -> list[Path]:
+    """The files in a directory and in those inside it, by their names; no link is followed."""
+    folders = [path]
+    found: list[Path] = []
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if is_clutter(entry.name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(Path(entry))
+                elif entry.is_file(follow_symlinks=False):
+                    found.append(Path(entry))
+                elif may_hold_rows(entry.name):
+                    name = Path(entry).relative_to(path).as_posix()
+                    log.add("file_unreadable", file=name, why="it is a link, or no regular file")
+                if len(found) > limits.entries:
+                    raise ArchiveError("archive_entries", limit=limits.entries)
+    return sorted(found)
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a regular file; anything else, a pipe or a device, might never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(None, "it is no regular file")
+    return path.open("rb")
+
+
+def _file(name: str, stream: BinaryIO, meter: Meter) -> Member:
+    """A file as it is, or what a gzip holds."""
+    if _head(stream).startswith(_GZIP):
+        return Member(name.removesuffix(".gz"), meter.count(_gunzipped(stream, meter.limits)))
+    return Member(name, meter.count(_chunks(stream)))
+
+
+def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
+    """The members that may hold rows. What is wrong with the others is told."""
+    for member in members:
+        if is_clutter(member.name):
+            continue
+        try:
+            peeked, head = _peeked(member)
+        except MemberError as error:
+            log.keep(Problem(error.code, member.name, params=error.params))
+            continue
+        refused = _refused(member.name, head) or _only_named_so(member.name, head)
+        if refused and (refused.code in _OF_ARCHIVES or may_hold_rows(member.name)):
+            log.keep(refused)
+        else:
+            yield peeked
+
+
+def _peeked(member: Member) -> tuple[Member, bytes]:
+    """The same member, and the bytes it begins with."""
+    stream = iter(member.chunks)
+    head = b""
+    while len(head) < BLOCK and (chunk := next(stream, None)) is not None:
+        head += chunk
+    return Member(member.name, chain([head], stream)), head
+
+
+def _refused(name: str, head: bytes) -> Problem | None:
+    """Why a file that begins so is not read, if it is not."""
+    kind = "tar" if is_tar(head) else _known(_SIGNATURES, head)
+    if kind:
+        return Problem("archive_not_opened", name, params={"kind": kind})
+    format_ = _known(_FORMATS, head)
+    return Problem("file_not_rows", name, params={"format": format_}) if format_ else None
+
+
+def _only_named_so(name: str, head: bytes) -> Problem | None:
+    """What is wrong with noise that is called an archive."""
+    kind = _NAMED_SO.search(name)
+    if kind and _NO_TEXT.search(head):
+        return Problem("archive_unreadable", name, params={"kind": kind[0].lower()})
+    return None
+
+
+def _known(signs: Mapping[bytes, str], head: bytes) -> str | None:
+    return next((what for sign, what in signs.items() if head.startswith(sign)), None)
+
+
+def _head(stream: BinaryIO) -> bytes:
+    stream.seek(0)
+    return stream.read(len(max(_SIGNATURES, key=len)))
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+    stream.seek(0)
+    try:
+        while chunk := stream.read(CHUNK):
+            yield chunk
+    except OSError as error:
+        raise MemberError("file_unreadable", why=_reason(error)) from error
+
+
+def _gunzipped(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """What a gzip holds, which may be several one after another (RFC 1952)."""
+    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    members = 1
+    try:
+        for chunk in _chunks(stream):
+            rest = chunk
+            while rest:
+                if inflater.eof:
+                    members += 1
+                    if not rest.strip(b"\0"):
+                        break
+                    if not rest.startswith(_GZIP[: len(rest)]) or members > limits.entries:
+                        raise MemberError("gzip_trailing")
+                    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+                yield inflater.decompress(rest, CHUNK)
+                rest = inflater.unused_data or inflater.unconsumed_tail
+    except zlib.error as error:
+        raise MemberError("gzip_broken") from error
+    if not inflater.eof:
+        raise MemberError("gzip_cut")
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or "the path is not usable"

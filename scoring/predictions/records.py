@@ -1,0 +1,107 @@
+"""A file of untrusted bytes as records: its lines, or the members of the one document it holds."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
+from typing import NamedTuple
+
+from scoring.limits import MIB, Budget
+from scoring.predictions.dialects import HELMET, OPENCOMPASS, Dialect
+from scoring.predictions.json_rows import JsonError, split_lines
+from scoring.predictions.json_stream import Document, Member, without_long_strings
+
+
+class Record(NamedTuple):
+    number: int | None  # from 1; None: a fault of the file as a whole
+    raw: bytes = b""
+    fault: JsonError | None = None  # why there is no row to be read
+    is_long: bool = False  # longer than a row of the official dialect may be
+    dialect: Dialect | None = None  # where the form of the file tells it
+    id: int | None = None  # where it is not inside the row
+
+
+_HEAD = 4_096
+_BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_LIST = re.compile(rb"\s*+\[(?:\s*+\n)?\s*+\{(?!.*\]\s*\n\{)")  # and no row on a line after it
+_DOCUMENT = re.compile(rb'\s*+\{(?:[ \t\r]*+\n\s*+"|\s*+(?:"\d+"\s*+:\s*+\{|"(?:args|data)"\s*+:))')
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+def records(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
+    """The records of a file. Raises ``LimitError`` where nothing more may be read."""
+    stream = iter(chunks)
+    head = b""
+    for chunk in stream:
+        head += chunk
+        if len(head) >= _HEAD:
+            break
+    head = head.removeprefix(_BOM)
+    whole = chain([head], stream)
+    if head.startswith(_UTF_16):
+        yield Record(None, fault=JsonError("file_utf16"))
+    elif _LIST.match(head):
+        yield Record(None, fault=JsonError("document_is_list"))
+    elif _DOCUMENT.match(head):
+        yield from _members(whole, budget)
+    else:
+        yield from _lines(whole, budget)
+
+
+def _lines(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
+    numbers = count(1)  # ``enumerate`` would hold on to the last line
+    for line in split_lines(chunks, budget.limits.record):
+        number = next(numbers)
+        budget.take_line()
+        if line is None or len(line) > budget.limits.line:
+            record = _long_line(number, line, budget)
+            line = None  # noqa: PLW2901 - up to 32 MiB, not to be held while the row is read
+            yield record
+        elif line and not line.isspace():
+            yield Record(number, line)
+
+
+def _long_line(number: int, line: bytes | None, budget: Budget) -> Record:
+    raw = None if line is None else without_long_strings(line, budget)
+    if raw is None:
+        return Record(number, fault=JsonError("line_too_long", limit=budget.limits.line // MIB))
+    return Record(number, raw, is_long=True)
+
+
+def _members(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
+    document = Document(chunks, budget)
+    number = 0
+    for member in document.members():
+        dialect, id_ = _of_member(member)
+        if dialect is None:
+            continue
+        number += 1
+        budget.take_line()
+        if member.raw is None:
+            fault = JsonError("row_too_large", limit=budget.limits.record_kept // MIB)
+            yield Record(number, fault=fault)
+        else:
+            yield Record(number, member.raw, dialect=dialect, id=id_)
+    yield from _faults(document, number)
+
+
+def _of_member(member: Member) -> tuple[Dialect | None, int | None]:
+    """The dialect whose rows stand at this place of a document, and the row's id."""
+    if member.name is None:
+        return HELMET, None
+    if _NUMBER.fullmatch(member.name):
+        return OPENCOMPASS, int(member.name)
+    return None, None  # settings, means
+
+
+def _faults(document: Document, rows: int) -> Iterator[Record]:
+    try:
+        rest = document.check()
+    except JsonError as error:
+        broken = error.code == "json_broken"
+        yield Record(None, fault=JsonError("document_broken", rows=rows) if broken else error)
+        return
+    if rest:
+        yield Record(None, fault=JsonError("text_after_document", text=rest))
+    if not rows:
+        yield Record(None, fault=JsonError("document_unknown"))

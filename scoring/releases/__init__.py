@@ -1,0 +1,1 @@
+"""Releases: gold answers, facets, evidence, and checks."""

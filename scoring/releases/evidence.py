@@ -1,0 +1,290 @@
+"""Find where in the context of a row its answer stands, in data that do not say so themselves.
+
+What is found depends on the structure of a context, not on its words, so that the official data,
+those of ``scoring.generators`` and shorter ones of the same make are read by the same rules:
+
+| task | evidence | depth | beside it |
+|---|---|---|---|
+| Retrieve.PassKey, .Number | the line in which the key comes twice | noise before / all noise | |
+| Retrieve.KV | the pair of the key in the question and the value | pairs before / others | |
+| Code.Run | the functions that run, in the order of their calls | of the asked one | hops |
+| Code.Debug | the function that the label names, if one has its name | in characters | |
+| En.Dia | the mask | in characters | |
+| Math.Find | the whole list: nothing less shows which is largest | none | kind |
+| Math.Calc | the whole calculation | none | |
+| En.Sum, En.QA, En.MC, Zh.QA | none: nobody wrote down where the answers stand | none | |
+
+Depth goes from 0 to 1, as in ``scoring.generators.example``. Everything takes linear time.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from statistics import median
+
+from scoring.find_kinds import FIND_KINDS
+from scoring.generators.example import Span, depth_of
+from scoring.labels import Label
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A row of the official format, its label in canonical type."""
+
+    context: str
+    question: str
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    evidence: tuple[Span, ...] = ()  # in characters, in the order in which a reader needs them
+    depth: float | None = None
+    hops: int | None = None
+    kind: str | None = None
+    units: int | None = None  # lines of noise, pairs, functions, numbers, operands
+    answer: Label | None = None  # what the context says, where the task is a calculation
+
+
+NOTHING = Found()
+
+
+def find_evidence(task: str, asked: Asked) -> Found:
+    """What the context shows; ``NOTHING`` where it is not of the task's make, or has no facts."""
+    return _FINDERS[task](asked) if task in _FINDERS else NOTHING
+
+
+# Retrieval
+
+_LONG_LINE = 1_000  # characters: a line of noise is a tenth of that
+_SENTENCE = 300  # characters in which one is looked for
+_PAIR = re.compile(r'"([^"\\]*)"\s*:\s*"([^"\\]*)"')
+
+
+def _key_line(asked: Asked) -> Found:
+    context = asked.context
+    key = _key_span(context, str(asked.label))
+    if key is None:
+        return NOTHING
+    start, end = context.rfind("\n", 0, key[0]) + 1, context.find("\n", key[1])
+    line = (start, len(context) if end < 0 else end)
+    if line[1] - line[0] <= _LONG_LINE:
+        return _among_noise(context, line)
+    sentences = _sentences(context, *key)
+    return Found((sentences,), _depth_in_characters(context, sentences))
+
+
+def _key_span(context: str, key: str) -> Span | None:
+    """From the first to the second place of the key on one line, or its only place."""
+    whole_number = rf"(?<![0-9]){re.escape(key)}(?![0-9])"
+    places = [found.span() for found in re.finditer(whole_number, context)] if key else []
+    for first, second in pairwise(places):
+        if context.find("\n", first[1], second[0]) < 0:
+            return first[0], second[1]
+    return places[0] if len(places) == 1 else None
+
+
+def _sentences(context: str, start: int, end: int) -> Span:
+    """From the sentence of the first place to that of the last, where all stands on one line."""
+    before = context.rfind(". ", max(0, start - _SENTENCE), start)
+    after = context.find(".", end, end + _SENTENCE)
+    return (before + 2 if before >= 0 else start, after + 1 if after >= 0 else end)
+
+
+def _among_noise(context: str, span: Span) -> Found:
+    before, after = context[: span[0]].split("\n"), context[span[1] :].split("\n")
+    [(noise, count)] = Counter(filter(None, before + after)).most_common(1) or [("", 0)]
+    place = before.count(noise) if count else 0
+    return Found((span,), depth_of(place, count), units=count)
+
+
+def _pair(asked: Asked) -> Found:
+    span, place, count = None, 0, 0
+    for pair in _PAIR.finditer(asked.context):
+        if span is None and pair[2] == asked.label and pair[1] and pair[1] in asked.question:
+            span, place = pair.span(), count
+        count += 1
+    if span is None:
+        return Found(units=count)
+    return Found((span,), depth_of(place, count - 1), units=count)
+
+
+# Code
+
+_DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?(class|c?p?def)[ \t]+(\w+)", re.MULTILINE)
+_CALL = re.compile(r"\b(\w+)\([ \t]*(-?[0-9]{1,18})[ \t]*\)")
+_RETURN = re.compile(
+    r"\breturn[ \t]+(?:(\w+)\([ \t]*[A-Za-z_]\w*[ \t]*\)|[A-Za-z_]\w*)"
+    r"(?:[ \t]*([+-])[ \t]*(-?[0-9]{1,18}))?[ \t]*$",
+    re.MULTILINE,
+)
+_CODE_LINE = re.compile(r"^([ \t]*)[^\s)\]}#]", re.MULTILINE)  # not empty, no end of a signature
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    place: int  # among all of them
+    start: int
+    end: int  # where the next one starts
+
+
+def _chain(asked: Asked) -> Found:
+    functions = _functions(asked.context)
+    calls = (call for call in _CALL.finditer(asked.question) if call[1] in functions)
+    call = next(calls, None)
+    if call is None:
+        return Found(units=len(functions))
+    spans, constants, whole = _followed(asked.context, functions, call[1])
+    return Found(
+        tuple(spans),
+        depth_of(functions[call[1]].place, len(functions) - 1) if spans else None,
+        hops=len(spans) if whole else None,
+        units=len(functions),
+        answer=int(call[2]) + sum(constants) if whole else None,
+    )
+
+
+def _functions(context: str) -> Mapping[str, _Function]:
+    found = list(_DEFINITION.finditer(context))
+    places = pairwise([*(one.start() for one in found), len(context)])
+    return {
+        one[3]: _Function(place, start, end)
+        for place, (one, (start, end)) in enumerate(zip(found, places, strict=True))
+    }
+
+
+def _followed(
+    context: str, functions: Mapping[str, _Function], name: str | None
+) -> tuple[list[Span], list[int], bool]:
+    """The functions of a chain, what each adds, and whether it comes to its end."""
+    spans: list[Span] = []
+    constants: list[int] = []
+    seen: set[str] = set()
+    while name is not None:
+        function = functions.get(name)
+        returned = function and _RETURN.search(context, function.start, function.end)
+        if function is None or not returned or name in seen:
+            return spans, constants, False
+        seen.add(name)
+        spans.append((function.start, returned.end()))
+        constants.append(int(returned[3] or 0) * (-1 if returned[2] == "-" else 1))
+        name = returned[1]
+    return spans, constants, True
+
+
+def _named_function(asked: Asked) -> Found:
+    name = asked.label[0] if isinstance(asked.label, tuple) else asked.label
+    definition = _the_one(_definitions(asked.context, str(name).rpartition(".")[2]), str(name))
+    if definition is None:
+        return NOTHING
+    span = (definition.end(1), _end_of_block(asked.context, definition))
+    return Found((span,), _depth_in_characters(asked.context, span))
+
+
+def _definitions(context: str, name: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The functions of this name, each with the class that it stands in, or nothing."""
+    above: list[tuple[int, str]] = []  # indentation and name of each class; "" of a function
+    for one in _DEFINITION.finditer(context):
+        indent = _indent(one)
+        while above and above[-1][0] >= indent:
+            above.pop()
+        is_class = one[2] == "class"
+        if one[3] == name and not is_class:
+            yield above[-1][1] if above else "", one
+        above.append((indent, one[3] if is_class else ""))
+
+
+def _the_one(found: Iterator[tuple[str, re.Match[str]]], name: str) -> re.Match[str] | None:
+    """That of the right class, or the only one of its name: a bug may have moved it out."""
+    everywhere = list(found)
+    owner = name.rpartition(".")[0].rpartition(".")[2]
+    inside = [one for one in everywhere if one[0] == owner]
+    for candidates in (inside, everywhere):
+        if len(candidates) == 1:
+            return candidates[0][1]
+    return None
+
+
+def _end_of_block(context: str, definition: re.Match[str]) -> int:
+    lines = _CODE_LINE.finditer(context, context.find("\n", definition.end()) + 1 or len(context))
+    ends = (line.start() for line in lines if _indent(line) <= _indent(definition))
+    end = next(ends, len(context))
+    return definition.start() + len(context[definition.start() : end].rstrip())
+
+
+def _indent(line: re.Match[str]) -> int:
+    return len(line[1].expandtabs())
+
+
+# Dialogue
+
+_MASK = "$$MASK$$"
+
+
+def _mask(asked: Asked) -> Found:
+    places = [found.span() for found in re.finditer(re.escape(_MASK), asked.context)]
+    if not places:
+        return NOTHING
+    return Found(tuple(places), _depth_in_characters(asked.context, places[0]))
+
+
+def _depth_in_characters(context: str, span: Span) -> float:
+    return depth_of(span[0], len(context) - (span[1] - span[0]))
+
+
+# Mathematics
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_OPERAND = re.compile(r"([+-]?)\s{0,9}([0-9]{1,18})")
+_END = re.compile(r"(largest|biggest|greatest|highest|\bmax)|(smallest|lowest|\bmin)")
+_ORDER = re.compile(r"(second|2nd)|(third|3rd)")
+
+
+def _number_in_list(asked: Asked) -> Found:
+    kind = _kind(asked.question.lower())
+    numbers = [int(text) for text in _NUMBER.findall(asked.context)]
+    answer = _of_kind(kind, numbers) if kind else None
+    return Found(_everything(asked.context), kind=kind, units=len(numbers), answer=answer)
+
+
+def _kind(question: str) -> str | None:
+    if "median" in question:
+        return "median"
+    end, order = _END.search(question), _ORDER.search(question)
+    if end is None:
+        return None
+    return f"{'' if order is None else '2nd ' if order[1] else '3rd '}{'max' if end[1] else 'min'}"
+
+
+def _of_kind(kind: str, numbers: list[int]) -> float | None:
+    distinct = sorted(set(numbers))
+    if len(distinct) < 3:
+        return None
+    return median(numbers) if kind == "median" else FIND_KINDS[kind][1](distinct, distinct)
+
+
+def _values(asked: Asked) -> Found:
+    operands = [
+        -int(value) if sign == "-" else int(value)
+        for sign, value in _OPERAND.findall(asked.context)
+    ]
+    values = tuple(accumulate(operands))[1:]
+    return Found(_everything(asked.context), units=len(operands), answer=values)
+
+
+def _everything(context: str) -> tuple[Span, ...]:
+    return ((0, len(context)),) if context else ()
+
+
+_FINDERS: dict[str, Callable[[Asked], Found]] = {
+    "passkey": _key_line,
+    "number_string": _key_line,
+    "kv_retrieval": _pair,
+    "code_run": _chain,
+    "code_debug": _named_function,
+    "longdialogue_qa_eng": _mask,
+    "math_find": _number_in_list,
+    "math_calc": _values,
+}

@@ -1,0 +1,1 @@
+"""Scoring untrusted files in a box."""

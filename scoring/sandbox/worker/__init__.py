@@ -1,0 +1,1 @@
+"""What runs inside the box: ``python -m scoring.sandbox.worker``, started by ``sandbox.run``."""

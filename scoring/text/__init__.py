@@ -1,0 +1,1 @@
+"""Tokens, windows of long texts, and prompts."""

@@ -1,0 +1,319 @@
+"""The page of a board and its files, as readers get them."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+
+from portal.models import Release, Submission, User
+from portal.states import change_submission
+from tests.support.entries import ALL, model, published, release_of_all_tasks, reported
+
+RANK_AND_NAME = re.compile(
+    r'<td class="rank">(\d+|<span.*?</span>)</td>\s*<th scope="row".*?<bdi>(.*?)</bdi>', re.DOTALL
+)
+
+
+def page(client: Client, query: str = "") -> str:
+    response = client.get(f"/board/hf/{query}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def table(client: Client, query: str = "") -> list[tuple[str, str]]:
+    """Ranks and names; a dot for who has no rank."""
+    found = RANK_AND_NAME.findall(page(client, query))
+    return [(rank if rank.isdigit() else "·", name) for rank, name in found]
+
+
+@pytest.fixture
+def three(alice: User, official: Release) -> Submission:
+    """Two complete entries, and one of a single task."""
+    published(alice, official, "Second", ALL | {"passkey": 80.0})
+    published(alice, official, "Part", {"passkey": 100.0})
+    return published(alice, official, "First", ALL | {"kv_retrieval": 90.0})
+
+
+def test_complete_entries_are_ranked_and_the_others_stand_below(
+    three: Submission, client: Client
+) -> None:
+    assert table(client) == [("1", "First"), ("2", "Second"), ("·", "Part")]
+
+
+def test_an_incomplete_entry_is_ranked_where_it_is_complete(
+    three: Submission, client: Client
+) -> None:
+    assert table(client, "?sort=passkey") == [("1", "Part"), ("2", "Second"), ("3", "First")]
+
+
+def test_an_incomplete_mean_says_what_is_there(three: Submission, client: Client) -> None:
+    assert "1 of 12 tasks" in page(client)
+
+
+def test_a_mean_has_its_standard_error_beside_it(three: Submission, client: Client) -> None:
+    first = page(client).split("<bdi>First</bdi>")[1].split("</td>")[1]
+    assert "53.33" in first
+    assert "±" in first
+    assert "from-24 to-93" in first  # 39.58 to 67.09 on an axis from 30 to 70
+
+
+def test_the_column_that_sorts_says_so(three: Submission, client: Client) -> None:
+    assert page(client).count("aria-sort") == 1
+    assert 'aria-sort="ascending"><a href="?sort=passkey"' in page(client, "?sort=passkey&dir=back")
+    assert 'class="model" aria-sort="ascending"' in page(client, "?sort=model")
+
+
+def test_names_are_sorted_without_touching_ranks(three: Submission, client: Client) -> None:
+    assert table(client, "?sort=model") == [("1", "First"), ("·", "Part"), ("2", "Second")]
+
+
+def test_shading_is_off_in_one_click(three: Submission, client: Client) -> None:
+    assert "heat-9" in page(client)
+    assert 'href="?heat=off"' in page(client)
+    assert "heat-" not in page(client, "?heat=off").split("<tbody>")[1]
+
+
+def test_a_mark_says_how_predictions_were_made(three: Submission, client: Client) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000)
+    assert 'title="end cut; input up to 128,000 tokens"' in page(client)
+    chinese = client.get("/board/hf/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    assert "end cut" not in chinese
+
+
+def test_each_mark_says_in_words_where_scores_come_from(three: Submission, client: Client) -> None:
+    reported("Claimed", ALL, source="Table 3")
+    body = page(client)
+    assert "scored here" in body
+    assert 'title="Table 3"' in body
+    assert table(client, "?marks=reported") == [("1", "Claimed")]
+
+
+def test_under_other_rules_it_says_that_reported_rows_are_left_out(
+    three: Submission, client: Client
+) -> None:
+    reported("Claimed", ALL)
+    assert "Reported rows are left out here" in page(client, "?set=strict")
+    assert "Reported rows are left out here" not in page(client)
+
+
+def test_a_search_without_result_leads_back_to_all(three: Submission, client: Client) -> None:
+    body = page(client, "?q=nobody&set=strict")
+    assert "No entry of this board is like that." in body
+    assert 'href="?set=strict"' in body
+
+
+def test_a_mark_that_no_entry_has_leads_back_to_all(official: Release, client: Client) -> None:
+    files = release_of_all_tasks("historical-gpt-4", official=False)
+    published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
+    body = page(client, "?set=strict&marks=scored")
+    assert "No entry of this board is like that." in body
+    assert table(client, "?set=strict") == [("1", "GPT-4")]
+
+
+def test_a_board_of_no_mark_asks_for_one(three: Submission, client: Client) -> None:
+    body = page(client, "?marks=&set=strict")
+    assert "Choose at least one" in body
+    assert 'href="?set=strict"' in body
+    assert "<table" not in body
+
+
+def test_what_nobody_has_chosen_is_not_in_the_address(three: Submission, client: Client) -> None:
+    sent = "q=&sort=passkey&entries=best&weights=any&marks=&marks=scored"
+    for address in ("/board/hf/", "/"):
+        response = client.get(f"{address}?{sent}")
+        assert response.status_code == 302
+        assert response["Location"] == f"{address}?sort=passkey&marks=scored"
+        assert client.get(response["Location"]).status_code == 200
+
+
+def test_a_search_changes_neither_shades_nor_the_axis(three: Submission, client: Client) -> None:
+    second = re.compile(r"<bdi>Second</bdi>.*?</tr>", re.DOTALL)
+    (whole,) = second.findall(page(client))
+    assert "from-" in whole
+    assert "heat-" in whole
+    assert second.findall(page(client, "?q=second")) == [whole]
+
+
+def test_rows_of_one_model_are_told_apart(
+    three: Submission, alice: User, official: Release, client: Client
+) -> None:
+    again = published(alice, official, "First", ALL)
+    for found, time in ((three, "2026-03-01T10:00Z"), (again, "2026-03-02T11:30Z")):
+        Submission.objects.filter(pk=found.pk).update(created=time)
+    body = page(client, "?entries=all")
+    assert '<bdi class="muted">2026-03-01</bdi>' in body
+    assert '<bdi class="muted">2026-03-02</bdi>' in body
+    Submission.objects.filter(pk=again.pk).update(created="2026-03-01T11:30Z")
+    caches["regions"].clear()
+    assert '<bdi class="muted">2026-03-01 11:30</bdi>' in page(client, "?entries=all")
+    assert "2026-03" not in page(client)
+
+
+def test_an_organisation_without_room_is_told_by_the_cell(
+    alice: User, official: Release, client: Client
+) -> None:
+    name = "A language model with a name of its own"
+    model(name, organisation="The organisation")
+    published(alice, official, name, ALL)
+    body = page(client)
+    assert f'title="{name} · The organisation"' in body
+    assert '<bdi class="muted left-out">The organisation</bdi>' in body
+
+
+def test_the_title_says_what_is_shown(three: Submission, client: Client) -> None:
+    titles = {
+        query: page(client, query).split("<title>")[1].split(" · ∞Bench</title>")[0]
+        for query in ("", "?set=strict&sort=code_debug", "?q=first&entries=all")
+    }
+    assert list(titles.values()) == [
+        "official-2024-06 · Release hf",
+        "Code.Debug · strict · Release hf",
+        "official-2024-06 · all entries · “first” · Release hf",
+    ]
+
+
+def test_what_was_imported_was_not_handed_in(
+    three: Submission, official: Release, client: Client
+) -> None:
+    files = release_of_all_tasks("historical-gpt-4", official=False)
+    old = published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
+    entries = json.loads(client.get("/board/hf/board.json").content)["entries"]
+    days = {entry["model"]["name"]: entry["day"] for entry in entries}
+    assert days["GPT-4"] is None
+    assert days["First"] == three.created.date().isoformat()
+    text = client.get(f"/entries/{old.pk}/").content.decode()
+    assert "Imported" in text
+    assert "Handed in" not in text
+
+
+def test_halves_are_rounded_up_as_in_the_papers(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Model", {"code_run": 23.25, "code_debug": 1.25})
+    body = page(client)
+    assert ">23.3</td>" in body
+    assert ">1.3</td>" in body
+
+
+def test_an_empty_board_asks_for_submissions(official: Release, client: Client) -> None:
+    assert "Nothing is published on this board yet." in page(client)
+
+
+def test_a_board_that_is_not_there_is_not_found(official: Release, client: Client) -> None:
+    for address in ("/board/none/", "/board/none/board.csv", "/board/none/board.json"):
+        assert client.get(address).status_code == 404
+
+
+def test_names_are_text_whatever_they_are(alice: User, official: Release, client: Client) -> None:
+    model("nasty", organisation="<script>alert(1)</script>")
+    published(alice, official, "nasty", ALL)
+    assert "<script>alert" not in page(client)
+    assert "&lt;script&gt;alert" in page(client)
+
+
+def test_a_search_is_given_back_as_text(three: Submission, client: Client) -> None:
+    assert '"><b>' not in page(client, "?q=%22%3E%3Cb%3E")
+
+
+def test_a_reader_who_has_the_page_is_told_so(
+    three: Submission, client: Client, alice: User
+) -> None:
+    first = client.get("/board/hf/")
+    again = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    change_submission(three, "withdraw", by=alice)
+    anew = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
+    assert anew.status_code == 200
+
+
+def test_a_page_is_not_kept_for_a_reader_without_the_cookie_of_its_forms(
+    three: Submission, client: Client
+) -> None:
+    tag = client.get("/board/hf/")["ETag"]
+    assert Client().get("/board/hf/", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_who_is_signed_in_gets_a_page_of_their_own(
+    three: Submission, client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    response = client.get("/board/hf/")
+    assert "ETag" not in response
+    assert "alice" in response.content.decode()
+    assert "alice" not in page(Client())
+
+
+def test_the_board_as_csv_has_full_figures_and_no_formulas(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "=1+1", ALL | {"passkey": 12.3456789})
+    response = client.get("/board/hf/board.csv?sort=passkey")
+    (row,) = csv.DictReader(io.StringIO(response.content.decode("utf-8-sig")))
+    assert row["model"] == "'=1+1"
+    assert row["passkey"] == "12.3456789"
+    assert (row["rank"], row["release"], row["metric_set"]) == ("1", "hf", "official-2024-06")
+    assert response["Content-Disposition"].startswith("attachment; ")
+    assert response["Content-Security-Policy"] == "sandbox"
+
+
+def test_the_board_as_json_says_null_where_a_mean_is_not_complete(
+    three: Submission, client: Client
+) -> None:
+    document = json.loads(client.get("/board/hf/board.json?set=strict").content)
+    assert document["metric_set"] == "strict"
+    first, _, part = document["entries"]
+    assert first["entry"] == str(three.pk)
+    assert first["tasks"]["kv_retrieval"]["percent"] == 45.0
+    assert (part["rank"], part["overall"], part["tasks"]["code_run"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_files_are_the_same_in_every_language(
+    three: Submission, client: Client, ending: str
+) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000)
+    english, chinese = (
+        client.get(f"/board/hf/board.{ending}", headers={"Accept-Language": language}).content
+        for language in ("en", "zh-hans")
+    )
+    assert english == chinese
+
+
+def test_files_say_how_predictions_were_made_in_words_for_programs(
+    three: Submission, client: Client
+) -> None:
+    Submission.objects.update(truncation="end", input_limit=128_000, prompt_strategy="few shots")
+    reported("Claimed", dict.fromkeys(ALL, 1.0))
+    table = csv.DictReader(
+        io.StringIO(client.get("/board/hf/board.csv").content.decode("utf-8-sig"))
+    )
+    runs = {
+        row["model"]: (row["prompt_strategy"], row["truncation"], row["input_limit"])
+        for row in table
+    }
+    assert runs["First"] == ("few shots", "end", "128000")
+    assert runs["Claimed"] == ("", "", "")
+    entries = json.loads(client.get("/board/hf/board.json").content)["entries"]
+    settings = {entry["model"]["name"]: entry["settings"] for entry in entries}
+    assert settings["First"] == {
+        "prompt_strategy": "few shots",
+        "truncation": "end",
+        "input_limit": 128_000,
+        "output_limit": None,
+    }
+    assert settings["Claimed"] is None
+
+
+def test_files_need_no_cookie_to_be_unchanged(three: Submission, client: Client) -> None:
+    tag = client.get("/board/hf/board.csv")["ETag"]
+    again = Client().get("/board/hf/board.csv", headers={"If-None-Match": tag})
+    assert again.status_code == 304
+
+
+def test_releases_are_a_click_away_with_the_same_choices(three: Submission, client: Client) -> None:
+    release_of_all_tasks("paper")
+    assert 'href="/board/paper/?set=strict"' in page(client, "?set=strict")

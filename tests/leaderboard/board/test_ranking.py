@@ -1,0 +1,169 @@
+"""Ranks are a pure function of complete rows: properties, whatever the entries are."""
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.board.board import board_of
+from leaderboard.board.filters import Filters
+from leaderboard.board.ranking import Ranked, best_of_each_model, ranked, ranks
+from leaderboard.columns import OVERALL, Column, columns_of
+from leaderboard.entries import Entry, Mark, held
+from leaderboard.queries import BoardRelease
+from portal.scores.scores import mean_of
+from scoring.catalog import TASKS, tasks_of
+from tests.support.entries import ALL, plain
+
+COLUMNS = columns_of(TASKS)
+BY_ID = {column.id: column for column in COLUMNS}
+RELEASE = BoardRelease(
+    "hf", "Release", hidden=False, official=True, is_open=True, sizes=dict.fromkeys(TASKS, 4)
+)
+
+few_scores = st.dictionaries(st.sampled_from(list(TASKS)), st.integers(0, 3).map(float))
+all_scores = st.lists(st.integers(0, 3).map(float), min_size=12, max_size=12).map(
+    lambda scores: dict(zip(TASKS, scores, strict=True))
+)
+entry_lists = st.lists(st.one_of(few_scores, all_scores, all_scores), max_size=8).map(
+    lambda found: [plain(f"model {n}", scores) for n, scores in enumerate(found)]
+)
+columns = st.sampled_from(COLUMNS)
+
+
+def places(lines: list[Ranked]) -> dict[str, int | None]:
+    return {line.entry.id: line.rank for line in lines}
+
+
+def test_equal_values_share_a_place_and_the_next_one_is_left_out() -> None:
+    assert ranks([7.0, 9.0, 7.0, None, 1.0]) == [2, 1, 2, None, 4]
+
+
+@given(entry_lists, columns, st.randoms(use_true_random=False))
+def test_the_order_that_entries_come_in_changes_nothing(
+    entries: list[Entry], column: Column, chance: random.Random
+) -> None:
+    shuffled = chance.sample(entries, len(entries))
+    assert ranked(shuffled, column) == ranked(entries, column)
+
+
+@given(entry_lists, columns)
+def test_whoever_leaves_makes_nobody_stand_worse(entries: list[Entry], column: Column) -> None:
+    before = places(ranked(entries, column))
+    for gone in entries:
+        left = ranked([entry for entry in entries if entry is not gone], column)
+        for line in left:
+            place = before[line.entry.id]
+            assert (line.rank is None) == (place is None)
+            assert line.rank is None or line.rank <= place  # type: ignore[operator]
+        assert [line.entry for line in left] == [
+            line.entry for line in ranked(entries, column) if line.entry is not gone
+        ]
+
+
+@given(entry_lists, columns)
+def test_a_rank_is_one_more_than_the_number_of_better_complete_entries(
+    entries: list[Entry], column: Column
+) -> None:
+    scores = {entry.id: mean_of(column.tasks, entry.scores) for entry in entries}
+    for line in ranked(entries, column):
+        mine = scores[line.entry.id]
+        better = [s for s in scores.values() if s and mine and s.percent > mine.percent]
+        assert line.rank == (None if mine is None else 1 + len(better))
+
+
+@given(entry_lists, columns)
+def test_nothing_incomplete_is_ranked_or_stands_before_what_is(
+    entries: list[Entry], column: Column
+) -> None:
+    lines = ranked(entries, column)
+    complete = [held(column, line.entry) == len(column.tasks) for line in lines]
+    assert complete == [line.rank is not None for line in lines]
+    assert complete == sorted(complete, reverse=True)
+
+
+@given(entry_lists, st.booleans())
+def test_the_board_has_each_model_once_and_loses_none(entries: list[Entry], twice: bool) -> None:
+    again = [plain(entry.model.name, ALL, id_=f"again {entry.id}") for entry in entries[::2]]
+    every = [*entries, *(again if twice else [])]
+    shown = board_of(RELEASE, every, Filters()).lines
+    slugs = [line.entry.model.slug for line in shown]
+    assert sorted(slugs) == sorted({entry.model.slug for entry in every})
+
+
+def test_a_model_is_shown_with_its_best_complete_entry() -> None:
+    fewer = plain("A", {"passkey": 100.0}, id_="fewer")
+    worse, better = plain("A", ALL, id_="worse"), plain("A", ALL | {"passkey": 60.0}, id_="better")
+    assert best_of_each_model([fewer, better, worse], BY_ID[OVERALL]) == [better]
+    assert best_of_each_model([fewer], BY_ID[OVERALL]) == [fewer]
+
+
+def test_of_incomplete_entries_the_one_with_the_most_tasks_is_shown() -> None:
+    one = plain("A", {"passkey": 100.0}, id_="one")
+    two = plain("A", {"passkey": 1.0, "code_run": 1.0}, id_="two")
+    assert best_of_each_model([one, two], BY_ID[OVERALL]) == [two]
+
+
+def test_a_reported_number_never_takes_the_place_of_one_scored_here() -> None:
+    claimed = plain("A", dict.fromkeys(TASKS, 99.0), Mark.REPORTED, "claimed")
+    measured = plain("A", ALL, Mark.SCORED, "measured")
+    assert best_of_each_model([claimed, measured], BY_ID[OVERALL]) == [measured]
+
+
+def test_a_difference_that_is_not_printed_makes_nobody_better() -> None:
+    copied = plain("A", dict.fromkeys(TASKS, 45.684), Mark.REPORTED, "copied")
+    released = plain("A", dict.fromkeys(TASKS, 45.6833), Mark.HISTORICAL, "released")
+    other = plain("B", dict.fromkeys(TASKS, 45.6751), Mark.SCORED, "other")
+    lines = ranked([copied, released, other], BY_ID[OVERALL])
+    assert [(line.rank, line.entry.id) for line in lines] == [
+        (1, "other"),
+        (1, "released"),
+        (1, "copied"),
+    ]
+
+
+@given(entry_lists, columns, st.data())
+def test_of_equal_scores_the_more_trusted_stands_first(
+    entries: list[Entry], column: Column, data: st.DataObject
+) -> None:
+    marked = [replace(one, mark=data.draw(st.sampled_from(Mark))) for one in entries]
+    trust = list(Mark)
+    for one, after in pairwise(ranked(marked, column)):
+        if one.rank is not None and one.rank == after.rank:
+            assert trust.index(one.entry.mark) <= trust.index(after.entry.mark)
+
+
+def test_a_search_hides_rows_and_moves_no_rank() -> None:
+    entries = [plain("Alpha", ALL), plain("Beta", ALL | {"passkey": 0.0})]
+    (line,) = board_of(RELEASE, entries, Filters(search="bet")).lines
+    assert line.rank == 2
+
+
+def test_entries_without_a_rank_stay_at_the_end_of_a_board_turned_round() -> None:
+    entries = [plain("Few", {}), plain("Low", dict.fromkeys(TASKS, 1.0)), plain("High", ALL)]
+    lines = board_of(RELEASE, entries, Filters(direction="back")).lines
+    assert [(line.rank, line.entry.id) for line in lines] == [
+        (2, "Low"),
+        (1, "High"),
+        (None, "Few"),
+    ]
+
+
+def test_the_overall_mean_of_a_smaller_release_is_over_its_tasks() -> None:
+    overall, *rest = columns_of(["passkey", "code_run", "code_debug"])
+    assert overall.tasks == ("passkey", "code_debug", "code_run")
+    assert [column.id for column in rest] == ["code", "passkey", "code_debug", "code_run"]
+
+
+def test_a_domain_has_a_mean_only_where_the_release_has_all_of_its_tasks() -> None:
+    ids = [column.id for column in columns_of(tasks_of("novel")[:-1])]
+    assert "novel" not in ids
+
+
+def test_the_error_of_a_mean_is_that_of_independent_means() -> None:
+    score = mean_of(BY_ID["code"].tasks, plain("A", ALL).scores)
+    assert score
+    assert score.stderr == 2**0.5 / 2
+    assert (score.size, score.answered) == (20, 20)

@@ -1,0 +1,144 @@
+"""The list of all releases, and what they are called where two have one title."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.pages.release_index import all_releases
+from portal.models import Release, User
+from portal.releases.importer import import_release
+from portal.releases.titles import told_apart
+from tests.support.entries import release_of_all_tasks
+from tests.support.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    rows = [
+        {"id": key, "context": "A long story. " * 50 * (key + 1), "input": "Who?",
+         "answer": ["canary"], "options": []}
+        for key in range(3)
+    ]  # fmt: skip
+    write_rows(tmp_path / "made" / "longbook_qa_eng.jsonl", rows)
+    return tmp_path / "made"
+
+
+def text_of(client: Client, address: str = "/releases/") -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
+
+
+def test_without_any_release_the_page_says_so(client: Client) -> None:
+    assert "There is no release yet." in text_of(client)
+
+
+def test_a_release_with_texts_tells_how_long_they_are_and_what_can_be_taken(
+    client: Client, made: Path
+) -> None:
+    import_release(made, slug="made", title="Made here")
+    [line] = all_releases()
+    assert (line.examples, [task.title for task in line.tasks]) == (3, ["En.QA"])
+    assert line.span
+    assert 100 < line.span.shortest < line.span.longest < 1_000
+    text = text_of(client)
+    lengths = f"{line.span.shortest}–{line.span.longest}"
+    assert re.search(rf"Made here En.QA 3 ≈?{lengths} public here [\d.]+.KB board", text)
+
+
+def test_of_a_hidden_release_only_what_has_no_answers_counts(client: Client, made: Path) -> None:
+    release = import_release(made, slug="made", title="Made here", hidden=True)
+    [line] = all_releases()
+    [data_set] = release.data_sets.all()
+    assert data_set.questions_file
+    assert line.size == data_set.questions_file.size
+    assert " kept secret here " in text_of(client)
+
+
+def test_where_only_labels_are_known_the_page_says_where_the_texts_are(client: Client) -> None:
+    release_of_all_tasks("hf")
+    release_of_all_tasks("own", official=False)
+    text = text_of(client)
+    assert "Release hf all twelve 48 · public on the Hub · board" in text
+    assert "Release own all twelve 48 · public not here · board" in text
+
+
+def test_the_newest_stands_first_and_historical_files_do_not(client: Client, alice: User) -> None:
+    for slug in ("older", "newer"):
+        release_of_all_tasks(slug)
+    files = release_of_all_tasks("files")
+    files.submissions.create(
+        origin="historical",
+        language_model=alice.language_models.create(slug="m", name="M"),
+        upload="none",
+        upload_size=0,
+    )
+    assert [line.release.slug for line in all_releases()] == ["newer", "older"]
+
+
+def test_it_takes_as_many_queries_for_many_as_for_one(made: Path) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            all_releases()
+        return len(captured)
+
+    import_release(made, slug="made", title="Made")
+    few = queries()
+    for number in range(4):
+        release_of_all_tasks(f"r{number}")
+    assert queries() == few == 3
+
+
+def test_the_page_is_kept_until_something_changes(client: Client, tmp_path: Path) -> None:
+    write_rows(tmp_path / "a" / "passkey.jsonl", [{"id": 0, "answer": ["12345"]}])
+    import_release(tmp_path / "a", slug="a", title="First title")
+    tag = client.get("/releases/").headers["ETag"]
+    assert client.get("/releases/", headers={"If-None-Match": tag}).status_code == 304
+    import_release(tmp_path / "a", slug="b", title="Second title")
+    assert "Second title" in text_of(client)
+
+
+def test_texts_that_come_later_are_told_at_once(client: Client, made: Path, tmp_path: Path) -> None:
+    """Of a set whose labels were there already."""
+    import_release(made, slug="made", title="Made")
+    [data_set] = Release.objects.get().data_sets.all()
+    type(data_set).objects.update(whole_file=None)
+    data_set.examples.update(tokens=None, context=None)
+    assert " not here " in text_of(client)
+    import_release(made, slug="made", title="Made")
+    assert " here " in text_of(client).replace(" not here ", "")
+
+
+def test_pages_lead_there(client: Client) -> None:
+    release_of_all_tasks("hf")
+    for address in ("/about/", "/tasks/", "/releases/hf/"):
+        assert 'href="/releases/"' in client.get(address).content.decode(), address
+
+
+# Titles
+
+
+def test_only_titles_that_repeat_have_their_slug_beside_them() -> None:
+    found = told_apart(
+        [Release(slug=slug, title=title) for slug, title in
+         (("a", "Other"), ("b", " other"), ("c", "Another"))]
+    )  # fmt: skip
+    assert found == {"a": "Other (a)", "b": " other (b)", "c": "Another"}
+
+
+def test_two_of_one_title_are_told_apart_where_one_is_chosen(alice: User) -> None:
+    for slug in ("one", "two"):
+        release_of_all_tasks(slug)
+    Release.objects.update(title="Other")
+    author = Client()
+    author.force_login(alice)
+    for address in ("/submit/", "/board/one/", "/releases/", "/tasks/passkey/"):
+        text = text_of(author, address)
+        assert "Other (one)" in text, address
+        assert "Other (two)" in text, address

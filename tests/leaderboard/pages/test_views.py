@@ -1,0 +1,131 @@
+"""The pages behind a board: what they show, and to whom they are not there."""
+
+import pytest
+from django.test import Client
+
+from portal.models import Release, ReportedEntry, Submission, SubmissionState, User
+from portal.states import change_submission
+from scoring.catalog import TASKS
+from tests.support.entries import ALL, published, release_of_all_tasks, reported
+
+
+@pytest.fixture
+def entry(alice: User, official: Release) -> Submission:
+    return published(alice, official, "Model A", ALL | {"passkey": 62.5})
+
+
+def body(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def test_an_entry_is_shown_under_every_metric_set(entry: Submission, client: Client) -> None:
+    page = body(client, f"/entries/{entry.pk}/")
+    assert "62.50" in page
+    assert "31.25" in page  # strict
+    assert "51.04" in page  # overall
+
+
+def test_a_reported_entry_names_its_source(official: Release, client: Client) -> None:
+    found = reported("Model B", {"passkey": 99.0}, source="Table 3 of a paper")
+    ReportedEntry.objects.update(average=45.6)
+    page = body(client, f"/entries/reported-{found.pk}/")
+    assert "Table 3 of a paper" in page
+    assert "Nobody checked them." in page
+    assert "45.60" in page
+
+
+@pytest.mark.parametrize("state", ["private", "in review", "hidden", "rejected", "withdrawn"])
+def test_what_was_never_published_is_not_there(
+    alice: User, official: Release, client: Client, state: str
+) -> None:
+    found = published(alice, official, "Model A", ALL, state=SubmissionState(state))
+    assert client.get(f"/entries/{found.pk}/").status_code == 404
+    assert client.get("/models/model-a/").status_code == 404
+
+
+def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
+    alice: User, rita: User, official: Release, client: Client
+) -> None:
+    found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
+    change_submission(found, "publish", by=rita, reason="Complete.")
+    change_submission(found, "withdraw", by=alice)
+    response = client.get(f"/entries/{found.pk}/")
+    assert response.status_code == 410
+    assert "This entry was withdrawn" in response.content.decode()
+    assert "50.00" not in response.content.decode()
+    response = client.get("/models/model-a/")
+    assert response.status_code == 410
+    assert "No entry of this language model is left" in response.content.decode()
+
+
+def test_a_model_has_all_of_its_entries(
+    entry: Submission, alice: User, official: Release, client: Client
+) -> None:
+    again = published(alice, official, "Model A", {"passkey": 1.0})
+    table, newer = (reported("Model A", ALL, source=name) for name in ("A table", "B table"))
+    page = body(client, "/models/model-a/")
+    ids = (again.pk, entry.pk, f"reported-{newer.pk}", f"reported-{table.pk}")
+    places = [page.index(f"/entries/{id_}/") for id_ in ids]
+    assert places == sorted(places)  # the newest first, what was only reported last
+    for address in (entry.pk, again.pk, f"reported-{table.pk}"):
+        assert f"/entries/{address}/" in page
+    assert "1 of 12" in page
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_a_page(entry: Submission, client: Client, task: str) -> None:
+    page = body(client, f"/tasks/{task}/")
+    assert TASKS[task].title in page
+    assert "Model A" in page
+
+
+def test_the_best_by_a_task_are_those_of_a_board_where_somebody_has_a_rank(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Other task", {"kv_retrieval": 1.0})
+    published(alice, release_of_all_tasks("made-up", official=False), "Model A", ALL)
+    page = body(client, "/tasks/passkey/")
+    assert "Release made-up, percent" in page
+    assert "Model A" in page
+    assert "Other task" not in page
+
+
+def test_where_nobody_has_a_rank_by_a_task_there_are_no_best(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Other task", {"kv_retrieval": 1.0})
+    assert "The best" not in body(client, "/tasks/passkey/")
+
+
+def test_a_release_names_the_hashes_of_its_labels(entry: Submission, client: Client) -> None:
+    page = body(client, "/releases/hf/")
+    assert "hf-passkey" in page
+    assert "/board/hf/" in page
+
+
+def test_historical_files_have_no_page_of_a_release(official: Release, client: Client) -> None:
+    files = release_of_all_tasks("historical-gpt-4", official=False)
+    found = published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
+    assert client.get("/releases/historical-gpt-4/").status_code == 404
+    assert "against the labels that they carry" in body(client, f"/entries/{found.pk}/")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/entries/x/", "/entries/reported-0/", "/entries/reported-99999999999999/",
+     "/entries/reported-٣/", "/models/none/", "/tasks/luck/", "/releases/none/"],
+)  # fmt: skip
+def test_what_is_not_there_is_not_found(official: Release, client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_pages_can_be_empty(official: Release, client: Client) -> None:
+    for address in ("/tasks/passkey/", "/releases/hf/", "/board/hf/?errors=on"):
+        body(client, address)
+
+
+@pytest.mark.django_db
+def test_a_task_has_a_page_before_there_is_any_release(client: Client) -> None:
+    body(client, "/tasks/passkey/")

@@ -1,0 +1,74 @@
+"""A score that says little is marked wherever the public reads it."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from portal.models import Release, Submission, User
+from tests.support.entries import ALL, doubt, published
+
+CELL = re.compile(r'data-label="(.*?)" title="(.*?)">(.*?)[ <]')
+WHY = "made for other data: 4 of 4 labels in the file differ"
+
+
+@pytest.fixture
+def doubtful(alice: User, official: Release) -> Submission:
+    found = published(alice, official, "Model A", ALL | {"kv_retrieval": 0.0})
+    doubt(found, "kv_retrieval")
+    return found
+
+
+def cells(client: Client, address: str = "/board/hf/") -> dict[str, tuple[str, str]]:
+    """Of the first row: what is told of a number, and the number, by column."""
+    found = CELL.findall(client.get(address).content.decode())
+    return {column: (note, text) for column, note, text in found[:18]}
+
+
+def test_it_is_marked_on_the_board_and_so_is_every_mean_that_takes_it_in(
+    doubtful: Submission, client: Client
+) -> None:
+    found = cells(client)
+    assert found["Retrieve.KV"][1] == "†0.0"
+    assert WHY in found["Retrieve.KV"][0]
+    for mean in ("Overall", "Retrieval"):
+        assert found[mean][1].startswith("†")
+        assert "the score of 1 task says little: Retrieve.KV" in found[mean][0]
+    assert "†" not in "".join(found["Novel"] + found["En.QA"])
+
+
+def test_the_sign_is_explained_where_it_is_used_only(
+    doubtful: Submission, official: Release, alice: User, client: Client
+) -> None:
+    published(alice, official, "Model B", ALL)
+    assert "† says little" in client.get("/board/hf/").content.decode()
+    assert "† says little" not in client.get("/board/hf/?q=model+b").content.decode()
+
+
+def test_the_page_of_the_entry_says_why(doubtful: Submission, client: Client) -> None:
+    text = client.get(f"/entries/{doubtful.pk}/").content.decode()
+    assert WHY in text
+    assert "†0.00" in text
+
+
+def test_of_a_hidden_release_nobody_learns_how_many_labels_are_right(
+    doubtful: Submission, official: Release, client: Client
+) -> None:
+    Release.objects.filter(pk=official.pk).update(hidden=True)
+    for address in ("/board/hf/", f"/entries/{doubtful.pk}/", "/board/hf/board.json"):
+        text = client.get(address).content.decode()
+        assert "made for other data" not in text
+        assert "†" not in text
+        assert '"doubtful_tasks": [\n' not in text
+
+
+def test_files_name_the_tasks(doubtful: Submission, client: Client) -> None:
+    (entry,) = json.loads(client.get("/board/hf/board.json").content)["entries"]
+    assert entry["doubtful_tasks"] == ["kv_retrieval"]
+    text = client.get("/board/hf/board.csv").content.decode("utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert row["doubtful_tasks"] == "kv_retrieval"
+    assert (row["kv_retrieval_n"], row["kv_retrieval_answered"]) == ("4", "4")

@@ -1,0 +1,379 @@
+"""The reference reader as an endpoint: a real process, asked as OpenAI's clients ask."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from portal.demo import openai_server as reference
+from portal.demo.openai_server import Model, answer_of
+from portal.demo.openai_wire import read_request
+from scoring.generators import RECIPES
+from scoring.generators.example import Order
+from scoring.text.prompts import messages_of, prompt_of
+from tests.conftest import ROOT
+from tests.support.runs import eventually
+
+MODEL = "reference-reader-1k"
+HIDDEN = "The pass key is 04711. Remember it. 04711 is the pass key."
+CHAT = {"model": MODEL, "messages": messages_of(HIDDEN)}
+
+
+class Reply(NamedTuple):
+    status: int
+    text: str
+    kind: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - whatever the server sends
+        return json.loads(self.text)
+
+
+class Endpoint:
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        self.process = process
+        self.line = process.stdout.readline().strip()
+        self.port = int(self.line.rpartition(":")[2].removesuffix("/v1"))
+
+    def ask(self, path: str, fields: object = None, **headers: str) -> Reply:
+        body = None if fields is None else json.dumps(fields)
+        return self.send("GET" if body is None else "POST", path, body, headers)
+
+    def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        kind = answer.headers.get_content_type()
+        reply = Reply(answer.status, answer.read().decode(), kind)
+        connection.close()
+        return reply
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[Endpoint]:
+    """Without a site: neither its settings nor its database."""
+    command = [sys.executable, "manage.py", "reference_endpoint", "--port", "0", *arguments]
+    kept = {name: os.environ[name] for name in ("PATH", "TIKTOKEN_CACHE_DIR") if name in os.environ}
+    with subprocess.Popen(command, cwd=ROOT, env=kept, stdout=-1, text=True) as process:
+        try:
+            yield Endpoint(process)
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    with served("--window", "1K") as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Endpoint]:
+    with served("--window", "1024", "--key", "opensesame", "--over", "refuse") as endpoint:
+        yield endpoint
+
+
+def test_it_says_where_it_listens_and_what_its_model_is_called(endpoint: Endpoint) -> None:
+    assert re.fullmatch(rf"{MODEL} listens at http://127\.0\.0\.1:\d+/v1", endpoint.line)
+
+
+def test_its_model_is_listed(endpoint: Endpoint) -> None:
+    listed = endpoint.ask("/v1/models").json
+    assert listed["object"] == "list"
+    (model,) = listed["data"]
+    assert (model["id"], model["object"], model["max_model_len"]) == (MODEL, "model", 1024)
+    assert endpoint.ask(f"/v1/models/{MODEL}").json == model
+
+
+def test_a_chat_is_answered_in_openais_format(endpoint: Endpoint) -> None:
+    answer = endpoint.ask("/v1/chat/completions", {**CHAT, "temperature": 0, "seed": 1}).json
+    assert answer["id"].startswith("chatcmpl-")
+    assert (answer["object"], answer["model"]) == ("chat.completion", MODEL)
+    assert answer["choices"] == [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "04711"},
+            "logprobs": None,
+            "finish_reason": "stop",
+        }
+    ]
+    usage = answer["usage"]
+    assert usage["prompt_tokens"] >= 15
+    assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
+
+
+def test_a_plain_completion_is_answered_too(endpoint: Endpoint) -> None:
+    answer = endpoint.ask("/v1/completions", {"model": MODEL, "prompt": [HIDDEN]}).json
+    assert answer["object"] == "text_completion"
+    assert answer["choices"][0]["text"] == "04711"
+
+
+def test_a_message_may_come_in_parts(endpoint: Endpoint) -> None:
+    parts = [{"type": "text", "text": HIDDEN[:20]}, {"type": "text", "text": HIDDEN[20:]}]
+    system = {"role": "system", "content": "Be brief."}
+    messages = [system, {"role": "user", "content": parts}]
+    answer = endpoint.ask("/v1/chat/completions", {"model": MODEL, "messages": messages})
+    assert answer.json["choices"][0]["message"]["content"] == "04711"
+
+
+def test_a_stream_brings_the_answer_in_pieces(endpoint: Endpoint) -> None:
+    text = prompt_of("math_calc", "1 + 2 + 3 - 4", "").text
+    asked = {
+        "messages": messages_of(text),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    answer = endpoint.ask("/v1/chat/completions", {**CHAT, **asked})
+    assert answer.kind == "text/event-stream"
+    *events, done = answer.text.strip().split("\n\n")
+    assert done == "data: [DONE]"
+    chunks = [json.loads(event.removeprefix("data: ")) for event in events]
+    assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
+    choices = [choice for chunk in chunks for choice in chunk["choices"]]
+    assert choices[0]["delta"]["role"] == "assistant"
+    assert "".join(choice["delta"].get("content", "") for choice in choices) == "[3, 6, 2]"
+    assert [choice["finish_reason"] for choice in choices] == [None] * (len(choices) - 1) + ["stop"]
+    assert chunks[-1]["usage"]["completion_tokens"] > 0
+
+
+def test_a_stream_ends_before_a_stop_word_too(endpoint: Endpoint) -> None:
+    answer = endpoint.ask("/v1/chat/completions", {**CHAT, "stop": ["x", "7"], "stream": True})
+    events = [event.removeprefix("data: ") for event in answer.text.strip().split("\n\n")[:-1]]
+    deltas = [json.loads(event)["choices"][0]["delta"] for event in events]
+    assert "".join(delta.get("content", "") for delta in deltas) == "04"
+
+
+@pytest.mark.parametrize("limit", ["max_tokens", "max_completion_tokens"])
+def test_an_answer_ends_at_the_limit_and_says_so(endpoint: Endpoint, limit: str) -> None:
+    (choice,) = endpoint.ask("/v1/chat/completions", {**CHAT, limit: 1}).json["choices"]
+    assert "04711".startswith(choice["message"]["content"])
+    assert choice["finish_reason"] == "length"
+
+
+def test_an_answer_ends_before_a_stop_word(endpoint: Endpoint) -> None:
+    (choice,) = endpoint.ask("/v1/chat/completions", {**CHAT, "stop": ["7"]}).json["choices"]
+    assert choice["message"]["content"] == "04"
+    assert choice["finish_reason"] == "stop"
+
+
+# Windows
+
+
+def passkey(tokens: int, index: int) -> tuple[str, str]:
+    """A prompt whose key stands at the start (0), in the middle (1) or at the end (2); the key."""
+    examples = [RECIPES["passkey"].make(Order(5, tokens, each, 3)) for each in range(3)]
+    example = sorted(examples, key=lambda example: example.depth or 0)[index]
+    assert isinstance(example.answer, list)
+    return prompt_of("passkey", "".join(example.context), example.question).text, str(
+        example.answer[0]
+    )
+
+
+@pytest.mark.parametrize(("index", "found"), [(0, True), (1, False), (2, True)])
+def test_of_a_prompt_beyond_the_window_only_both_ends_are_read(
+    endpoint: Endpoint, index: int, found: bool
+) -> None:
+    text, key = passkey(4_000, index)
+    answer = endpoint.ask("/v1/chat/completions", {**CHAT, "messages": messages_of(text)}).json
+    assert (answer["choices"][0]["message"]["content"] == key) is found
+    assert answer["usage"]["prompt_tokens"] == 1024
+
+
+def test_a_prompt_beyond_the_window_is_an_error_where_it_shall_not_be_cut(
+    guarded: Endpoint,
+) -> None:
+    text, _ = passkey(4_000, 0)
+    fields = {**CHAT, "messages": messages_of(text)}
+    answer = guarded.ask("/v1/chat/completions", fields, Authorization="Bearer opensesame")
+    assert answer.status == 400
+    assert answer.json["error"]["code"] == "context_length_exceeded"
+    assert "1024 tokens" in answer.json["error"]["message"]
+
+
+# Errors, each in OpenAI's format
+
+
+@pytest.mark.parametrize("sent", [{}, {"Authorization": "Bearer open"}])
+def test_without_the_key_nothing_is_answered(guarded: Endpoint, sent: dict[str, str]) -> None:
+    for path, fields in (("/v1/models", None), ("/v1/chat/completions", CHAT)):
+        answer = guarded.ask(path, fields, **sent)
+        assert answer.status == 401
+        assert answer.json["error"]["code"] == "invalid_api_key"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "param"),
+    [
+        ({**CHAT, "model": "gpt-9"}, 404, "model"),
+        ({"model": MODEL}, 400, "messages"),
+        ({"messages": []}, 400, "model"),
+        ({**CHAT, "messages": "Hello"}, 400, "messages"),
+        ({**CHAT, "messages": [{"role": "user", "content": None}]}, 400, "messages"),
+        ({**CHAT, "messages": [{"role": "user", "content": [{"type": "image"}]}]}, 400, "messages"),
+        ({**CHAT, "n": 2}, 400, "n"),
+        ({**CHAT, "max_tokens": 0}, 400, "max_tokens"),
+        ({**CHAT, "max_tokens": "many"}, 400, "max_tokens"),
+        ({**CHAT, "stop": 5}, 400, "stop"),
+        ({**CHAT, "stream": "yes"}, 400, "stream"),
+        ([], 400, None),
+    ],
+)
+def test_a_wrong_request_is_told_what_is_wrong(
+    endpoint: Endpoint, fields: object, status: int, param: str | None
+) -> None:
+    answer = endpoint.ask("/v1/chat/completions", fields)
+    assert answer.status == status
+    error = answer.json["error"]
+    assert set(error) == {"message", "type", "param", "code"}
+    assert (error["type"], error["param"]) == ("invalid_request_error", param)
+
+
+@pytest.mark.parametrize("body", ["{", "", "[" * 100_000, "\0"])
+def test_what_is_no_json_is_refused(endpoint: Endpoint, body: str) -> None:
+    answer = endpoint.send("POST", "/v1/chat/completions", body, {})
+    assert answer.status == 400
+    assert "JSON" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v2/models", 404),
+        ("POST", "/v1/embeddings", 404),
+        ("GET", "/v1/models/gpt-9", 404),
+        ("DELETE", "/v1/models", 501),
+    ],
+)
+def test_other_addresses_and_methods_are_refused(
+    endpoint: Endpoint, method: str, path: str, status: int
+) -> None:
+    answer = endpoint.send(method, path, "{}" if method == "POST" else None, {})
+    assert answer.status == status
+    assert answer.json["error"]["message"]
+
+
+def test_a_body_of_unknown_length_is_refused(endpoint: Endpoint) -> None:
+    head = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
+        connection.sendall(head.encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 411 ")
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Content-Length: 5\r\nTransfer-Encoding: identity",
+        "Content-Length: 0\r\nContent-Length: 5",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_body_with_two_ends_is_refused_and_nothing_after_it_is_read(
+    endpoint: Endpoint, method: str, lengths: str
+) -> None:
+    head = f"{method} /v1/models HTTP/1.1\r\nHost: x\r\n{lengths}\r\n\r\n"
+    second = "0\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
+        connection.sendall(f"{head}{second}".encode())
+        answer = b"".join(until_reset(connection))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def until_reset(connection: socket.socket) -> Iterator[bytes]:
+    with suppress(ConnectionResetError):
+        yield from iter(lambda: connection.recv(1 << 16), b"")
+
+
+def test_more_connections_than_there_are_threads_for_are_asked_to_come_again() -> None:
+    with served("--window", "1K") as endpoint, ExitStack() as idle:
+        place = ("127.0.0.1", endpoint.port)
+        for _ in range(reference.CONNECTIONS):
+            idle.enter_context(socket.create_connection(place, timeout=30))
+        with socket.create_connection(place, timeout=30) as connection:
+            answer = b"".join(until_reset(connection))
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"Retry-After: 5" in answer
+        status = Path(f"/proc/{endpoint.process.pid}/status").read_text()
+        [threads] = re.findall(r"Threads:\s+(\d+)", status)
+        assert int(threads) <= reference.CONNECTIONS + 5
+        idle.close()
+        eventually(lambda: endpoint.ask("/v1/models").status == 200, "a place that is free")
+
+
+def test_a_body_that_is_too_large_is_refused(endpoint: Endpoint) -> None:
+    size = reference.LARGEST_BODY + 1
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
+        connection.sendall(head.encode() + b" " * size)
+        assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
+def test_two_million_tokens_of_chinese_are_read() -> None:
+    text = "从前有座山，山里有座庙。\n" * 200_000
+    body = json.dumps({"model": MODEL, "messages": messages_of(f"{HIDDEN}\n{text}")}).encode()
+    assert 8_000_000 < len(body) < reference.LARGEST_BODY
+    answer = answer_of(Model(MODEL, 8192), read_request(body, chat=True))
+    assert (answer.text, answer.prompt_tokens) == ("04711", 8192)
+
+
+def test_lone_surrogates_do_no_harm() -> None:
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "\\ud800 pass key is 12345"}]}'
+    assert answer_of(Model("m", 512), read_request(body, chat=True)).text == "12345"
+
+
+# How it ends
+
+
+def test_it_ends_when_told_to_and_finishes_what_it_has_begun() -> None:
+    with served("--window", "1K", "--delay", "0.7") as endpoint:
+        connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
+        connection.request("POST", "/v1/chat/completions", json.dumps(CHAT))
+        idle = socket.create_connection(("127.0.0.1", endpoint.port))
+        until_taken(endpoint)
+        endpoint.process.send_signal(signal.SIGTERM)
+        assert connection.getresponse().status == 200
+        assert endpoint.process.wait(30) == 0
+        idle.close()
+        connection.close()
+
+
+def until_taken(endpoint: Endpoint) -> None:
+    """The server takes connections in turn: when this one is answered, those before are taken."""
+    assert endpoint.ask("/v1/models").status == 200
+
+
+def test_a_port_that_is_taken_is_told(endpoint: Endpoint) -> None:
+    finished = started("--window", "1K", "--port", str(endpoint.port))
+    assert finished.returncode == 1
+    assert f"port {endpoint.port}" in finished.stderr
+
+
+@pytest.mark.parametrize("window", ["100", "-8192", "8KK", "many"])
+def test_a_window_that_is_none_is_refused(window: str) -> None:
+    finished = started(f"--window={window}")
+    assert finished.returncode == 2
+    assert "--window" in finished.stderr
+
+
+@pytest.mark.parametrize("delay", ["nan", "inf", "-1", "soon", "1e9"])
+def test_a_delay_that_is_none_is_refused(delay: str) -> None:
+    finished = started("--window", "1K", f"--delay={delay}")
+    assert finished.returncode == 2
+    assert "--delay" in finished.stderr
+
+
+def started(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "reference_endpoint", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,0 +1,172 @@
+"""Published results: a table of numbers, imported whole or not at all."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from portal.entries.reported import ReportedError, import_reported, read_reported
+from portal.models import LanguageModel, ReportedEntry, ReportedScore, User
+from scoring.catalog import TASKS
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.django_db
+
+OURS = ROOT / "portal" / "data" / "published_results.csv"
+TABLE = "model,source,passkey,code_run,avg_as_published,note\n"
+ROWS = "GPT-4,a paper,100,23.25,45.68,\nGPT-4,a card,,20,,other prompt\nYi,a paper,92.5,0,,\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "results.csv"
+    file.write_text(TABLE + ROWS)
+    return file
+
+
+def scores() -> dict[tuple[str, str, str], float]:
+    rows = ReportedScore.objects.select_related("entry__language_model")
+    return {(s.entry.language_model.name, s.entry.source, s.task): s.percent for s in rows}
+
+
+def test_every_number_is_stored_with_its_model_and_source(table: Path) -> None:
+    assert import_reported(table) == Counter({"new": 3})
+    assert scores() == {
+        ("GPT-4", "a paper", "passkey"): 100.0,
+        ("GPT-4", "a paper", "code_run"): 23.25,
+        ("GPT-4", "a card", "code_run"): 20.0,
+        ("Yi", "a paper", "passkey"): 92.5,
+        ("Yi", "a paper", "code_run"): 0.0,
+    }
+    assert ReportedEntry.objects.get(source="a paper", average__isnull=False).average == 45.68
+    assert ReportedEntry.objects.get(source="a card").note == "other prompt"
+
+
+def test_one_language_model_may_have_several_entries_and_belongs_to_the_site(
+    table: Path, alice: User
+) -> None:
+    LanguageModel.objects.create(name="GPT-4", slug="gpt-4", owner=alice)
+    import_reported(table)
+    ours = LanguageModel.objects.get(owner=None, name="GPT-4")
+    assert ours.slug == "gpt-4-2"
+    assert ours.reported_entries.count() == 2
+
+
+def test_importing_it_again_changes_nothing(table: Path) -> None:
+    import_reported(table)
+    before = list(ReportedScore.objects.values_list("pk", flat=True))
+    assert import_reported(table) == Counter({"as before": 3})
+    assert list(ReportedScore.objects.values_list("pk", flat=True)) == before
+
+
+def test_changed_numbers_are_updated_and_told(table: Path) -> None:
+    import_reported(table)
+    table.write_text(TABLE + ROWS.replace("23.25,45.68", ",45.7"))
+    lines: list[str] = []
+    counts = import_reported(table, tell=lines.append)
+    assert counts == Counter({"changed": 1, "as before": 2})
+    assert "GPT-4: Code.Run was 23.25, is ·" in lines
+    assert "GPT-4: average was 45.68, is 45.7" in lines
+    assert ("GPT-4", "a paper", "code_run") not in scores()
+
+
+def test_what_the_table_does_not_have_stays(table: Path) -> None:
+    import_reported(table)
+    table.write_text(TABLE + "New,a paper,1,,,\n")
+    import_reported(table)
+    assert ReportedEntry.objects.count() == 4
+
+
+FAULTY = """\
+GPT-4,a paper,100.5,abc,-1,
+,a paper,1,,,
+GPT-4,"two
+lines",,,,
+GPT-4,a paper,1,2
+
+GPT-4,a paper,nan,2,,
+"""
+
+
+def test_all_problems_are_told_at_once_with_their_lines(table: Path) -> None:
+    table.write_text(TABLE + FAULTY)
+    with pytest.raises(ReportedError) as caught:
+        import_reported(table)
+    assert str(caught.value).splitlines()[1:] == [
+        "  line 2: passkey is “100.5”; write 0 to 100, or nothing.",
+        "  line 2: code_run is “abc”; write 0 to 100, or nothing.",
+        "  line 2: avg_as_published is “-1”; write 0 to 100, or nothing.",
+        "  line 3: “model” is empty.",
+        "  line 4: there is no score in it.",
+        "  line 6: 4 cells, and the header has 6.",
+        "  line 8: passkey is “nan”; write 0 to 100, or nothing.",
+        "  line 6: model and source are those of line 2.",
+        "  line 8: model and source are those of line 2.",
+    ]
+
+
+def test_one_fault_keeps_everything_out(table: Path) -> None:
+    table.write_text(TABLE + ROWS + "GPT-4o,a paper,101,,,\n")
+    with pytest.raises(ReportedError):
+        import_reported(table)
+    assert not LanguageModel.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "no column “model”"),
+        ("model,source,pass\n", "no such column as “pass”"),
+        ("model,source,model\n", "the column “model” comes 2 times"),
+        (TABLE, "It has no rows"),
+        (TABLE + 'GPT-4,"a paper,1,,,\n', "line 2: unexpected end of data"),
+        (TABLE + f"GPT-4,{'s' * 201},1,,,\n", "“source” is longer than 200"),
+        (TABLE + "GPT\0-4,s,1,,,\n", "holds a NUL"),
+    ],
+)
+def test_a_table_of_another_form_is_refused_with_a_sentence(
+    table: Path, text: str, sentence: str
+) -> None:
+    table.write_text(text)
+    with pytest.raises(ReportedError, match=sentence):
+        import_reported(table)
+
+
+def test_other_bytes_than_utf_8_are_refused_with_a_sentence(table: Path) -> None:
+    table.write_bytes(b"model,source,passkey\nCaf\xe9,a,1\n")
+    with pytest.raises(ReportedError, match="not UTF-8"):
+        import_reported(table)
+
+
+def test_the_table_of_the_site_is_complete_and_holds_the_paper() -> None:
+    import_reported(OURS)
+    gpt4 = ReportedEntry.objects.get(language_model__name="GPT-4 (1106-preview)")
+    assert (gpt4.scores.count(), gpt4.average) == (12, 45.68)
+    assert "arXiv:2402.13718" in gpt4.source
+    assert ReportedEntry.objects.count() == 44
+
+
+def test_the_table_of_the_site_has_the_numbers_that_were_collected(data: Path) -> None:
+    """Same rows in the same order; only sources and notes are written out."""
+    with (data / "published_results.csv").open(encoding="utf-8", newline="") as file:
+        collected = list(csv.DictReader(file))
+    for row, line in zip(read_reported(OURS), collected, strict=True):
+        assert row.model == line["model"]
+        assert row.scores == {task: float(line[task]) for task in TASKS if line[task]}
+
+
+def test_the_collected_table_itself_can_be_imported(data: Path) -> None:
+    counts = import_reported(data / "published_results.csv")
+    assert counts["new"] == ReportedEntry.objects.count() == 44
+
+
+def test_the_command_tells_what_it_does(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("import_reported", str(table))
+    assert "3 rows: 3 new, 0 changed, 0 as before" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("import_reported", str(tmp_path / "none.csv"))

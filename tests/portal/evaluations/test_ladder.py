@@ -1,0 +1,204 @@
+"""On a hidden release a new score is told only where it is better by more than chance."""
+
+import json
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from threading import Event
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Evaluation, LanguageModel, Release, Submission, TaskScore, ToldScore, User
+from portal.releases.importer import import_release
+from portal.review.services import ask_for_publication, publish_submission, withdraw_submission
+from portal.submissions.services import delete_submission, score_again
+from scoring.metrics import METRIC_SETS
+from tests.support.handing_in import hand_in, packed
+from tests.support.pages import page, text
+from tests.support.runs import eventually
+from tests.support.worlds import write_rows
+from tests.system.test_fault_people import in_a_thread, waits_for_a_lock
+
+pytestmark = pytest.mark.django_db
+
+SIZE = 20
+LABELS = {key: str(10_000 + 7 * key) for key in range(SIZE)}
+
+
+def imported(folder: Path, *, hidden: bool = True) -> Release:
+    rows = [{"id": key, "answer": label} for key, label in LABELS.items()]
+    write_rows(folder / "hidden" / "passkey.jsonl", rows)
+    return import_release(folder / "hidden", slug="hidden", title="Hidden", hidden=hidden)
+
+
+@pytest.fixture
+def hidden(db: None, tmp_path: Path) -> Release:
+    return imported(tmp_path)
+
+
+def handed_in(
+    owner: User, release: Release, right: Collection[int], rows: int = SIZE
+) -> Evaluation:
+    """A file with so many rows, of which these are right."""
+    predictions = [
+        {"id": key, "prediction": label if key in right else "99999"}
+        for key, label in list(LABELS.items())[:rows]
+    ]
+    lines = "\n".join(map(json.dumps, predictions)).encode()
+    submission = hand_in(owner, release, packed({"preds_passkey.jsonl": lines}))
+    return submission.evaluations.get()
+
+
+def scored(owner: User, release: Release, right: Collection[int], rows: int = SIZE) -> Submission:
+    evaluation = handed_in(owner, release, right, rows)
+    score_evaluation(evaluation.pk)
+    return evaluation.submission
+
+
+def told(submission: Submission) -> list[float | None]:
+    """By the newest scores, under each metric set."""
+    evaluation = submission.evaluations.scored()[0]
+    rows = TaskScore.objects.filter(evaluation=evaluation).order_by("metric_set")
+    return list(rows.values_list("told", flat=True))
+
+
+def same(percent: float | None) -> list[float | None]:
+    return [percent] * len(METRIC_SETS)
+
+
+def test_a_better_score_is_told_only_if_it_is_more_than_chance(
+    alice: User, hidden: Release
+) -> None:
+    files = [range(7), range(8), range(12), range(3), range(17), range(20)]
+    found = [told(scored(alice, hidden, right)) for right in files]
+    assert found == list(map(same, [35, 35, 35, 35, 85, 85]))
+
+
+def test_what_was_told_stays_when_its_submission_is_gone(alice: User, hidden: Release) -> None:
+    first, second = scored(alice, hidden, range(7)), scored(alice, hidden, range(17))
+    delete_submission(first, by=alice)
+    withdraw_submission(second, by=alice)
+    assert told(scored(alice, hidden, range(3))) == same(85)
+
+
+def test_nobody_is_told_the_best_of_others(alice: User, bob: User, hidden: Release) -> None:
+    scored(alice, hidden, range(17))
+    assert told(scored(bob, hidden, range(3))) == same(15)
+
+
+def test_too_few_answers_are_told_nothing_and_count_for_nothing(
+    alice: User, hidden: Release
+) -> None:
+    assert told(scored(alice, hidden, range(10), rows=10)) == same(None)
+    assert told(scored(alice, hidden, range(3))) == same(15)
+
+
+def test_scored_again_it_is_told_the_same(alice: User, hidden: Release) -> None:
+    first, second = scored(alice, hidden, range(3)), scored(alice, hidden, range(4))
+    scored(alice, hidden, range(17))
+    for submission in (first, second):
+        score_evaluation(score_again(submission, by=alice).pk)
+        assert told(submission) == same(15)
+
+
+def test_of_a_public_release_nothing_is_kept(alice: User, tmp_path: Path) -> None:
+    scored(alice, imported(tmp_path, hidden=False), range(3))
+    assert not ToldScore.objects.exists()
+
+
+def document(client: Client, submission: Submission) -> dict[str, Any]:
+    response = client.get(reverse("submission-report", args=[submission.pk]))
+    found: dict[str, Any] = json.loads(response.content)["tasks"]["passkey"]
+    return found
+
+
+def test_its_author_is_told_that_it_is_the_best_so_far(
+    client: Client, alice: User, rita: User, hidden: Release
+) -> None:
+    scored(alice, hidden, range(7))
+    worse = scored(alice, hidden, range(3))
+    shown = page(client, alice, worse)
+    assert "Not better than your best by more than chance" in shown
+    assert "35<span" in shown
+    listed = text(client.get(reverse("submissions"))).replace(" ", "")
+    assert "35<span" in listed
+    assert "15<span" not in listed
+    report = document(client, worse)
+    assert report["scores"] == dict.fromkeys(METRIC_SETS, 35)
+    assert report["stderr"] == dict.fromkeys(METRIC_SETS)
+    assert report["best_so_far"] == dict.fromkeys(METRIC_SETS, True)
+    seen = page(client, rita, worse)
+    assert "15.00" in seen
+    assert "more than chance" not in seen
+
+
+def test_a_published_entry_has_its_own_score(
+    client: Client, alice: User, rita: User, hidden: Release
+) -> None:
+    """Or else a weaker model would stand on the board with the score of a stronger one."""
+    scored(alice, hidden, range(17))
+    weaker = scored(alice, hidden, range(3))
+    other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
+    Submission.objects.filter(pk=weaker.pk).update(language_model=other)
+    ask_for_publication(weaker, by=alice)
+    assert told(weaker) == same(85)
+    publish_submission(weaker, by=rita, reason="Looked at.")
+    assert told(weaker) == same(15)
+    [entry] = json.loads(client.get("/board/hidden/board.json").content)["entries"]
+    assert entry["tasks"]["passkey"]["percent"] == 15
+    assert entry["tasks"]["passkey"]["stderr"] is None
+    score_evaluation(score_again(weaker, by=rita).pk)
+    assert told(weaker) == same(15)
+    assert told(scored(alice, hidden, range(4))) == same(85)
+
+
+def test_what_was_published_is_the_best_from_then_on(
+    alice: User, rita: User, hidden: Release
+) -> None:
+    scored(alice, hidden, range(7))
+    better = scored(alice, hidden, range(12))
+    ask_for_publication(better, by=alice)
+    publish_submission(better, by=rita, reason="Looked at.")
+    assert told(scored(alice, hidden, range(17))) == same(60)
+
+
+def test_random_files_tell_no_labels(alice: User, client: Client, hidden: Release) -> None:
+    """Those that told all of them when every score was told."""
+    random = Random(3)
+    client.force_login(alice)
+    seen = set()
+    for _ in range(12):
+        right = [key for key in LABELS if random.random() < 0.25]
+        seen.add(document(client, scored(alice, hidden, right))["scores"]["strict"])
+    assert len(seen) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("messages")
+def test_of_two_that_are_scored_at_once_one_is_the_first(alice: User, hidden: Release) -> None:
+    first = handed_in(alice, hidden, range(7))
+    second = handed_in(alice, hidden, range(8))
+    scored_first, go_on = Event(), Event()
+
+    def slowly() -> None:
+        with transaction.atomic():
+            score_evaluation(first.pk)
+            scored_first.set()
+            go_on.wait(30)
+
+    with ThreadPoolExecutor(2) as pool:
+        one = in_a_thread(pool, slowly)
+        assert scored_first.wait(30)
+        other = in_a_thread(pool, lambda: score_evaluation(second.pk))
+        eventually(waits_for_a_lock, "the second waits for the first")
+        go_on.set()
+        one.result()
+        other.result()
+    assert [told(first.submission), told(second.submission)] == [same(35), same(35)]
+    assert ToldScore.objects.count() == len(METRIC_SETS)

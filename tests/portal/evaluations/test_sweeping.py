@@ -1,0 +1,150 @@
+"""The sweeper as a process of its own, two of them at once, and what else it tidies up."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+
+from portal.evaluations.leases import claim_evaluation
+from portal.evaluations.tasks import Swept, sweep
+from portal.management.commands import sweep as command
+from portal.models import Evaluation, EvaluationState, Release, User
+from portal.submissions.originals import UPLOADS
+from tests.conftest import ROOT
+from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.runs import eventually
+from tests.support.workers import environment
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lost(alice: User, release: Release, messages: Path) -> Evaluation:
+    """An evaluation whose worker is not heard of any more; nobody has been woken."""
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    assert claim_evaluation(evaluation.pk)
+    Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
+    for message in messages.iterdir():
+        message.unlink()
+    return evaluation
+
+
+@pytest.fixture
+def sweeper() -> "Iterator[subprocess.Popen[bytes]]":
+    command = [sys.executable, "manage.py", "sweep"]
+    variables = environment() | {"SWEEP_SECONDS": "0.1"}
+    with subprocess.Popen(command, cwd=ROOT, env=variables) as process:
+        yield process
+        process.kill()
+
+
+def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
+    lost: Evaluation, sweeper: "subprocess.Popen[bytes]", messages: Path
+) -> None:
+    for attempt in (2, 3):
+        eventually(lambda: list(messages.iterdir()), "a worker to be woken")
+        lost.refresh_from_db()
+        assert lost.state == EvaluationState.QUEUED
+        for message in messages.iterdir():
+            message.unlink()
+        lease = claim_evaluation(lost.pk)
+        assert lease
+        assert lease.attempt == attempt
+        Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
+    eventually(lambda: Evaluation.objects.filter(failure="worker_lost").exists(), "the end")
+    sweeper.send_signal(signal.SIGTERM)
+    assert sweeper.wait(10) == 0
+
+
+def test_two_sweepers_at_once_do_it_once(lost: Evaluation, messages: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: _swept_in_a_thread(), range(4)))
+    assert sum(one.returned for one in found) == 1
+    assert len(list(messages.iterdir())) == 1
+    lost.refresh_from_db()
+    assert (lost.state, lost.attempt) == (EvaluationState.QUEUED, 1)
+
+
+def _swept_in_a_thread() -> Swept:
+    try:
+        return sweep()
+    finally:
+        connection.close()  # that of this thread
+
+
+def test_many_claim_at_once_and_one_gets_it(lost: Evaluation) -> None:
+    with ThreadPoolExecutor(5) as pool:
+        leases = list(pool.map(lambda _: _claimed_in_a_thread(lost.pk), range(5)))
+    assert [lease for lease in leases if lease] == [2]
+
+
+def _claimed_in_a_thread(evaluation_id: int) -> int | None:
+    try:
+        lease = claim_evaluation(evaluation_id)
+        return lease.attempt if lease else None
+    finally:
+        connection.close()
+
+
+# What else there is to do
+
+
+def old_stray() -> str:
+    name = default_storage.save(f"{UPLOADS}/stray", ContentFile(b"of a process that was killed"))
+    os.utime(default_storage.path(name), (0, 0))
+    return name
+
+
+def old_session() -> Session:
+    return Session.objects.create(session_key="old", expire_date=Now() - timedelta(days=1))
+
+
+@pytest.mark.usefixtures("lost")
+def test_one_turn_also_removes_stray_files_and_expired_sessions() -> None:
+    name = old_stray()
+    old_session()
+    call_command("sweep", "--once")
+    assert not default_storage.exists(name)
+    assert not Session.objects.exists()
+    assert Evaluation.objects.get().state == EvaluationState.QUEUED
+
+
+def test_a_chore_that_fails_is_in_no_other_s_way(
+    lost: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> object:
+        raise DatabaseError("no such table")
+
+    broken = command.Chore("broken", fails)
+    monkeypatch.setattr(command, "CHORES", (broken, *command.CHORES))
+    with pytest.raises(CommandError, match="Not done: broken"):
+        call_command("sweep", "--once")
+    lost.refresh_from_db()
+    assert lost.state == EvaluationState.QUEUED
+
+
+def test_what_is_done_now_and_then_is_not_done_every_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    chores = (
+        command.Chore("each turn", lambda: done.append("each turn")),
+        command.Chore("each day", lambda: done.append("each day"), every=86_400.0),
+    )
+    monkeypatch.setattr(command, "CHORES", chores)
+    due: dict[str, float] = {}
+    for _ in range(3):
+        assert command.turn(due) == []
+    assert done == ["each turn", "each day", "each turn", "each turn"]

@@ -1,0 +1,193 @@
+"""My models: what somebody has told of language models, corrected and deleted."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from portal.board_version import board_version
+from portal.language_models.services import delete_language_model, edit_language_model
+from portal.models import LanguageModel, Release, Submission, SubmissionState, User
+from portal.states import StateError
+from tests.support.handing_in import hand_in, model_of
+from tests.support.pages import text
+from tests.support.submitting import signed_in, texts_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    return signed_in(alice)
+
+
+@pytest.fixture
+def submission(alice: User, release: Release) -> Submission:
+    return hand_in(alice, release, b"{}")
+
+
+def edit(browser: Client, model: LanguageModel, **changed: str) -> int:
+    told = {"name": model.name, "weights": model.weights, **changed}
+    fields = {f"model-{name}": value for name, value in told.items()}
+    return browser.post(reverse("my-model-edit", args=[model.slug]), fields).status_code
+
+
+def delete(browser: Client, model: LanguageModel) -> str:
+    return text(browser.post(reverse("my-model-delete", args=[model.slug]), follow=True))
+
+
+def put(submission: Submission, state: str) -> None:
+    Submission.objects.filter(pk=submission.pk).update(state=state)
+
+
+def test_the_list_has_ones_own_models_and_how_often_they_are_used(
+    browser: Client, bob: User, submission: Submission
+) -> None:
+    LanguageModel.objects.create(name="t pdf", slug="t-pdf", owner=submission.owner)
+    LanguageModel.objects.create(name="Of Bob", slug="of-bob", owner=bob)
+    page = text(browser.get("/my-models/"))
+    assert "Of Bob" not in page
+    assert '?model=model-of-alice">1</a>' in page
+    assert page.count("/delete/") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [
+        ("", "/my-models/"),
+        ("?next=/submissions/", "/submissions/"),
+        ("?next=//example.org/", "/my-models/"),
+        ("?next=https://example.org/", "/my-models/"),
+    ],
+)
+def test_after_editing_one_is_back_where_one_came_from(
+    browser: Client, submission: Submission, asked: str, place: str
+) -> None:
+    address = reverse("my-model-edit", args=[submission.language_model.slug]) + asked
+    assert f'class="button" href="{place}">Leave it' in text(browser.get(address))
+    response = browser.post(address, {"model-name": "Model", "model-weights": "open"})
+    assert (response.status_code, response.headers["Location"]) == (302, place)
+
+
+def test_the_page_of_a_submission_is_where_one_comes_back_to(
+    browser: Client, submission: Submission
+) -> None:
+    page = text(browser.get(f"/submissions/{submission.pk}/"))
+    assert f"/edit/?next=/submissions/{submission.pk}/" in page
+
+
+def test_without_a_model_the_list_leads_on(browser: Client) -> None:
+    assert "not described any language model" in text(browser.get("/my-models/"))
+
+
+@pytest.mark.usefixtures("submission")
+def test_how_often_others_use_a_model_is_not_told(
+    browser: Client, alice: User, bob: User, release: Release
+) -> None:
+    theirs = hand_in(bob, release, b"{}")
+    Submission.objects.filter(pk=theirs.pk).update(language_model=model_of(alice))
+    page = text(browser.get("/my-models/"))
+    assert '?model=model-of-alice">1</a>' in page
+
+
+def test_what_nobody_uses_can_be_deleted(browser: Client, alice: User) -> None:
+    assert "The language model is deleted." in delete(browser, model_of(alice))
+    assert not LanguageModel.objects.exists()
+
+
+def test_a_model_that_is_deleted_in_another_tab_is_not_there(browser: Client, alice: User) -> None:
+    model = model_of(alice)
+
+    def deleted_first(execute: Callable[..., object], sql: str, *more: object) -> object:
+        if "FOR UPDATE" in sql:
+            LanguageModel.objects.filter(pk=model.pk).delete()
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(deleted_first):
+        assert edit(browser, model, name="Another") == HTTPStatus.NOT_FOUND
+
+
+def test_what_is_used_stays(browser: Client, submission: Submission) -> None:
+    assert "cannot be deleted" in delete(browser, submission.language_model)
+    assert LanguageModel.objects.exists()
+
+
+def test_everything_can_be_corrected_while_only_its_owner_knows_it(
+    browser: Client, submission: Submission
+) -> None:
+    before = board_version()
+    assert edit(browser, submission.language_model, name="Longreader", licence="MIT") == 302
+    model = LanguageModel.objects.get()
+    assert (model.name, model.licence, model.slug) == ("Longreader", "MIT", "model-of-alice")
+    assert board_version() == before
+    assert not submission.audit_entries.exists()
+
+
+def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
+    browser: Client, submission: Submission
+) -> None:
+    put(submission, SubmissionState.PUBLISHED)
+    before = board_version()
+    assert edit(browser, submission.language_model, weights="open", parameters="8B") == 302
+    assert board_version() == before + 1
+    entry = submission.audit_entries.get()
+    assert (entry.action, entry.before, entry.after) == (
+        "edit language model", "published", "published",
+    )  # fmt: skip
+    assert entry.reason == "parameters: – → 8B\nweights: – → open"
+    page = text(browser.get(reverse("submission", args=[submission.pk])))
+    assert "changed what is told of the language model" in page
+
+
+def test_nothing_changed_is_nothing_done(browser: Client, submission: Submission) -> None:
+    put(submission, SubmissionState.PUBLISHED)
+    before = board_version()
+    assert edit(browser, submission.language_model) == 302
+    assert (board_version(), submission.audit_entries.count()) == (before, 0)
+
+
+@pytest.mark.parametrize(
+    ("state", "name"),
+    {"in review": "Model", "published": "Model", "hidden": "Model", "rejected": "Other"}.items(),
+)
+def test_the_name_that_others_know_stays(
+    browser: Client, alice: User, submission: Submission, state: str, name: str
+) -> None:
+    put(submission, state)
+    edit(browser, submission.language_model, name="Other")
+    assert LanguageModel.objects.get().name == name
+
+
+def test_the_service_itself_keeps_the_name(alice: User, submission: Submission) -> None:
+    put(submission, SubmissionState.PUBLISHED)
+    model = LanguageModel.objects.get()
+    model.name = "Better than it is"
+    with pytest.raises(StateError, match="admin"):
+        edit_language_model(model, by=alice)
+    assert LanguageModel.objects.get().name == "Model"
+
+
+def test_others_can_neither_edit_nor_delete_it(alice: User, bob: User) -> None:
+    model = model_of(alice)
+    for service in (edit_language_model, delete_language_model):
+        with pytest.raises(StateError, match="may not"):
+            service(model, by=bob)
+
+
+def test_a_name_of_ones_other_models_is_refused(browser: Client, alice: User) -> None:
+    LanguageModel.objects.create(name="Another", slug="another", owner=alice)
+    model = model_of(alice)
+    assert edit(browser, model, name="ANOTHER") == 422
+    assert edit(browser, model, name="MODEL") == 302
+
+
+def test_what_is_wrong_is_said(browser: Client, alice: User) -> None:
+    model = model_of(alice)
+    address = reverse("my-model-edit", args=[model.slug])
+    answer = browser.post(address, {"model-name": "", "model-link": "x"})
+    assert answer.status_code == 422
+    assert "for example https://example.org/paper" in texts_of(answer)
+    assert "Edit Model" in texts_of(answer)  # as it is stored

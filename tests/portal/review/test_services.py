@@ -1,0 +1,295 @@
+"""Asking, publishing, rejecting, hiding, restoring, withdrawing."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+from django.utils.translation import override
+
+from portal.audit.history import DONE, history_of
+from portal.language_models.services import edit_language_model
+from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState, User
+from portal.review.fingerprint import seen_of
+from portal.review.services import (
+    ask_for_publication,
+    hide_entry,
+    open_actions,
+    publish_submission,
+    reject_submission,
+    restore_entry,
+    withdraw_submission,
+)
+from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, StateError, change_submission
+from portal.submissions.services import score_again
+from tests.support.judged import ALL, judge, judged, whole_release
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Complete, and the settings are clear."
+
+
+@pytest.fixture
+def alice(alice: User) -> User:
+    alice.email = "alice@example.org"
+    alice.save()
+    return alice
+
+
+@pytest.fixture
+def asked(alice: User) -> Submission:
+    submission = judged(alice, whole_release(), name="Model\nof two lines")
+    return ask_for_publication(submission, by=alice)
+
+
+@pytest.fixture
+def published(asked: Submission, rita: User) -> Submission:
+    return publish_submission(asked, by=rita, reason=WHY)
+
+
+def state(submission: Submission) -> str:
+    return Submission.objects.get(pk=submission.pk).state
+
+
+# What becomes of it
+
+
+def test_it_is_asked_for_and_published(asked: Submission, rita: User) -> None:
+    assert state(asked) == SubmissionState.IN_REVIEW
+    assert publish_submission(asked, by=rita, reason=WHY).state == SubmissionState.PUBLISHED
+    assert Submission.objects.published().get() == asked
+
+
+def test_what_was_rejected_can_be_asked_for_again(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    reject_submission(asked, by=rita, reason="Which version of the model is it?")
+    ask_for_publication(asked, by=alice)
+    assert state(asked) == SubmissionState.IN_REVIEW
+
+
+def test_an_entry_is_hidden_for_a_while(published: Submission, adam: User) -> None:
+    hide_entry(published, by=adam, reason="Its licence is doubtful.")
+    assert not Submission.objects.published().exists()
+    restore_entry(published, by=adam, reason="The licence is clear.")
+    assert Submission.objects.published().exists()
+
+
+@pytest.mark.parametrize("act", [hide_entry, restore_entry])
+def test_only_admins_hide_and_restore(
+    published: Submission, rita: User, alice: User, act: Callable[..., Submission]
+) -> None:
+    for person in (rita, alice):
+        with pytest.raises(StateError, match="may not"):
+            act(published, by=person, reason=WHY)
+
+
+def test_not_even_an_admin_decides_about_their_own(adam: User, rita: User) -> None:
+    mine = ask_for_publication(judged(adam, whole_release()), by=adam)
+    for decide in (publish_submission, reject_submission):
+        with pytest.raises(StateError, match="may not"):
+            decide(mine, by=adam, reason=WHY)
+    publish_submission(mine, by=rita, reason=WHY)
+    with pytest.raises(StateError, match="may not"):
+        hide_entry(mine, by=adam, reason=WHY)
+
+
+def test_a_hidden_entry_can_be_withdrawn_but_not_asked_for(
+    published: Submission, adam: User, alice: User
+) -> None:
+    hide_entry(published, by=adam, reason=WHY)
+    with pytest.raises(StateError, match="off the board"):
+        ask_for_publication(published, by=alice)
+    withdraw_submission(published, by=alice)
+    assert state(published) == SubmissionState.WITHDRAWN
+
+
+def test_an_admin_who_withdraws_says_why_and_an_author_need_not(
+    published: Submission, adam: User, alice: User
+) -> None:
+    with pytest.raises(StateError, match="reason"):
+        withdraw_submission(published, by=adam)
+    withdraw_submission(published, by=alice)
+    assert state(published) == SubmissionState.WITHDRAWN
+
+
+def test_scores_that_the_reviewer_has_not_seen_are_not_published(
+    asked: Submission, rita: User
+) -> None:
+    seen = seen_of(asked.pk)
+    judge(asked, ALL)
+    with pytest.raises(StateError, match="have changed since you opened the page"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
+    assert state(asked) == SubmissionState.IN_REVIEW
+    assert not asked.audit_entries.filter(action="publish").exists()
+    publish_submission(asked, by=rita, reason=WHY, seen=seen_of(asked.pk))
+
+
+@pytest.mark.parametrize(
+    "told", [{"link": "https://phish.example/"}, {"parameters": "1T"}, {"weights": "open"},
+             {"licence": "Endorsed"}, {"context_window": 10**6}],
+)  # fmt: skip
+def test_what_its_author_tells_of_the_model_meanwhile_is_not_published_unseen(
+    asked: Submission, alice: User, rita: User, told: dict[str, object]
+) -> None:
+    seen = seen_of(asked.pk)
+    edited = LanguageModel.objects.get(pk=asked.language_model_id)
+    for name, value in told.items():
+        setattr(edited, name, value)
+    edit_language_model(edited, by=alice)
+    with pytest.raises(StateError, match="have changed since you opened the page"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
+    assert state(asked) == SubmissionState.IN_REVIEW
+
+
+def test_settings_that_were_changed_after_a_rejection_are_looked_at_again(
+    asked: Submission, alice: User, rita: User, adam: User
+) -> None:
+    seen = seen_of(asked.pk)
+    reject_submission(asked, by=adam, reason="Which prompts were used?")
+    Submission.objects.filter(pk=asked.pk).update(prompt_strategy="few shots")
+    ask_for_publication(asked, by=alice)
+    with pytest.raises(StateError, match="have changed"):
+        publish_submission(asked, by=rita, reason=WHY, seen=seen)
+
+
+def test_what_comes_back_to_the_board_is_looked_at_too(
+    published: Submission, adam: User, alice: User
+) -> None:
+    hide_entry(published, by=adam, reason=WHY)
+    seen = seen_of(published.pk)
+    LanguageModel.objects.update(link="https://phish.example/")
+    with pytest.raises(StateError, match="have changed"):
+        restore_entry(published, by=adam, reason=WHY, seen=seen)
+    restore_entry(published, by=adam, reason=WHY, seen=seen_of(published.pk))
+
+
+@pytest.mark.parametrize("decide", [publish_submission, reject_submission])
+def test_nobody_decides_about_their_own_predictions_from_another_account(
+    asked: Submission, rita: User, adam: User, decide: Callable[..., Submission]
+) -> None:
+    own = judged(rita, asked.release, name="Mine")
+    same = asked.evaluations.get().predictions_hash
+    own.evaluations.update(predictions_hash=same)
+    assert {"publish", "reject"}.isdisjoint(open_actions(asked, rita))
+    with pytest.raises(StateError, match="the very same predictions"):
+        decide(asked, by=rita, reason=WHY)
+    assert state(asked) == SubmissionState.IN_REVIEW
+    decide(asked, by=adam, reason=WHY)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_edit_and_a_decision_at_once_wait_for_each_other_in_one_order(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    """Either the edit is later than the entry, or it was not seen; and neither ends in a
+    deadlock."""
+    seen = seen_of(asked.pk)
+    with ThreadPoolExecutor(2) as pool:
+        deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
+        pool.submit(_edit_in_a_thread, asked.language_model, alice).result()
+        said = deciding.result()
+    actions = list(asked.audit_entries.order_by("pk").values_list("action", flat=True))
+    if said:
+        assert "have changed" in said
+        assert actions == ["ask for publication", "edit language model"]
+    else:
+        assert actions == ["ask for publication", "publish", "edit language model"]
+
+
+# Two at once
+
+
+def test_what_was_withdrawn_a_moment_ago_is_not_published(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    withdraw_submission(asked, by=alice)
+    with pytest.raises(StateError, match="This is “withdrawn” by now"):
+        publish_submission(asked, by=rita, reason=WHY)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_reviewers_at_once_the_second_is_told(
+    asked: Submission, rita: User, adam: User
+) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda person: _publish_in_a_thread(asked, person), [rita, adam]))
+    assert sorted(said) == [
+        "", "This is “published” by now, so it cannot be done any more."
+    ]  # fmt: skip
+    assert asked.audit_entries.filter(action="publish").count() == 1
+
+
+def _edit_in_a_thread(model: LanguageModel, by: User) -> None:
+    model.link = "https://phish.example/"
+    try:
+        edit_language_model(model, by=by)
+    finally:
+        connection.close()
+
+
+def _publish_in_a_thread(submission: Submission, by: User, seen: str | None = None) -> str:
+    try:
+        publish_submission(submission, by=by, reason=WHY, seen=seen)
+    except StateError as error:
+        return str(error)
+    else:
+        return ""
+    finally:
+        connection.close()
+
+
+# What was done
+
+
+def test_the_author_reads_what_was_decided_but_not_by_whom(
+    published: Submission, alice: User
+) -> None:
+    steps = [(step.who, step.did, step.reason) for step in history_of(published, alice)]
+    assert steps == [
+        ("alice", "handed it in", ""),
+        ("The site", "scored it", ""),
+        ("alice", "asked for publication", ""),
+        ("A reviewer", "published it", WHY),
+    ]
+
+
+def test_reviewers_read_who_it_was(published: Submission, adam: User) -> None:
+    assert [step.who for step in history_of(published, adam)] == [
+        "alice",
+        "The site",
+        "alice",
+        "rita",
+    ]
+
+
+def test_another_author_is_not_named(published: Submission, adam: User, bob: User) -> None:
+    hide_entry(published, by=adam, reason=WHY)
+    steps = history_of(published, bob)
+    assert [step.who for step in steps if step.reason] == ["A reviewer", "An admin"]
+    assert {step.who for step in steps} == {"The author", "The site", "A reviewer", "An admin"}
+
+
+def test_the_site_is_named_as_such(alice: User) -> None:
+    old = judged(None, whole_release())
+    change_submission(old, "publish historical", by=None)
+    assert {step.who for step in history_of(old, alice)} == {"The site"}
+
+
+def test_everything_that_is_written_down_has_words(asked: Submission, alice: User) -> None:
+    by_people = {n for n, one in EVALUATION_TRANSITIONS.items() if "site" not in one.actors}
+    changes = {"edit settings", "edit language model"}
+    assert TRANSITIONS.keys() | by_people | {"score again", "delete"} | changes == DONE.keys()
+    score_again(asked, by=alice)
+    assert "again" in str(history_of(asked, alice)[-1].did)
+
+
+def test_what_was_changed_is_told_in_the_readers_words(asked: Submission, alice: User) -> None:
+    changes = "truncation: unknown → end\nnote: a: b → –\nno such column: 1 → 2"
+    AuditEntry.objects.create(
+        submission=asked, actor=alice, action="edit settings", reason=changes,
+        before="rejected", after="rejected",
+    )  # fmt: skip
+    with override("zh-hans"):
+        told = history_of(asked, alice)[-1].reason.split("\n")
+    assert told == ["截断方式: 未知 → 截去结尾", "备注: a: b → –", "no such column: 1 → 2"]

@@ -1,0 +1,609 @@
+"""What reviewers see and decide on pages, and what authors and admins do about publication."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from portal.models import (
+    AuditEntry,
+    Evaluation,
+    LanguageModel,
+    Release,
+    ReportedEntry,
+    Role,
+    Submission,
+    User,
+)
+from portal.review.comparison import tasks_beside
+from portal.review.duplicates import SHOWN
+from portal.review.facts import Facts, facts_of, with_what_facts_read
+from portal.review.fingerprint import seen_of
+from portal.review.services import (
+    ask_for_publication,
+    hide_entry,
+    publish_submission,
+    reject_submission,
+)
+from portal.review.warnings import unusual
+from tests.support.judged import ALL, judge, judged, whole_release
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Complete, and the settings are clear."
+FACTS = (
+    "Model", "Release whole", "alice asked", "11 of 12 tasks", "11 answers", "1 error",
+    "3 warnings", "few shots", "end cut; output up to 77 tokens", "missing",
+)  # fmt: skip
+
+
+@pytest.fixture
+def whole(db: None) -> Release:
+    return whole_release()
+
+
+@pytest.fixture
+def asked(alice: User, whole: Release) -> Submission:
+    return ask_for_publication(judged(alice, whole), by=alice)
+
+
+@pytest.fixture
+def published(asked: Submission, rita: User) -> Submission:
+    return publish_submission(asked, by=rita, reason=WHY)
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def page(user: User, path: str) -> str:
+    response = browser(user).get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+def facts(submission: Submission) -> Facts:
+    found = with_what_facts_read(Submission.objects.filter(pk=submission.pk))
+    reader, _ = User.objects.get_or_create(username="reader", role=Role.REVIEWER)
+    return facts_of([found.get()], reader)[0]
+
+
+# What waits
+
+
+def test_what_waits_is_listed_the_oldest_first(
+    alice: User, bob: User, rita: User, whole: Release
+) -> None:
+    old, new = judged(alice, whole, name="Old"), judged(bob, whole, name="New")
+    ask_for_publication(new, by=bob)
+    ask_for_publication(old, by=alice)
+    judged(alice, whole, name="Private")
+    text = text_of(page(rita, "/review/"))
+    assert text.index("New") < text.index("Old")
+    assert "2 submissions wait" in text
+    assert "Private" not in text
+
+
+def test_where_nothing_waits_the_page_says_so(rita: User) -> None:
+    assert "Nothing waits for review" in page(rita, "/review/")
+
+
+def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
+    some = dict.fromkeys(list(ALL)[:11], 37.25)
+    submission = judged(
+        alice, whole, some, prompt_strategy="few shots", truncation="end", output_limit=77
+    )
+    Evaluation.objects.update(problems=[{"severity": "warning"}] * 3 + [{"severity": "error"}])
+    ask_for_publication(submission, by=alice)
+    text = text_of(page(rita, "/review/"))
+    for fact in FACTS:
+        assert fact in text
+
+
+def test_other_entries_of_the_model_stand_beside_it(
+    alice: User, bob: User, rita: User, whole: Release
+) -> None:
+    other = ask_for_publication(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
+    publish_submission(other, by=rita, reason=WHY)
+    judged(bob, whole, dict.fromkeys(ALL, 12.5))  # private
+    mine = ask_for_publication(judged(alice, whole), by=alice)
+    ReportedEntry.objects.create(
+        language_model=LanguageModel.objects.create(slug="m", name="model"), source="A paper",
+        average=44.5,
+    )  # fmt: skip
+    for path in ("/review/", f"/review/{mine.pk}/"):
+        html = page(rita, path)
+        assert f"/review/{other.pk}/" in html
+        assert "61.50" in html
+        assert "12.50" not in html
+    assert "44.50" in page(rita, f"/review/{mine.pk}/")
+
+
+def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: Release) -> None:
+    first, second = judged(bob, whole, name="First"), judged(alice, whole)
+    same = first.evaluations.get().predictions_hash
+    second.evaluations.update(predictions_hash=same)
+    judge(second, ALL, predictions_hash=same)  # scored again: still no twin of itself
+    ask_for_publication(second, by=alice)
+    assert facts(second).twins == [first]
+    assert facts(first).twins == [second]
+    for path in ("/review/", f"/review/{second.pk}/"):
+        assert f"/review/{first.pk}/" in page(rita, path)
+
+
+def test_of_very_many_twins_and_namesakes_the_first_are_shown_and_all_are_counted(
+    alice: User, bob: User, rita: User, whole: Release
+) -> None:
+    many = [judged(bob, whole, name="MODEL") for _ in range(SHOWN + 3)]
+    mine = judged(alice, whole)
+    Submission.objects.update(state="in review")
+    Evaluation.objects.update(predictions_hash="the same")
+    newest_first = many[::-1]
+    found = facts(mine)  # the newest of all
+    assert (found.twins, found.twins_count) == (many[:SHOWN], SHOWN + 3)
+    assert [other.submission for other in found.others] == newest_first[:SHOWN]
+    assert found.others_count == SHOWN + 3
+    found = facts(many[0])  # the oldest of all
+    assert (found.twins, found.twins_count) == (many[1 : SHOWN + 1], SHOWN + 3)
+    assert [other.submission for other in found.others] == [mine, *newest_first[: SHOWN - 1]]
+    text = text_of(page(rita, f"/review/{mine.pk}/"))
+    assert "The oldest 8 of 11." in text
+    assert "The newest 8 of 11 others." in text
+
+
+def test_what_nobody_but_its_owner_has_seen_does_not_count_itself(
+    alice: User, whole: Release
+) -> None:
+    seen = judged(alice, whole)
+    Submission.objects.update(state="rejected")
+    private = judged(alice, whole)
+    assert (facts(private).others_count, facts(seen).others_count) == (1, 0)
+
+
+def test_the_list_takes_as_many_queries_for_many_as_for_one(
+    alice: User, bob: User, rita: User, whole: Release
+) -> None:
+    client = browser(rita)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get("/review/").status_code == 200
+        return len(captured)
+
+    ask_for_publication(judged(alice, whole), by=alice)
+    judged(bob, whole)
+    few = queries()
+    for number in range(6):
+        owner = (alice, bob)[number % 2]
+        ask_for_publication(judged(owner, whole, name=f"Model {number % 3}"), by=owner)
+    assert queries() == few
+
+
+def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
+    for number in range(26):
+        ask_for_publication(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
+    first, second = page(rita, "/review/"), page(rita, "/review/?page=2")
+    assert "Page 1 of 2" in first
+    assert ">M25<" in second
+    assert ">M25<" not in first
+
+
+# What is unusual
+
+
+def test_an_ordinary_submission_is_not_unusual(published: Submission, alice: User) -> None:
+    ordinary = judged(alice, published.release, prompt_strategy="as published",
+                      truncation="middle", output_limit=100)  # fmt: skip
+    assert unusual(facts(ordinary)) == []
+
+
+STRANGE: dict[str, dict[str, object]] = {
+    "Not stated: prompt strategy, truncation, output limit.": {},
+    "Nothing of this author is published yet.": {},
+    "The first number of each Math.Calc answer is left out, as the author asked.": {
+        "drop_first": True
+    },
+    "Code.Run: 0 under every metric set.": {"scores": ALL | {"code_run": 0.0}},
+    "En.Sum: 99.90 %.": {"scores": ALL | {"longbook_sum_eng": 99.9}},
+}
+
+
+@pytest.mark.parametrize("sentence", STRANGE)
+def test_what_is_unusual_is_said(alice: User, whole: Release, sentence: str) -> None:
+    assert sentence in unusual(facts(judged(alice, whole, **STRANGE[sentence])))  # type: ignore[arg-type]
+
+
+def test_perfect_retrieval_is_not_unusual(alice: User, whole: Release) -> None:
+    found = unusual(facts(judged(alice, whole, ALL | {"passkey": 100.0})))
+    assert not [sentence for sentence in found if "PassKey" in sentence]
+
+
+def test_scores_far_from_the_other_entries_are_unusual(published: Submission, bob: User) -> None:
+    near, far = (
+        judged(bob, published.release, dict.fromkeys(ALL, percent)) for percent in (59.0, 61.0)
+    )
+    text = "More than 10 points from every other entry, under official-2024-06."
+    assert text not in unusual(facts(near))
+    assert text in unusual(facts(far))
+
+
+def test_metric_sets_far_apart_are_unusual(asked: Submission) -> None:
+    [scored] = asked.evaluations.all()
+    scored.task_scores.filter(metric_set="strict").update(mean=40.0)
+    assert any("10.0 points apart" in sentence for sentence in unusual(facts(asked)))
+
+
+def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> None:
+    asked.evaluations.update(
+        sandbox_level="none", signature={"aligned": {"code_run": "order", "passkey": "id"}}
+    )
+    Evaluation.objects.create(submission=asked)
+    asked.evaluations.get(state="scored").task_scores.filter(task="passkey").update(unknown=3)
+    found = unusual(facts(asked))
+    assert "It was scored without a sandbox." in found
+    assert "Matched by the order of rows, not by ids: Code.Run." in found
+    assert "3 rows belong to no example of the release." in found
+    assert any("being scored again" in sentence for sentence in found)
+
+
+def test_many_attempts_and_earlier_rejections_are_unusual(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": "Which version is it?"})
+    for _ in range(3):
+        judged(alice, asked.release)
+    found = unusual(facts(asked))
+    assert "Times that it was rejected before: 1." in found
+    assert any(sentence.startswith("4 submissions of this author") for sentence in found)
+
+
+def test_a_language_model_of_somebody_else_or_with_a_small_window_is_unusual(
+    asked: Submission, bob: User
+) -> None:
+    LanguageModel.objects.update(owner=bob, context_window=32_000)
+    for place, data_set in enumerate(asked.release.data_sets.order_by("task")):
+        tokens = 32_001 if place < 3 else 32_000
+        data_set.examples.create(index=0, key="0", label="", tokens=tokens)
+    found = unusual(facts(asked))
+    assert "Another author has entered this language model." in found
+    sentence = "The language model takes 32,000 tokens; 25.0 % of the inputs are longer (3 of 12)."
+    assert sentence in found
+
+
+def test_a_window_is_compared_with_the_inputs_that_were_answered(
+    alice: User, whole: Release
+) -> None:
+    short = judged(alice, whole, {"code_run": 40.0})
+    LanguageModel.objects.update(context_window=16_384)
+    for data_set in whole.data_sets.all():
+        tokens = 4_000 if data_set.task == "code_run" else 100_000
+        data_set.examples.create(index=0, key="0", label="", tokens=tokens)
+    assert not [one for one in unusual(facts(short)) if "16,384" in one]
+
+
+def test_without_lengths_a_window_is_compared_with_the_official_averages_or_not_at_all(
+    asked: Submission,
+) -> None:
+    LanguageModel.objects.update(context_window=100_000)
+    assert not [one for one in unusual(facts(asked)) if "100,000" in one]
+    Release.objects.update(official=True)
+    [said] = [one for one in unusual(facts(asked)) if "100,000" in one]
+    assert said.endswith("tokens; the average input is longer in 9 of 12 tasks.")
+
+
+# Names
+
+
+def of_the_site(name: str = "GPT-4", organisation: str = "OpenAI") -> LanguageModel:
+    return LanguageModel.objects.create(slug="gpt-4", name=name, organisation=organisation)
+
+
+@pytest.mark.parametrize(
+    "name", ["G\u0420\u0422-4", "GPT\u20114", "gpt 4", "\uff27\uff30\uff34-\uff14", "GPT\u22124"]
+)
+def test_a_name_that_looks_like_another_one_is_unusual(
+    alice: User, whole: Release, name: str
+) -> None:
+    of_the_site()
+    found = unusual(facts(judged(alice, whole, name=name)))
+    assert "The name looks like that of “GPT-4 · OpenAI”, entered by the site." in found
+
+
+def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whole: Release) -> None:
+    of_the_site()
+    mine = judged(alice, whole, name="GPT-4")
+    assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in unusual(facts(mine))
+    judged(bob, whole, name="GPT-4 ")  # which nobody but bob has seen
+    assert not [one for one in unusual(facts(mine)) if "bob" in one]
+
+
+def test_a_stranger_who_hands_in_for_a_model_of_the_site_is_unusual(
+    alice: User, whole: Release
+) -> None:
+    mine = judged(alice, whole)
+    Submission.objects.update(language_model=of_the_site())
+    text = "The site itself has entered this language model."
+    assert f"{text} Nothing says that the author belongs to OpenAI." in unusual(facts(mine))
+    User.objects.filter(pk=alice.pk).update(organisation="Open AI")
+    own_word = f"{text} That the author belongs to OpenAI is their own word."
+    assert own_word in unusual(facts(mine))
+
+
+def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:
+    mine = judged(alice, whole, name="通义Qwen β")
+    assert not [one for one in unusual(facts(mine)) if "scripts" in one]
+    LanguageModel.objects.update(organisation="Open\u0410I")
+    assert "Letters of several scripts in one word: Open\u0410I." in unusual(facts(mine))
+
+
+def test_an_author_of_the_readers_organisation_is_unusual(asked: Submission, alice: User) -> None:
+    facts(asked)
+    User.objects.filter(username="reader").update(organisation="ACME Labs")
+    text = "You and the author both name the organisation ACME Labs."
+    assert text not in unusual(facts(asked))
+    User.objects.filter(pk=alice.pk).update(organisation="acme-labs")
+    assert text in unusual(facts(asked))
+
+
+def test_entries_under_a_name_that_looks_the_same_stand_beside_it(
+    asked: Submission, bob: User
+) -> None:
+    other = judged(bob, asked.release, name="M\u043edel")
+    assert [one.submission for one in facts(other).others] == [asked]
+    ReportedEntry.objects.create(language_model=of_the_site("MODEL"), source="A paper")
+    assert [one.source for one in facts(other).reported] == ["A paper"]
+
+
+def test_a_submission_without_scores_has_a_page_too(
+    alice: User, rita: User, whole: Release
+) -> None:
+    bare = judged(alice, whole)
+    bare.evaluations.all().delete()
+    assert "There are no scores." in page(rita, f"/review/{bare.pk}/")
+
+
+# Deciding
+
+
+@pytest.mark.parametrize(("action", "state"), [("publish", "published"), ("reject", "rejected")])
+def test_a_reviewer_decides_and_goes_on_with_what_waits(
+    asked: Submission, rita: User, action: str, state: str
+) -> None:
+    client = browser(rita)
+    form = {"reason": WHY, "seen": seen_of(asked.pk)}
+    response = client.post(f"/review/{asked.pk}/{action}/", form, follow=True)
+    assert response.redirect_chain == [("/review/", 302)]
+    assert f"Model is now “{state}”." in response.content.decode()
+    asked.refresh_from_db()
+    assert asked.state == state
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "ok"])
+@pytest.mark.parametrize("action", ["publish", "reject"])
+def test_without_a_reason_nothing_is_decided_and_the_text_is_kept(
+    asked: Submission, rita: User, action: str, reason: str
+) -> None:
+    response = browser(rita).post(f"/review/{asked.pk}/{action}/", {"reason": reason, "seen": "7"})
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert 'role="alert"' in html
+    assert f">\n{reason}</textarea>" in html.replace("\r", "")
+    assert 'name="seen" value="7"' in html
+    asked.refresh_from_db()
+    assert asked.state == "in review"
+
+
+def test_the_second_of_two_reviewers_reads_what_the_first_decided(
+    asked: Submission, rita: User, adam: User
+) -> None:
+    form = {"reason": WHY, "seen": seen_of(asked.pk)}
+    browser(rita).post(f"/review/{asked.pk}/publish/", form)
+    path = f"/review/{asked.pk}/reject/"
+    response = browser(adam).post(path, {"reason": "I see it otherwise."})
+    assert response.status_code == 422
+    text = text_of(response.content.decode())
+    assert "This is “published” by now, so it cannot be done any more." in text
+    assert f"rita published it: {WHY}" in text
+    assert "I see it otherwise.</textarea>" in response.content.decode()  # beside “Hide”
+
+
+def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
+    published: Submission, rita: User
+) -> None:
+    path = f"/review/{published.pk}/reject/"
+    response = browser(rita).post(path, {"reason": "I see it otherwise."})
+    assert "What you had written: I see it otherwise." in text_of(response.content.decode())
+
+
+@pytest.mark.parametrize("action", ["publish", "reject", "hide", "restore"])
+def test_whoever_only_looks_at_a_decision_is_led_to_its_page(
+    asked: Submission, rita: User, action: str
+) -> None:
+    response = browser(rita).get(f"/review/{asked.pk}/{action}/")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/review/{asked.pk}/")
+
+
+def test_what_was_decided_and_what_is_hidden_is_found_again(
+    asked: Submission, published: Submission, adam: User, rita: User
+) -> None:
+    hide_entry(published, by=adam, reason="Until its author has answered.")
+    text = text_of(page(adam, "/review/"))
+    hidden, decided = text.split("Off the board")[1].split("Decided lately")
+    assert "Model" in hidden
+    assert "adam hid it from the board Until its author has answered." in decided
+    assert f"rita published it {WHY}" in decided
+    assert "All submissions, in the admin" in decided
+    assert "All submissions, in the admin" not in page(rita, "/review/")
+
+
+def test_every_task_stands_beside_that_of_the_other_entries(
+    asked: Submission, alice: User, whole: Release
+) -> None:
+    other = judged(alice, whole, ALL | {"passkey": 77.0})
+    ask_for_publication(other, by=alice)
+    beside = tasks_beside(facts(asked))
+    assert beside
+    [passkey] = [row for row in beside.tasks if row.title == "Retrieve.PassKey"]
+    assert [score and score.percent for score in passkey.scores] == [50.0, 77.0]
+
+
+def test_why_a_version_was_rejected_stands_beside_the_next(
+    asked: Submission, alice: User, rita: User, whole: Release
+) -> None:
+    reject_submission(asked, by=rita, reason="The settings are not told.")
+    again = ask_for_publication(judged(alice, whole), by=alice)
+    assert "The settings are not told." in page(rita, f"/review/{again.pk}/")
+
+
+@pytest.mark.parametrize("seen", ["as on the page", ""])
+def test_what_is_not_on_the_page_is_looked_at_first(
+    asked: Submission, rita: User, seen: str
+) -> None:
+    html = page(rita, f"/review/{asked.pk}/")
+    assert f'name="seen" value="{seen_of(asked.pk)}"' in html
+    form = {"reason": WHY, "seen": seen and seen_of(asked.pk)}
+    judge(asked, ALL)
+    response = browser(rita).post(f"/review/{asked.pk}/publish/", form, follow=True)
+    text = text_of(response.content.decode())
+    assert "have changed since you opened the page: look at it again." in text
+    asked.refresh_from_db()
+    assert asked.state == "in review"
+
+
+def test_reviewers_cannot_decide_about_their_own(rita: User, whole: Release) -> None:
+    mine = ask_for_publication(judged(rita, whole), by=rita)
+    assert "another reviewer decides" in page(rita, f"/review/{mine.pk}/")
+    assert "/publish/" not in page(rita, f"/review/{mine.pk}/")
+    path = f"/review/{mine.pk}/publish/"
+    response = browser(rita).post(path, {"reason": WHY}, follow=True)
+    assert "You may not do this." in response.content.decode()
+    mine.refresh_from_db()
+    assert mine.state == "in review"
+
+
+def test_reviewers_cannot_decide_about_their_own_predictions_either(
+    asked: Submission, rita: User
+) -> None:
+    same = asked.evaluations.get().predictions_hash
+    judged(rita, asked.release, name="Mine").evaluations.update(predictions_hash=same)
+    html = page(rita, f"/review/{asked.pk}/")
+    assert "You have handed in the very same predictions" in html
+    assert "/publish/" not in html
+
+
+def test_an_admin_hides_and_restores(published: Submission, adam: User, rita: User) -> None:
+    path = f"/review/{published.pk}/"
+    assert "/hide/" not in page(rita, path)
+    assert "/hide/" in page(adam, path)
+    browser(adam).post(f"{path}hide/", {"reason": "Its licence is doubtful."})
+    assert "/restore/" in page(adam, path)
+    form = {"seen": seen_of(published.pk)}
+    browser(rita).post(f"{path}restore/", {"reason": "I want it back.", **form})
+    published.refresh_from_db()
+    assert published.state == "hidden"
+    browser(adam).post(f"{path}restore/", {"reason": "The licence is clear.", **form})
+    published.refresh_from_db()
+    assert published.state == "published"
+
+
+def test_pages_of_reviewers_are_closed_to_authors(asked: Submission, alice: User) -> None:
+    for path in ("/review/", f"/review/{asked.pk}/", f"/review/{uuid4()}/"):
+        assert browser(alice).get(path).status_code == 403
+        assert Client().get(path).headers["Location"] == f"/accounts/login/?next={path}"
+
+
+def test_what_is_not_there_is_not_found(rita: User) -> None:
+    assert browser(rita).get(f"/review/{uuid4()}/").status_code == 404
+    assert browser(rita).post(f"/review/{uuid4()}/publish/", {"reason": WHY}).status_code == 404
+
+
+# What authors do
+
+
+def test_an_author_asks(alice: User, whole: Release) -> None:
+    mine = judged(alice, whole)
+    response = browser(alice).post(f"/submissions/{mine.pk}/ask/", follow=True)
+    assert response.redirect_chain == [(f"/submissions/{mine.pk}/", 302)]
+    assert "It is in review" in response.content.decode()
+    assert AuditEntry.objects.get().action == "ask for publication"
+
+
+def test_who_asks_twice_is_told(asked: Submission, alice: User) -> None:
+    response = browser(alice).post(f"/submissions/{asked.pk}/ask/", follow=True)
+    assert "This is “in review” by now" in response.content.decode()
+
+
+def test_an_author_withdraws_after_a_question(published: Submission, alice: User) -> None:
+    path = f"/submissions/{published.pk}/withdraw/"
+    assert "It leaves the board at once" in page(alice, path)
+    published.refresh_from_db()
+    assert published.state == "published"
+    response = browser(alice).post(path, follow=True)
+    assert response.redirect_chain == [(f"/submissions/{published.pk}/", 302)]
+    published.refresh_from_db()
+    assert published.state == "withdrawn"
+    assert "It is withdrawn already" in page(alice, path)
+
+
+def test_an_admin_says_why_they_withdraw(published: Submission, adam: User, rita: User) -> None:
+    path = f"/submissions/{published.pk}/withdraw/"
+    assert browser(adam).post(path).status_code == 422
+    assert "Only its author or an admin" in page(rita, path)
+    browser(rita).post(path, {"reason": "I want it gone."})
+    published.refresh_from_db()
+    assert published.state == "published"
+    browser(adam).post(path, {"reason": "The author asked by mail."})
+    published.refresh_from_db()
+    assert published.state == "withdrawn"
+
+
+def test_a_reason_is_text_and_nothing_else(asked: Submission, rita: User) -> None:
+    attack = "<script>alert(1)</script> & <b>bold</b>"
+    browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": attack})
+    html = page(rita, f"/review/{asked.pk}/")
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_a_hidden_entry_says_so(published: Submission, adam: User, rita: User) -> None:
+    hide_entry(published, by=adam, reason=WHY)
+    assert 'class="state state-hidden"' in page(rita, f"/review/{published.pk}/")
+
+
+def test_times_are_those_of_the_database(asked: Submission) -> None:
+    when = facts(asked).asked
+    assert when
+    assert abs((timezone.now() - when).total_seconds()) < 600
+
+
+def test_the_page_of_a_submission_says_what_can_be_done_about_it(
+    alice: User, rita: User, whole: Release
+) -> None:
+    mine = judged(alice, whole)
+    path, ask = f"/submissions/{mine.pk}/", f"/submissions/{mine.pk}/ask/"
+    assert ask in page(alice, path)
+    assert ask not in page(rita, path)
+    ask_for_publication(mine, by=alice)
+    assert ask not in page(alice, path)
+    assert "It waits for a reviewer" in page(alice, path)
+    assert f"/review/{mine.pk}/" in page(rita, path)
+
+
+def test_an_author_reads_the_decision_on_the_page(
+    asked: Submission, alice: User, rita: User
+) -> None:
+    browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": "Which version is it?"})
+    text = text_of(page(alice, f"/submissions/{asked.pk}/"))
+    assert "A reviewer rejected it Which version is it?" in text
+    assert "rita" not in text
+    assert "Ask for publication" in text

@@ -1,0 +1,119 @@
+"""On a hidden release no score tells of a single answer, on whatever page or in whatever file."""
+
+import json
+import re
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+from django.urls import reverse
+
+from portal.models import Release, Submission, TaskScore, User
+from portal.scores.disclosure import guarded, told_facets
+from scoring.catalog import TASKS
+from tests.support.judged import judged, whole_release
+from tests.support.pages import page, text
+
+pytestmark = pytest.mark.django_db
+
+EXACT = dict.fromkeys(TASKS, 33.3333) | {"passkey": 66.6667}
+
+
+@pytest.fixture
+def hidden(db: None) -> Release:
+    release = whole_release("hidden")
+    release.hidden = True
+    release.save()
+    return release
+
+
+@pytest.fixture
+def mine(alice: User, hidden: Release) -> Submission:
+    return judged(alice, hidden, EXACT)
+
+
+def answer(submission: Submission, answered: int, task: str = "passkey") -> None:
+    """So many of the one example that the release has; as if the score were one of thirty."""
+    rows = TaskScore.objects.filter(evaluation__submission=submission)
+    rows.update(stderr=1.2345)
+    percent = guarded(100 / 30, answered=answered, size=1)
+    rows.filter(task=task).update(answered=answered, mean=100 / 30, told=percent)
+
+
+@pytest.mark.parametrize(("answered", "told"), [(1, None), (26, None), (27, 3), (30, 3)])
+def test_a_score_is_told_roughly_and_only_of_what_is_nearly_all_answered(
+    answered: int, told: float | None
+) -> None:
+    assert guarded(100 / 30, answered=answered, size=30) == told
+
+
+def test_its_author_reads_rounded_scores_without_errors(
+    client: Client, alice: User, mine: Submission
+) -> None:
+    answer(mine, 1)
+    shown = page(client, alice, mine)
+    assert "33<" in shown
+    assert "33.3" not in shown
+    assert "1.23" not in shown
+    listed = text(client.get(reverse("submissions")))
+    assert "30.5" in listed  # the mean of eleven times 33, and 3
+
+
+def test_one_answer_is_not_told_by_any_page_or_file_of_its_author(
+    client: Client, alice: User, mine: Submission
+) -> None:
+    answer(mine, 0)
+    shown = page(client, alice, mine)
+    assert "33<" in shown
+    assert not re.search(r">\s*3\s*<", shown)
+    assert "only where 90 % are answered" in shown
+    document = json.loads(client.get(reverse("submission-report", args=[mine.pk])).content)
+    assert set(document["tasks"]["passkey"]["scores"].values()) == {None}
+    assert set(document["tasks"]["math_find"]["scores"].values()) == {33}
+    assert set(document["tasks"]["math_find"]["stderr"].values()) == {None}
+    assert set(document["overall"].values()) == set(document["domains"]["retrieval"].values())
+    assert set(document["overall"].values()) == {None}
+
+
+@pytest.mark.parametrize("place", ["/board/hidden/", "/board/hidden/board.json", "entry", "model"])
+def test_one_answer_is_not_told_in_public(client: Client, mine: Submission, place: str) -> None:
+    caches["regions"].clear()
+    answer(mine, 0)
+    Submission.objects.update(state="published")
+    places = {
+        "entry": reverse("entry", args=[str(mine.pk)]),
+        "model": reverse("language-model", args=[mine.language_model.slug]),
+        "/board/hidden/board.json": reverse("board-json", args=["hidden"]),
+    }
+    shown = text(client.get(places.get(place, place)))
+    assert "3.3" not in shown
+    assert "1.23" not in shown
+
+
+def test_a_reviewer_reads_the_scores_of_others_exactly_but_not_their_own(
+    client: Client, alice: User, rita: User, hidden: Release
+) -> None:
+    others, own = judged(alice, hidden, EXACT), judged(rita, hidden, EXACT, name="Another")
+    Submission.objects.update(state="in review")
+    client.force_login(rita)
+    for name in ("submission", "review-submission"):
+        assert "36.11" in text(client.get(reverse(name, args=[others.pk])))
+        shown = text(client.get(reverse(name, args=[own.pk])))
+        assert "35.8<" in shown.replace(" ", "")
+        assert "36.1" not in shown
+
+
+@pytest.mark.parametrize(
+    ("hidden", "reviews", "told"),
+    [
+        (False, False, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
+        (True, True, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
+        (True, False, {"tokens", "target_tokens"}),
+    ],
+)
+def test_facets_that_point_at_an_answer_are_for_reviewers(
+    hidden: bool, reviews: bool, told: set[str]
+) -> None:
+    facets = {"tokens": 4_000, "target_tokens": 4_000, "depth": 0.5, "hops": 2, "kind": "k"}
+    found = told_facets(facets | {"evidence": [], "ladder": 1}, hidden=hidden, reviews=reviews)
+    assert set(found) == told

@@ -1,0 +1,251 @@
+"""What a page says of files that are not what they seem, and of scores that say little."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from django.test import Client
+
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Evaluation, EvaluationState, Release, Submission, User
+from portal.releases.importer import import_release
+from portal.scores.findings import grouped
+from portal.scores.messages import worded
+from scoring.problems import PROBLEMS
+from tests.support.handing_in import hand_in, only_evaluation, packed
+from tests.support.pages import page, post
+from tests.support.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+
+N = 12
+TASKS = ("passkey", "number_string", "kv_retrieval", "math_calc")
+KEYS = [f"{key:05}" for key in range(N)]
+Row = Mapping[str, object]
+
+
+@pytest.fixture
+def twelve(db: None, tmp_path: Path) -> Release:
+    """Four tasks of twelve examples: the first three are a domain."""
+    for task in TASKS:
+        rows = [
+            {"id": key, "answer": [1, 2] if task == "math_calc" else [KEYS[key]]}
+            for key in range(N)
+        ]
+        write_rows(tmp_path / "twelve" / f"{task}.jsonl", rows)
+    return import_release(tmp_path / "twelve", slug="twelve", title="Twelve")
+
+
+def lines(rows: Sequence[Row]) -> bytes:
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def answers(label: str = "", **more: object) -> list[Row]:
+    """The right answer to every example; with labels that begin like this."""
+    labels = [{"ground_truth": f"{label}{key}"} if label else {} for key in KEYS]
+    return [{"id": key, "prediction": KEYS[key], **labels[key], **more} for key in range(N)]
+
+
+def scored(alice: User, release: Release, files: Mapping[str, bytes]) -> Submission:
+    submission = hand_in(alice, release, packed(files))
+    score_evaluation(only_evaluation(submission).pk)
+    return submission
+
+
+PageOf = Callable[[Mapping[str, bytes]], str]
+
+
+@pytest.fixture
+def page_of(client: Client, alice: User, twelve: Release) -> PageOf:
+    """The page of files that were handed in and scored."""
+    return lambda files: page(client, alice, scored(alice, twelve, files))
+
+
+@pytest.fixture
+def foreign(alice: User, twelve: Release) -> Submission:
+    """One file with labels of other data; and one with ours, in which a row is missing."""
+    ours = [{**row, "ground_truth": KEYS[key]} for key, row in enumerate(answers()[:-1])]
+    files = {
+        "preds_passkey.jsonl": lines(answers("x")),
+        "preds_number_string.jsonl": lines(ours),
+        "preds_kv_retrieval.jsonl": lines(answers()),
+    }
+    return scored(alice, twelve, files)
+
+
+MARK = (
+    '<a class="partial" href="#doubt-passkey">made for other data: 12 of 12 labels in the file '
+    "differ; the score says little</a>"
+)
+
+
+def test_a_score_for_other_data_is_marked_wherever_it_counts(
+    client: Client, alice: User, foreign: Submission
+) -> None:
+    html = page(client, alice, foreign)
+    assert html.count(MARK) == 1
+    assert html.count('href="#doubts">the score of 1 task says little</a>') == 1  # the domain
+    assert "Scored, but the score of 1 task says little." in html
+    assert '<p id="doubt-passkey">' in html
+    found = html.index("What was found in the files")
+    assert found < html.index('id="doubts"') < html.index("Worth a look")
+
+
+def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: PageOf) -> None:
+    files = {f"preds_{task}.jsonl": lines(answers("x")) for task in TASKS[:3]}
+    html = page_of(files)
+    assert html.count("Made for other data: 12 of 12 labels") == 3
+    assert html.count("submit a new version for that one") == 1
+    for task in TASKS[:3]:
+        assert f'<tr id="doubt-{task}">' in html
+    assert "A reviewer will ask about them" in html  # beside the button that asks for publication
+
+
+def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
+    broken = b"".join(b'\n{"id": %d, "x"' % number for number in range(30))
+    html = page_of({"preds_passkey.jsonl": lines(answers()) + broken})
+    assert "<bdi>preds_passkey.jsonl</bdi>:13–32</code>" in html
+    assert "(11 more like it)" in html  # 10 are not listed, and one says it of another column
+    assert "are not listed" not in html
+
+
+def test_of_a_hidden_release_no_score_is_marked(
+    client: Client, alice: User, rita: User, foreign: Submission
+) -> None:
+    Release.objects.update(hidden=True)
+    html = page(client, alice, foreign)
+    assert not any(words in html for words in ("other data", "says little", "doubt"))
+    assert MARK in page(client, rita, foreign)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "mark"),
+    [
+        ("preds_math_calc.jsonl", b"x", 'error-math_calc">could not be read'),
+        ("preds_math_calc.jsonl", b'[{"id": 0}]', 'error-math_calc">could not be read'),
+        ("preds_math_calc.jsonl", b"", 'error-math_calc">could not be read'),
+        ("more/preds_passkey.jsonl", b"{}", 'error-passkey">two files: neither counts'),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_from_one_that_is_not_there(
+    page_of: PageOf, name: str, content: bytes, mark: str
+) -> None:
+    files = {
+        "preds_passkey.jsonl": lines(answers()),
+        "preds_number_string.jsonl": lines(answers()),
+        name: content,
+    }
+    html = page_of(files)
+    assert f'href="#{mark}</a>' in html
+    assert f'<p id="{mark.partition(">")[0]}>' in html
+    assert "One answer is needed" not in html
+
+
+def test_what_is_said_of_every_file_is_said_once(page_of: PageOf) -> None:
+    rows = lines(answers(context="…"))
+    files = {f"preds_{task}.jsonl": rows for task in ("passkey", "number_string", "math_calc")}
+    html = page_of(files)
+    assert html.count("The rows also carry context: not used for the scores.") == 1
+    assert html.count("<bdi>preds_math_calc.jsonl</bdi>") == 1
+    assert "Nothing to do." not in html
+
+
+def test_of_very_many_files_only_some_are_named(page_of: PageOf) -> None:
+    extra = {f"notes/{number}.md": b"#" for number in range(30)}
+    html = page_of({"preds_passkey.jsonl": lines(answers()), **extra})
+    assert html.count("<bdi>notes/") == 20
+    assert "and 10 more" in html
+
+
+def test_one_answer_ends_the_question_of_every_file(
+    client: Client, alice: User, twelve: Release
+) -> None:
+    ids = [*range(N - 1), 99]
+    known = [{**row, "id": key} for key, row in zip(ids, answers(), strict=True)]
+    bare = [{"prediction": text} for text in KEYS[:-2]]
+    files = {"preds_passkey.jsonl": lines(known), "preds_number_string.jsonl": lines(bare)}
+    submission = scored(alice, twelve, files)
+    assert "by order: the rows have no ids" in page(client, alice, submission)
+    post(client, alice, "submission-answer", submission, align="id")
+    score_evaluation(only_evaluation(submission).pk)
+    evaluation = only_evaluation(submission)
+    assert evaluation.state == EvaluationState.SCORED
+    assert evaluation.signature
+    assert evaluation.signature["aligned"] == {"passkey": "id", "number_string": "order"}
+
+
+def test_where_no_row_has_an_id_there_is_one_way_to_agree_to(
+    client: Client, alice: User, twelve: Release
+) -> None:
+    bare = [{"prediction": text} for text in KEYS[:-2]]
+    submission = scored(alice, twelve, {"preds_passkey.jsonl": lines(bare)})
+    html = page(client, alice, submission)
+    assert 'value="order"' in html
+    assert 'value="id"' not in html
+
+
+# The words
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"mine.jsonl": b"{}"}, "Choose its task in the form and hand it in alone"),
+        (
+            {"preds_passkey.jsonl": lines(answers()), "preds_passkey_again.jsonl": b"{}"},
+            "hand it in by itself, as another submission, and choose Retrieve.PassKey in the form",
+        ),
+        (
+            {"preds_passkey.jsonl": lines(answers()), "more.zip": packed({"a": b""})},
+            "unpack it and hand in the .jsonl files",
+        ),
+        ({"README.md": b"#"}, "choose its task in the form"),
+        ({"preds_passkey.jsonl": lines(answers("x"))}, "submit a new version for that one"),
+    ],
+)
+def test_advice_is_about_the_form_not_about_the_command(
+    page_of: PageOf, files: dict[str, bytes], words: str
+) -> None:
+    html = page_of(files)
+    before_the_command = html.split("What exactly was scored, and how to get the same")[0]
+    assert words in html
+    assert "--" not in before_the_command
+    assert "python -m" not in before_the_command
+
+
+NEVER = {"alignment_needed", "file_not_found"}  # no submission has these
+
+
+@pytest.mark.parametrize("code", PROBLEMS.keys() - NEVER)
+def test_no_finding_speaks_of_the_command(code: str) -> None:
+    kind = PROBLEMS[code]
+    names = {name for text in (kind.message, kind.fix) for _, name, *_ in Formatter().parse(text)}
+    finding = {
+        "code": code,
+        "message": kind.message,
+        "fix": kind.fix,
+        "task": "x",
+        "params": dict.fromkeys(filter(None, names), "x"),
+    }
+    assert not any(words in text for text in worded(finding) for words in ("--", "python -m"))
+
+
+def test_what_an_older_scorer_stored_keeps_its_words() -> None:
+    old = {
+        "code": "task_another_run", "severity": "error", "task": None, "file": "f", "line": None,
+        "message": "Said then.", "fix": "Do this.",
+    }  # fmt: skip
+    [group] = grouped([old])
+    [kind] = group.kinds
+    assert (kind.rows[0].message, kind.fix) == ("Said then.", "Do this.")
+
+
+def test_a_failure_says_its_reason_once(client: Client, alice: User, twelve: Release) -> None:
+    submission = scored(alice, twelve, {"preds_passkey.jsonl": b"x"})
+    html = page(client, alice, submission)
+    assert Evaluation.objects.get().failure == "nothing_to_score"
+    assert html.count("could be scored") == 1
+    assert "could not be scored" not in html
+    assert 'href="#problems-title">See what was found in the files.</a>' in html

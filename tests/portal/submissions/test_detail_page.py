@@ -1,0 +1,325 @@
+"""The page of a submission: its scores, what was wrong, the question, and the buttons."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Release, Submission, SubmissionState, User
+from portal.releases.importer import import_release
+from portal.submissions.services import score_again
+from scoring.catalog import TASKS
+from tests.support.handing_in import hand_in, model_of, only_evaluation, packed
+from tests.support.pages import fail, page, post, scored_submission, text, waiting_submission
+from tests.support.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+waiting = pytest.fixture(waiting_submission)
+scored = pytest.fixture(scored_submission)
+
+
+@pytest.fixture
+def asked(alice: User, db: None, tmp_path: Path) -> Submission:
+    """Two right answers with labels, whose ids are those of the other one, and one unknown."""
+    labels = [{"id": key, "answer": [f"{key:05}"]} for key in range(3)]
+    write_rows(tmp_path / "asked" / "passkey.jsonl", labels)
+    release = import_release(tmp_path / "asked", slug="asked", title="Asked")
+    ids = {0: 1, 1: 2, 2: 99}
+    rows = [
+        {"id": ids[key], "prediction": f"{key:05}", "ground_truth": [f"{key:05}"]} for key in ids
+    ]
+    file = write_rows(tmp_path / "preds_passkey.jsonl", rows)
+    submission = hand_in(alice, release, file.read_bytes(), name=file.name)
+    score_evaluation(only_evaluation(submission).pk)
+    return submission
+
+
+@pytest.fixture
+def failed(waiting: Submission) -> Submission:
+    fail(waiting, "scorer_disk", times=3)
+    return waiting
+
+
+# Scores
+
+
+def test_scores_are_percent_under_three_sets(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    html = page(client, alice, scored)
+    assert html.count('66.67 <span class="stderr">± 33.33</span>') == 3  # Retrieve.PassKey
+    assert html.count('50.00 <span class="stderr">± 50.00</span>') == 3  # Code.Debug
+    assert "2 / 3" in html
+    assert "1 missing" in html
+    assert "1 unknown id<" in html
+    assert "2 of 3 tasks" in html
+
+
+def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    html = page(client, alice, scored)
+    assert html.count("not submitted") == 1  # Code.Run, the third of the release
+    # Of Code.Run, of its domain, of Retrieval, which has other tasks, and overall.
+    assert html.count('title="missing"') == 4 * 3
+
+
+def test_problems_are_grouped_with_their_places(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    html = page(client, alice, scored)
+    assert '<p id="warning-passkey"><strong>Retrieve.PassKey</strong>' in html
+    assert "<bdi>preds_passkey.jsonl</bdi>:3</code>" in html
+    assert "no example with the id 7" in html
+
+
+def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    evaluation = only_evaluation(scored)
+    [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
+    many = [problem | {"params": {"id": str(n)}, "line": n + 1} for n in range(250)]
+    scored.evaluations.update(problems=many)
+    few = page(client, alice, scored)
+    assert few.count("no example with the id") == 1
+    assert "<bdi>preds_passkey.jsonl</bdi>:1–250</code>" in few
+    assert "(249 more like it)" in few
+    assert "Show each of the 250 by itself" in few
+    all_of_them = page(client, alice, scored, problems="all")
+    assert all_of_them.count("no example with the id") == 250
+    assert all_of_them.count('class="fix"') == 1
+
+
+def test_the_same_problem_on_many_lines_is_told_once(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    evaluation = only_evaluation(scored)
+    [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
+    lines = (3, 5, 6, 7, 12)
+    scored.evaluations.update(problems=[problem | {"line": line} for line in lines])
+    html = page(client, alice, scored)
+    assert html.count('class="problem ') == 1
+    assert "<bdi>preds_passkey.jsonl</bdi>:3, 5–7, 12</code>" in html
+
+
+def test_whatever_was_handed_in_is_text(
+    client: Client, alice: User, release: Release, world: Path
+) -> None:
+    bad = '"><script>alert(1)</script>'
+    model = model_of(alice)
+    model.name = model.organisation = model.licence = bad
+    model.save()
+    files = {f"preds_passkey{bad.replace('/', '')}.jsonl": b'{"id": "<b>"}\n'}
+    submission = hand_in(alice, release, packed(files), name=f"{bad.replace('/', '')}.zip")
+    score_evaluation(only_evaluation(submission).pk)
+    html = page(client, alice, submission)
+    assert "<script>alert" not in html
+    assert "<b>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_what_was_scored_is_named(client: Client, alice: User, scored: Submission) -> None:
+    html = page(client, alice, scored)
+    signature = only_evaluation(scored).signature
+    assert signature
+    assert signature["input"] in html
+    assert signature["gold"]["passkey"]["labels"] in html
+    assert scored.upload_hash in html
+    assert "python -m scoring score preds.zip --gold DIR --align id --json report.json" in html
+
+
+def test_earlier_scores_stay_to_be_seen(client: Client, alice: User, scored: Submission) -> None:
+    first = only_evaluation(scored)
+    again = score_again(scored, by=alice)
+    assert "They stay until the new ones are there." in page(client, alice, scored)
+    score_evaluation(again.pk)
+    assert f'href="?evaluation={first.pk}"' in page(client, alice, scored)
+    old = page(client, alice, scored, evaluation=str(first.pk))
+    assert "These are earlier scores" in old
+    assert f"report.json?evaluation={first.pk}" in old
+
+
+@pytest.mark.parametrize("wanted", ["0", "x", "99999999999999999999"])
+def test_an_evaluation_of_another_is_not_found(
+    client: Client, alice: User, scored: Submission, wanted: str
+) -> None:
+    client.force_login(alice)
+    address = reverse("submission", args=[scored.pk])
+    assert client.get(address, {"evaluation": wanted}).status_code == 404
+
+
+# What failed
+
+
+def test_a_failure_is_told_with_what_to_do_and_no_more(
+    client: Client, alice: User, failed: Submission
+) -> None:
+    html = page(client, alice, failed)
+    assert "The scorer&#x27;s disk is full." in html
+    assert "Try again" in html
+    assert "/dev/secret" not in html
+
+
+def test_admins_see_what_the_log_says(
+    client: Client, rita: User, adam: User, failed: Submission
+) -> None:
+    assert "/dev/secret" not in page(client, rita, failed)
+    assert "/dev/secret" in page(client, adam, failed)
+
+
+def test_what_would_fail_again_is_not_offered_to_be_tried(
+    client: Client, alice: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, packed({"nothing.jsonl": b"{}\n"}))
+    score_evaluation(only_evaluation(submission).pk)
+    html = page(client, alice, submission)
+    assert "Nothing in these files could be scored." in html
+    assert "Try again" not in html
+    assert f"/submit/?from={submission.pk}" in html
+    assert "nothing.jsonl" in html
+
+
+def test_files_of_tasks_that_the_release_lacks_are_named_with_what_to_do(
+    client: Client, alice: User, release: Release
+) -> None:
+    lacking = next(task for task in TASKS if not release.data_sets.filter(task=task).exists())
+    rows = {f"preds_{lacking}.jsonl": b'{"id": 0, "prediction": "1"}\n'}
+    submission = hand_in(alice, release, packed(rows))
+    score_evaluation(only_evaluation(submission).pk)
+    html = page(client, alice, submission)
+    assert f"preds_{lacking}.jsonl" in html
+    assert "The release has no such task; the file is left out." in html
+    assert "Submit it to a release that has the task." in html
+
+
+def test_trying_again_queues_it(client: Client, alice: User, failed: Submission) -> None:
+    html = post(client, alice, "submission-try-again", failed)
+    assert "Waiting to be scored." in html
+    assert "Attempt" not in html
+
+
+# The question
+
+
+def test_the_question_shows_its_facts_and_says_what_fits(
+    client: Client, alice: User, asked: Submission
+) -> None:
+    html = page(client, alice, asked)
+    assert "One answer is needed" in html
+    assert "<bdi>preds_passkey.jsonl</bdi>" in html
+    assert "0 of 3" in html
+    assert "3 of 3" in html
+    assert "Recommended: by order." in html
+
+
+def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Submission) -> None:
+    post(client, alice, "submission-answer", asked, align="order")
+    score_evaluation(only_evaluation(asked).pk)
+    assert "100.00" in page(client, alice, asked)
+
+
+def test_an_answer_that_is_none_is_told(client: Client, alice: User, asked: Submission) -> None:
+    assert "Choose one of the two ways." in post(client, alice, "submission-answer", asked)
+
+
+def test_only_the_owner_is_asked(client: Client, rita: User, asked: Submission) -> None:
+    html = page(client, rita, asked)
+    assert "Only its owner can answer." in html
+    assert 'value="order"' not in html.split("</header>")[-1]
+    told = post(client, rita, "submission-answer", asked, align="order")
+    assert "You may not do this." in told
+
+
+# Hidden releases
+
+
+@pytest.fixture
+def hidden(asked: Submission) -> Submission:
+    Release.objects.update(hidden=True)
+    asked.release.refresh_from_db()
+    return asked
+
+
+def test_of_a_hidden_release_no_agreement_is_shown(
+    client: Client, alice: User, rita: User, hidden: Submission
+) -> None:
+    html = page(client, alice, hidden)
+    for telling in ("3 of 3", "0 of 3", "Recommended", "Fits better", "fits better"):
+        assert telling not in html
+    assert "Unknown ids" in html
+    assert "3 of 3" in page(client, rita, hidden)
+
+
+def test_of_a_hidden_release_only_totals_are_shown(
+    client: Client, alice: User, rita: User, asked: Submission
+) -> None:
+    post(client, alice, "submission-answer", asked, align="id")
+    score_evaluation(only_evaluation(asked).pk)
+    Release.objects.update(hidden=True)
+    labels = asked.release.data_sets.values_list("labels_hash", flat=True)[0]
+    telling = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
+    html = page(client, alice, asked)
+    assert "score not told" in html
+    assert not any(words in html for words in telling)
+    html = page(client, rita, asked)
+    assert all(words in html for words in telling)
+
+
+# Buttons
+
+
+def test_scoring_again_makes_a_second_evaluation(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    assert "Score again" in page(client, alice, scored)
+    html = post(client, alice, "submission-score-again", scored)
+    assert "Waiting to be scored." in html
+    assert f'action="/submissions/{scored.pk}/score-again/"' not in html
+    assert "It is being scored already." in post(client, alice, "submission-score-again", scored)
+
+
+@pytest.mark.parametrize(
+    "name", ["submission-try-again", "submission-answer", "submission-score-again"]
+)
+def test_what_cannot_be_done_is_a_message(
+    client: Client, alice: User, waiting: Submission, name: str
+) -> None:
+    html = post(client, alice, name, waiting, align="id")
+    assert 'class="notice bad"' in html
+
+
+def test_whoever_only_looks_at_a_button_is_led_to_its_page(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    client.force_login(alice)
+    for name in ("answer", "try-again", "score-again", "ask"):
+        address = reverse(f"submission-{name}", args=[scored.pk])
+        response = client.get(address)
+        assert (response.status_code, response.headers["Location"]) == (
+            302, reverse("submission", args=[scored.pk])
+        )  # fmt: skip
+
+
+def test_deleting_asks_first(client: Client, alice: User, scored: Submission) -> None:
+    client.force_login(alice)
+    address = reverse("submission-delete", args=[scored.pk])
+    assert "Delete this submission?" in text(client.get(address))
+    assert Submission.objects.exists()
+    assert "The submission is deleted." in post(client, alice, "submission-delete", scored)
+    assert not Submission.objects.exists()
+
+
+def test_what_others_have_seen_is_not_deleted(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    Submission.objects.update(state=SubmissionState.IN_REVIEW)
+    assert "Delete…" not in page(client, alice, scored)
+    assert "only be withdrawn" in post(client, alice, "submission-delete", scored)
+    assert Submission.objects.exists()
+
+
+def test_reviewers_do_not_delete(client: Client, rita: User, scored: Submission) -> None:
+    assert "Delete…" not in page(client, rita, scored)
+    assert "You may not do this." in post(client, rita, "submission-delete", scored)

@@ -1,0 +1,179 @@
+"""How the page of a submission follows its scoring."""
+
+import re
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+from django.db.models.functions import Now
+from django.test import Client
+from django.urls import reverse
+
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Evaluation, Release, Submission, User
+from portal.submissions.progress import how_long, progress_of
+from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.pages import (
+    HTMX,
+    fail,
+    leased,
+    page,
+    scored_submission,
+    status,
+    text,
+    waiting_submission,
+)
+from tests.support.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+waiting = pytest.fixture(waiting_submission)
+scored = pytest.fixture(scored_submission)
+
+
+def aged(submission: Submission, seconds: int) -> Submission:
+    back = timedelta(seconds=seconds)
+    submission.evaluations.update(created=F("created") - back, started=F("started") - back)
+    return submission
+
+
+def test_a_page_that_waits_follows_by_itself(
+    client: Client, alice: User, waiting: Submission
+) -> None:
+    html = page(client, alice, waiting)
+    assert "Waiting to be scored." in html
+    assert "Yours is next." in html
+    assert 'hx-trigger="every 300ms"' in html
+    assert re.search(
+        r'<noscript><meta http-equiv="refresh" content="\d+"></noscript> </head>', html
+    )
+
+
+def test_a_question_that_has_seen_all_is_answered_with_nothing(
+    client: Client, alice: User, waiting: Submission
+) -> None:
+    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
+    response = status(client, waiting, seen=seen)
+    assert (response.status_code, response.content) == (204, b"")
+
+
+def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> None:
+    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
+    leased(waiting)
+    html = text(status(client, waiting, seen=seen))
+    assert "Being scored." in html
+    assert "<main" not in html
+
+
+def test_the_scores_come_with_the_answer_and_end_the_questions(
+    client: Client, alice: User, waiting: Submission
+) -> None:
+    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
+    score_evaluation(only_evaluation(waiting).pk)
+    html = text(status(client, waiting, seen=seen))
+    assert html.startswith("<title>Model: scored")
+    assert "66.67" in html
+    assert "hx-get" not in html
+
+
+def test_a_finished_page_loads_no_script_and_not_again(
+    client: Client, alice: User, scored: Submission
+) -> None:
+    html = page(client, alice, scored)
+    assert "htmx" not in html
+    assert "http-equiv" not in html
+
+
+def test_it_asks_ever_more_seldom(waiting: Submission) -> None:
+    found = []
+    for seconds in (0, 20, 100, 10_000):
+        progress = progress_of(only_evaluation(aged(waiting, seconds)))
+        assert progress
+        found.append(progress.interval)
+    assert found == [300, 1_000, 3_000, 10_000]
+
+
+def test_the_place_in_the_queue_is_told(
+    alice: User, bob: User, release: Release, waiting: Submission
+) -> None:
+    second, third = hand_in(bob, release, b"x"), hand_in(alice, release, b"y")
+    assert "1 evaluation is before yours." in reasons(second)
+    assert "2 evaluations are before yours." in reasons(third)
+    as_if_scored(waiting)
+    assert "Yours is next." in reasons(second)
+
+
+def reasons(submission: Submission) -> str:
+    progress = progress_of(only_evaluation(submission))
+    assert progress
+    return " ".join((progress.sentence, *progress.reasons))
+
+
+def test_a_queue_that_stands_still_says_so(waiting: Submission) -> None:
+    aged(waiting, 200)
+    assert "No worker has taken anything for 3 minutes." in reasons(waiting)
+    assert "no worker is there" in reasons(waiting)
+
+
+def test_a_queue_behind_work_does_not(waiting: Submission, bob: User, release: Release) -> None:
+    aged(waiting, 300)
+    behind = aged(hand_in(bob, release, b"x"), 200)
+    leased(waiting)
+    assert "No worker" not in reasons(behind)
+    assert "For 3 minutes so far." in reasons(behind)
+
+
+def test_another_attempt_says_that_it_is_one(waiting: Submission) -> None:
+    fail(waiting, "scorer_disk")
+    assert "Attempt 2 of 3." in reasons(waiting)
+    leased(waiting)
+    assert "Attempt 2 of 3. The one before broke off: our fault" in reasons(waiting)
+
+
+def test_the_pause_before_the_last_attempt_is_told(waiting: Submission) -> None:
+    fail(waiting, "scorer_disk", times=2)
+    aged(waiting, 60)
+    told = reasons(waiting)
+    assert "Attempt 3 of 3." in told
+    assert "It is tried again by itself within about 2 minutes." in told
+    assert "no worker" not in told.lower()
+
+
+def test_a_last_attempt_that_does_not_come_is_told_as_well(waiting: Submission) -> None:
+    fail(waiting, "scorer_disk", times=2)
+    aged(waiting, 200)
+    waiting.evaluations.update(woken=F("woken") - timedelta(seconds=200))
+    assert "no worker is there" in reasons(waiting)
+
+
+def test_a_worker_that_is_lost_is_told(waiting: Submission) -> None:
+    leased(waiting)
+    Evaluation.objects.update(lease_until=Now() - timedelta(seconds=5))
+    assert "Its worker is not heard of any more." in reasons(waiting)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(15, "10 seconds"), (60, "1 minute"), (3_599, "59 minutes"), (7_200, "2 hours")],
+)
+def test_durations_change_seldom(seconds: int, words: str) -> None:
+    assert how_long(seconds) == words
+
+
+def test_a_session_that_has_ended_loads_the_page_again(client: Client, waiting: Submission) -> None:
+    response = status(client, waiting)
+    assert response["HX-Refresh"] == "true"
+    assert response.content == b""
+
+
+def test_a_submission_that_is_gone_loads_the_page_again(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    url = reverse("submission-status", args=[uuid.uuid4()])
+    response = client.get(url, headers=HTMX)
+    assert (response.status_code, response["HX-Refresh"]) == (404, "true")
+
+
+def test_the_status_by_itself_is_the_page(client: Client, alice: User, scored: Submission) -> None:
+    client.force_login(alice)
+    response = client.get(reverse("submission-status", args=[scored.pk]))
+    assert (response.status_code, response["Location"]) == (302, f"/submissions/{scored.pk}/")

@@ -1,0 +1,183 @@
+"""How often somebody may hand in: what counts, what does not, and never more than that."""
+
+from datetime import timedelta
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from portal.evaluations.failures import FAILURES
+from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
+from portal.submissions.quotas import QUOTAS, UNSCORABLE, WINDOW, QuotaError, quota_of
+from portal.submissions.services import delete_submission, score_again, try_again
+from tests.support.handing_in import hand_in
+from tests.support.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 2)
+
+
+def fail(submission: Submission, code: str) -> None:
+    submission.evaluations.update(state=EvaluationState.FAILED, failure=code)
+
+
+def test_every_role_has_its_quota(alice: User, rita: User, adam: User) -> None:
+    assert [quota_of(user).limit for user in (alice, rita, adam)] == [30, 100, None]
+    assert set(QUOTAS) == set(Role)
+
+
+@pytest.mark.usefixtures("two")
+def test_what_is_handed_in_counts_for_its_owner_only(
+    alice: User, bob: User, release: Release, storage: object
+) -> None:
+    hand_in(alice, release, b"{}")
+    assert quota_of(alice).left == 1
+    hand_in(alice, release, b"{}")
+    assert quota_of(alice).used_up
+    with pytest.raises(QuotaError):
+        hand_in(alice, release, b"{}")
+    assert quota_of(bob).left == 2
+    [*files] = Submission.objects.get_queryset()[0].upload.storage.listdir("uploads")[1]
+    assert len(files) == Submission.objects.count() == 2
+
+
+@pytest.mark.usefixtures("two")
+def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Release) -> None:
+    for _ in range(2):
+        hand_in(alice, release, b"{}")
+    oldest = CountedUpload.objects.order_by("at")[0]
+    oldest.at = timezone.now() - timedelta(hours=20)
+    oldest.save()
+    assert quota_of(alice).opens == oldest.at + WINDOW
+    oldest.at -= timedelta(hours=5)
+    oldest.save()
+    assert quota_of(alice).left == 1
+    assert hand_in(alice, release, b"{}")
+
+
+@pytest.mark.usefixtures("two")
+def test_scoring_again_costs_as_much_as_handing_in(
+    alice: User, rita: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, "scorer_time")
+    score_again(submission, by=alice)
+    assert quota_of(alice).used_up
+    fail(submission, "scorer_time")
+    with pytest.raises(QuotaError):
+        score_again(submission, by=alice)
+    score_again(submission, by=rita)
+    assert submission.evaluations.count() == 3
+
+
+@pytest.mark.usefixtures("two")
+def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
+    alice: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    for _ in range(5 * 2 - 1):
+        fail(submission, "worker_lost")
+        try_again(submission.evaluations.get(), by=alice)
+    quota = quota_of(alice)
+    assert (quota.used, quota.sent) == (1, 10)
+    fail(submission, "worker_lost")
+    with pytest.raises(QuotaError):
+        try_again(submission.evaluations.get(), by=alice)
+    assert submission.evaluations.get().failure == "worker_lost"
+
+
+@pytest.mark.usefixtures("two")
+def test_trying_again_what_failed_by_its_files_costs_as_much_as_handing_in(
+    alice: User, release: Release
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, "scorer_time")
+    try_again(submission.evaluations.get(), by=alice)
+    assert quota_of(alice).used_up
+    fail(submission, "scorer_time")
+    with pytest.raises(QuotaError):
+        try_again(submission.evaluations.get(), by=alice)
+
+
+def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
+    hand_in(adam, release, b"{}")
+    assert (quota_of(adam).left, quota_of(adam).used_up) == (None, False)
+
+
+@pytest.mark.parametrize("code", FAILURES)
+def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
+    alice: User, release: Release, code: str
+) -> None:
+    submission = hand_in(alice, release, b"{}")
+    fail(submission, code)
+    free = "our fault" in FAILURES[code].fix or code == UNSCORABLE
+    assert quota_of(alice).used == (0 if free else 1)
+    delete_submission(submission, by=alice)
+    assert (quota_of(alice).used, quota_of(alice).sent) == (0 if free else 1, 1)
+
+
+def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
+    alice: User, release: Release
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    again = score_again(submission, by=alice)
+    submission.evaluations.filter(pk=again.pk).update(state="failed", failure="worker_lost")
+    assert (quota_of(alice).used, quota_of(alice).sent) == (1, 2)
+
+
+def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Release) -> None:
+    for number in range(1, 13):
+        fail(hand_in(alice, release, b"{}"), UNSCORABLE)
+        assert quota_of(alice).used == max(0, number - 10)
+    for submission in Submission.objects.all():
+        delete_submission(submission, by=alice)
+    assert quota_of(alice).used == 2
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize("deleted", [False, True])
+def test_however_it_ends_nobody_uploads_more_than_five_times_the_quota(
+    alice: User, release: Release, deleted: bool
+) -> None:
+    for _ in range(5 * 2):
+        submission = hand_in(alice, release, b"{}")
+        fail(submission, "worker_lost")
+        if deleted:
+            delete_submission(submission, by=alice)
+    oldest = CountedUpload.objects.order_by("at")[0]
+    quota = quota_of(alice)
+    assert (quota.used, quota.used_up, quota.opens) == (0, True, oldest.at + WINDOW)
+    with pytest.raises(QuotaError):
+        hand_in(alice, release, b"{}")
+
+
+def test_what_was_deleted_counts(alice: User, release: Release) -> None:
+    delete_submission(hand_in(alice, release, b"{}"), by=alice)
+    assert quota_of(alice).used == 1
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_no_more_than_the_quota_pass(alice: User, release: Release) -> None:
+    ready, refused = Barrier(5), []
+
+    def send() -> None:
+        ready.wait()
+        try:
+            hand_in(alice, release, b"{}")
+        except QuotaError:
+            refused.append(1)
+        connection.close()
+
+    hand_in(alice, release, b"{}")
+    threads = [Thread(target=send) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(refused), Submission.objects.count()) == (4, 2)

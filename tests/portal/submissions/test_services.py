@@ -1,0 +1,200 @@
+"""Handing in: the bytes are kept, the row is queued, and nothing is left where that fails."""
+
+import hashlib
+import os
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from celery import Celery
+from django.core.files.base import File
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.db import connection
+
+from portal.celery import app
+from portal.models import EvaluationState, LanguageModel, Release, Submission, User
+from portal.review.services import ask_for_publication, withdraw_submission
+from portal.states import StateError
+from portal.submissions.services import delete_submission, score_again, shown_name
+from tests.support.disks import small_disk_at
+from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+
+def files_under(folder: Path) -> list[Path]:
+    return [entry for entry in folder.rglob("*") if entry.is_file()]
+
+
+def test_the_original_bytes_are_kept_under_a_name_of_ours(
+    alice: User, release: Release, storage: Path
+) -> None:
+    data = os.urandom(300_000)
+    submission = hand_in(alice, release, data, name="../../etc/my preds.zip")
+    [file] = files_under(storage)
+    assert file.read_bytes() == data
+    assert file.parent == storage / "uploads"
+    assert submission.upload.path == str(file)
+    assert (submission.upload_size, submission.upload_name) == (300_000, "my preds.zip")
+    assert submission.upload_hash == hashlib.sha256(data).hexdigest()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_large_upload_comes_from_its_temporary_file(
+    alice: User, release: Release, storage: Path
+) -> None:
+    with TemporaryUploadedFile("preds.zip", "application/zip", 7, None) as upload:
+        upload.write(b"content")
+        submission = hand_in(alice, release, upload)
+    assert submission.upload_size == 7
+    assert submission.upload_hash == hashlib.sha256(b"content").hexdigest()
+    assert len(files_under(storage)) == 1
+
+
+def test_its_first_evaluation_waits(alice: User, release: Release) -> None:
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    assert (evaluation.state, evaluation.attempt) == (EvaluationState.QUEUED, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_is_woken_after_the_commit(alice: User, release: Release, messages: Path) -> None:
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    [message] = messages.iterdir()
+    assert "portal.evaluations.tasks.score_evaluation" in message.read_text()
+    assert evaluation.woken is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_down_does_not_matter(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody_listens = Celery(broker="amqp://127.0.0.1:1")
+    nobody_listens.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0.2}
+    nobody_listens.conf.task_publish_retry = False
+    monkeypatch.setattr(app, "send_task", nobody_listens.send_task)
+    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    assert (evaluation.state, evaluation.woken) == (EvaluationState.QUEUED, None)
+
+
+def test_a_row_that_cannot_be_written_leaves_no_file(
+    alice: User, release: Release, storage: Path
+) -> None:
+    release.pk = 12_345  # deleted in the meantime
+    with patch.object(Submission, "save", side_effect=RuntimeError), pytest.raises(RuntimeError):
+        hand_in(alice, release, b"{}")
+    assert files_under(storage) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_stored_is_stored_where_the_database_goes_away_after_it(
+    alice: User, release: Release, storage: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "send_task", lambda *_, **__: connection.connection.close())
+    submission = hand_in(alice, release, b"{}")
+    connection.close()  # for another one
+    [file] = files_under(storage)
+    assert str(file) == Submission.objects.get(pk=submission.pk).upload.path
+
+
+class _SlowFile(BytesIO):
+    """While it is read, its owner deletes the language models in another tab."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        LanguageModel.objects.all().delete()
+        return super().read(size)
+
+
+def test_a_language_model_that_is_deleted_while_the_file_is_stored(
+    alice: User, release: Release, storage: Path
+) -> None:
+    with pytest.raises(StateError, match="was deleted meanwhile"):
+        hand_in(alice, release, File(_SlowFile(b"{}")))
+    assert files_under(storage) == []
+    assert not Submission.objects.exists()
+
+
+def test_a_full_disk_leaves_neither_file_nor_row(
+    alice: User, release: Release, storage: Path
+) -> None:
+    with small_disk_at(storage):
+        with pytest.raises(OSError, match="No space left"):
+            hand_in(alice, release, b"x" * 2_000_000)
+        assert files_under(storage) == []
+        assert not Submission.objects.exists()
+        hand_in(alice, release, b"x" * 500_000)  # and there is room again
+        assert len(files_under(storage)) == 1
+
+
+def test_a_release_that_takes_no_submissions_gets_none(
+    alice: User, release: Release, storage: Path
+) -> None:
+    release.accepts_submissions = False
+    with pytest.raises(StateError, match="takes no submissions"):
+        hand_in(alice, release, b"{}")
+    assert files_under(storage) == []
+
+
+NAMES = {
+    "preds.zip": "preds.zip",
+    "C:\\Users\\me\\preds.zip": "preds.zip",
+    "a\0b\ud800.zip": "a�b?.zip",
+    "": "upload",
+    "x" * 300 + ".jsonl": "x" * 249 + ".jsonl",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_as_it_can_be_stored(name: str) -> None:
+    assert shown_name(name) == NAMES[name]
+
+
+# What comes later
+
+
+def test_scoring_again_makes_a_new_evaluation_and_leaves_the_scores(
+    alice: User, release: Release
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    again = score_again(submission, by=alice)
+    assert again.state == EvaluationState.QUEUED
+    assert submission.evaluations.scored().count() == 1
+    with pytest.raises(StateError, match="already"):
+        score_again(submission, by=alice)
+
+
+def test_another_author_cannot_have_it_scored(alice: User, bob: User, release: Release) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    with pytest.raises(StateError, match="may not"):
+        score_again(submission, by=bob)
+
+
+def test_a_private_submission_can_be_deleted_with_its_file(
+    alice: User,
+    release: Release,
+    storage: Path,
+    django_capture_on_commit_callbacks: Callable[..., object],
+) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
+        delete_submission(submission, by=alice)
+    assert not Submission.objects.exists()
+    assert files_under(storage) == []
+
+
+def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    ask_for_publication(submission, by=alice)
+    with pytest.raises(StateError, match="withdrawn"):
+        delete_submission(submission, by=alice)
+    withdraw_submission(submission, by=alice)
+    with pytest.raises(StateError):
+        delete_submission(submission, by=alice)
+
+
+def test_others_cannot_delete_it(alice: User, adam: User, release: Release) -> None:
+    with pytest.raises(StateError, match="may not"):
+        delete_submission(hand_in(alice, release, b"{}"), by=adam)

@@ -1,0 +1,108 @@
+"""Correct what was told of a run, as long as nobody decides about it or reads it."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from portal.models import Release, Submission, SubmissionState, User
+from portal.states import StateError
+from portal.submissions.services import RunDescription, RunSettings, edit_settings
+from tests.support.handing_in import hand_in
+from tests.support.pages import page
+from tests.support.scored import as_if_scored
+from tests.support.submitting import signed_in, texts_of
+
+pytestmark = pytest.mark.django_db
+OPEN = (SubmissionState.PRIVATE, SubmissionState.REJECTED)
+TOLD = {
+    "note": "seed 3",
+    "prompt_strategy": "as published",
+    "input_limit": "128000",
+    "output_limit": "",
+    "truncation": "middle",
+    "link": "https://example.org/paper",
+}
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    return signed_in(alice)
+
+
+@pytest.fixture
+def submission(alice: User, release: Release) -> Submission:
+    return as_if_scored(hand_in(alice, release, b"{}"))
+
+
+def put(submission: Submission, state: str) -> Submission:
+    Submission.objects.filter(pk=submission.pk).update(state=state)
+    return submission
+
+
+def send(browser: Client, submission: Submission, **changed: str) -> Any:  # noqa: ANN401 - Django's
+    return browser.post(f"/submissions/{submission.pk}/edit/", {**TOLD, **changed})
+
+
+@pytest.mark.parametrize("state", OPEN)
+def test_what_was_told_can_be_corrected(
+    browser: Client, alice: User, submission: Submission, state: str
+) -> None:
+    answer = send(browser, put(submission, state))
+    assert (answer.status_code, answer.url) == (302, f"/submissions/{submission.pk}/")
+    stored = Submission.objects.get()
+    assert (stored.note, stored.input_limit, stored.truncation) == ("seed 3", 128_000, "middle")
+    entry = submission.audit_entries.get()
+    assert (entry.actor, entry.action, entry.before, entry.after) == (
+        alice, "edit settings", state, state,
+    )  # fmt: skip
+    assert entry.reason.splitlines() == [
+        "note: – → seed 3",
+        "input limit: – → 128000",
+        "truncation: unknown → middle",
+        "link: – → https://example.org/paper",
+    ]
+    assert "changed what is told of the run" in page(browser, alice, submission)
+
+
+def test_the_same_again_is_not_written_down(browser: Client, submission: Submission) -> None:
+    send(browser, submission)
+    send(browser, submission)
+    assert submission.audit_entries.count() == 1
+
+
+@pytest.mark.parametrize("state", [state for state in SubmissionState if state not in OPEN])
+def test_nothing_changes_while_others_decide_or_read(
+    browser: Client, alice: User, submission: Submission, state: str
+) -> None:
+    put(submission, state)
+    assert send(browser, submission).status_code == 302
+    with pytest.raises(StateError, match="private or rejected"):
+        edit_settings(submission, RunDescription(note="x"), by=alice)
+    assert Submission.objects.get().note == ""
+    assert f"{submission.pk}/edit/" not in page(browser, alice, submission)
+
+
+def test_only_its_owner_may(rita: User, adam: User, submission: Submission) -> None:
+    for user in (rita, adam):
+        with pytest.raises(StateError, match="may not"):
+            edit_settings(submission, RunDescription(note="x"), by=user)
+
+
+def test_what_scores_depend_on_stays(alice: User, submission: Submission) -> None:
+    edit_settings(submission, RunSettings(drop_first=True, task="passkey"), by=alice)
+    stored = Submission.objects.get()
+    assert (stored.drop_first, stored.task) == (False, "")
+
+
+def test_mistakes_are_told_and_nothing_is_kept(browser: Client, submission: Submission) -> None:
+    answer = send(browser, submission, input_limit="lots", link="x")
+    assert answer.status_code == 422
+    assert "for example 131072" in texts_of(answer)
+    assert Submission.objects.get().note == ""
+
+
+def test_the_page_begins_with_what_is_there(browser: Client, submission: Submission) -> None:
+    html = browser.get(f"/submissions/{submission.pk}/edit/").content.decode()
+    assert 'value="as published"' in html
+    assert f"/submit/?from={submission.pk}" in html

@@ -1,0 +1,514 @@
+"""The page on which predictions are handed in: who may, what it asks, and what it says."""
+
+import re
+from collections.abc import Iterator
+from threading import Barrier, Thread
+from typing import Any
+from unittest.mock import patch
+from uuid import uuid4
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.test import Client
+
+from portal.models import (
+    CountedUpload,
+    LanguageModel,
+    Release,
+    Role,
+    Submission,
+    SubmissionState,
+    User,
+)
+from portal.states import StateError
+from portal.submissions.quotas import QUOTAS
+from portal.submissions.services import RunSettings, submit_predictions
+from tests.support.bodies import post_raw
+from tests.support.handing_in import hand_in, model_of
+from tests.support.submitting import (
+    errors_of,
+    signed_in,
+    submit,
+    submit_by_script,
+    submitted,
+    texts_of,
+)
+
+pytestmark = pytest.mark.django_db
+LARGE = 10**12  # bytes; nobody reads so much
+
+
+@pytest.fixture
+def browser(alice: User, release: Release) -> Client:
+    return signed_in(alice)
+
+
+@pytest.fixture
+def no_sandbox() -> Iterator[None]:
+    with patch("portal.submissions.submit_views.may_score", return_value=False):
+        yield
+
+
+# Who may, before anything is read
+
+
+def test_who_is_not_signed_in_is_led_there_and_back(client: Client, release: Release) -> None:
+    answers: list[Any] = [client.get("/submit/"), submit(client, release)]
+    for answer in answers:
+        assert (answer.status_code, answer.url) == (302, "/accounts/login/?next=/submit/")
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_without_a_sandbox_the_page_says_why(browser: Client) -> None:
+    answer = browser.get("/submit/")
+    assert answer.status_code == 503
+    assert "Uploads are not taken now" in texts_of(answer)
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_without_a_sandbox_nothing_is_taken(browser: Client, release: Release) -> None:
+    assert submit(browser, release).status_code == 503
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_the_checks_are_made_in_their_order_and_none_reads_the_body(
+    client: Client, browser: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 0)
+    statuses = [post_raw(client, b"x", length=LARGE), post_raw(browser, b"x", length=LARGE)]
+    with patch("portal.submissions.submit_views.may_score", return_value=True):
+        statuses.append(post_raw(browser, b"x", length=LARGE))
+    assert [(answer.status_code, answer.taken) for answer in statuses] == [
+        (302, 0),
+        (503, 0),
+        (413, 0),
+    ]
+
+
+def test_a_form_from_elsewhere_is_refused(alice: User, release: Release) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(alice)
+    assert submit(browser, release).status_code == 403
+    assert not Submission.objects.exists()
+
+
+def test_the_form_of_the_page_is_taken(alice: User, release: Release) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(alice)
+    page = browser.get("/submit/").content.decode()
+    form = page.partition("data-upload")[2]
+    token = form.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+    assert submitted(submit(browser, release, csrfmiddlewaretoken=token))
+
+
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_other_methods_are_refused(browser: Client, method: str) -> None:
+    assert getattr(browser, method)("/submit/").status_code == 405
+
+
+# What is handed in
+
+
+def test_everything_that_was_filled_in_is_kept(browser: Client, release: Release) -> None:
+    settings = {
+        "note": "with the longer templates",
+        "prompt_strategy": "zero-shot",
+        "truncation": "middle",
+        "input_limit": 128_000,
+        "output_limit": 1_024,
+        "drop_first": True,
+        "link": "https://example.org/paper",
+        "task": "passkey",
+    }
+    submission = submitted(submit(browser, release, **settings))
+    assert {name: getattr(submission, name) for name in settings} == settings
+    assert (submission.release, submission.state) == (release, SubmissionState.PRIVATE)
+    assert submission.evaluations.get().state == "queued"
+
+
+def test_a_new_language_model_is_described_beside_it(
+    browser: Client, alice: User, release: Release
+) -> None:
+    about = {
+        "name": "长文 8B",
+        "organisation": "Somebody",
+        "parameters": "8B",
+        "licence": "Apache-2.0",
+        "weights": "open",
+        "context_window": 131_072,
+        "link": "https://example.org/",
+    }
+    fields = {f"model-{name}": value for name, value in about.items()}
+    model = submitted(submit(browser, release, **fields)).language_model
+    assert {name: getattr(model, name) for name in about} == about
+    assert model.owner == alice
+    assert model.slug.startswith("8b-")
+
+
+def test_a_known_language_model_is_chosen(browser: Client, alice: User, release: Release) -> None:
+    mine = model_of(alice)
+    submission = submitted(submit(browser, release, language_model=mine.pk, **{"model-name": ""}))
+    assert submission.language_model == mine
+    assert LanguageModel.objects.count() == 1
+
+
+def test_a_script_is_told_where_the_submission_is(browser: Client, release: Release) -> None:
+    answer = submit_by_script(browser, release)
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/submissions/{Submission.objects.get().pk}/"
+
+
+def test_a_form_sent_twice_makes_one_submission(browser: Client, release: Release) -> None:
+    once, twice = (submit(browser, release, submission=KEY) for _ in range(2))
+    assert once.url == twice.url == f"/submissions/{KEY}/"
+    assert Submission.objects.count() == CountedUpload.objects.count() == 1
+
+
+KEY = uuid4()
+
+
+def test_the_submission_of_somebody_else_is_not_taken_for_ones_own(
+    browser: Client, bob: User, release: Release
+) -> None:
+    theirs = hand_in(bob, release, b"{}")
+    answer = submit(browser, release, submission=theirs.pk)
+    assert answer.status_code == 422
+    assert "out of date" in texts_of(answer)
+    assert Submission.objects.get() == theirs
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_sent_twice_at_once_makes_one_submission(
+    alice: User, release: Release, storage: object
+) -> None:
+    mine, ready, places = model_of(alice), Barrier(2), []
+
+    def send() -> None:
+        browser = signed_in(alice)
+        ready.wait()
+        answer = submit(browser, release, submission=KEY, language_model=mine.pk)
+        places.append(answer.url)
+        connection.close()
+
+    threads = [Thread(target=send) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert places == [f"/submissions/{KEY}/"] * 2
+    [submission] = Submission.objects.all()
+    assert submission.upload.storage.listdir("uploads")[1] == [submission.upload.name[8:]]
+
+
+# Mistakes
+
+
+def test_all_mistakes_are_told_at_once_and_what_was_typed_stays(
+    browser: Client, release: Release
+) -> None:
+    wrong = {
+        "release": 12_345,
+        "truncation": "sideways",
+        "input_limit": "many",
+        "output_limit": -1,
+        "link": "javascript:alert(1)",
+        "task": "chess",
+        "prompt_strategy": "kept as typed",
+        "model-name": "",
+        "model-context_window": 10**12,
+        "model-link": "ftp://example.org/",
+    }
+    answer = submit(browser, release, [], **wrong)
+    kept = set(wrong) - {"prompt_strategy"}
+    assert set(errors_of(answer)) == {*kept, "predictions"}
+    assert 'value="kept as typed"' in answer.content.decode()
+    assert not Submission.objects.exists()
+    assert not LanguageModel.objects.exists()
+
+
+def test_mistakes_are_told_in_the_order_of_the_page(browser: Client, release: Release) -> None:
+    wrong = {
+        "link": "x",
+        "model-link": "x",
+        "model-name": "",
+        "output_limit": "x",
+        "input_limit": "x",
+        "release": "",
+    }
+    assert errors_of(submit(browser, release, [], **wrong)) == [
+        "predictions", "release", "model-name", "model-link", "input_limit", "output_limit", "link"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "128k", "131,072", str(10**12), "9" * 5_000])
+def test_a_number_of_tokens_that_is_none_is_answered_with_an_example(
+    browser: Client, release: Release, typed: str
+) -> None:
+    answer = submit(browser, release, input_limit=typed)
+    assert errors_of(answer) == ["input_limit"]
+    assert "for example 131072" in texts_of(answer)
+
+
+@pytest.mark.parametrize("typed", ["paper", "http://", "ftp://example.org/", "https://x y"])
+def test_an_address_that_is_none_is_answered_with_an_example(
+    browser: Client, release: Release, typed: str
+) -> None:
+    answer = submit(browser, release, link=typed)
+    assert errors_of(answer) == ["link"]
+    assert "for example https://example.org/paper" in texts_of(answer)
+
+
+TEXTS = {
+    "  a   name\t": "a name",
+    "ﬁne ①": "fine 1",
+    "模型": "模型",
+    "bidi \u202e override": None,
+    "zero\u200bwidth": None,
+    "bell\x07": None,
+    "nul\0": None,
+    "x" * 121: None,
+    "\u0301\u0316" * 100_000: None,  # takes minutes to normalise
+}
+
+
+@pytest.mark.parametrize("typed", TEXTS, ids=ascii)
+def test_a_name_is_in_one_form_and_can_be_seen(
+    browser: Client, release: Release, typed: str
+) -> None:
+    answer = submit(browser, release, **{"model-name": typed})
+    if (expected := TEXTS[typed]) is None:
+        assert errors_of(answer) == ["model-name"]
+    else:
+        assert submitted(answer).language_model.name == expected
+
+
+@pytest.mark.parametrize("field", ["prompt_strategy", "link", "model-licence", "submission"])
+def test_a_nul_is_refused_in_every_text(browser: Client, release: Release, field: str) -> None:
+    answer = submit(browser, release, **{field: "https://example.org/\0"})
+    assert errors_of(answer) == [field]
+
+
+def test_a_model_described_before_is_to_be_chosen(
+    browser: Client, alice: User, release: Release
+) -> None:
+    model_of(alice)
+    answer = submit(browser, release, **{"model-name": "MODEL"})
+    assert errors_of(answer) == ["model-name"]
+
+
+def test_a_closed_release_cannot_be_chosen(browser: Client, release: Release) -> None:
+    Release.objects.create(slug="open", title="Open")
+    Release.objects.filter(pk=release.pk).update(accepts_submissions=False)
+    assert errors_of(submit(browser, release)) == ["release"]
+
+
+def test_releases_are_chosen_by_what_they_are(browser: Client, release: Release) -> None:
+    Release.objects.update(description="Labels of a small world.")
+    page = browser.get("/submit/").content.decode()
+    assert "Labels of a small world." in page
+    assert page.count('<input type="radio" name="release"') == 1
+    assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
+
+
+def test_of_several_releases_that_of_before_is_chosen_and_none_at_first(
+    browser: Client, alice: User, release: Release
+) -> None:
+    Release.objects.create(slug="newer", title="Newer")
+    page = browser.get("/submit/").content.decode()
+    assert not re.search(r'name="release" value="\d+"[^>]* checked', page)
+    submit(browser, release)
+    page = browser.get("/submit/").content.decode()
+    assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
+
+
+def test_no_language_model_of_before_is_chosen_without_being_asked_for(
+    browser: Client, release: Release
+) -> None:
+    assert "Choose one" not in browser.get("/submit/").content.decode()  # a new one comes first
+    submitted(submit(browser, release))
+    page = browser.get("/submit/").content.decode()
+    assert '<option value="" selected>Choose one</option>' in page
+    assert not re.search(r'<option value="(new|\d+)" selected', page)
+    assert errors_of(submit(browser, release, language_model="")) == ["language_model"]
+
+
+def test_many_releases_are_a_list_of_names(browser: Client, release: Release) -> None:
+    Release.objects.bulk_create(Release(slug=f"r{n}", title=f"R{n}") for n in range(6))
+    page = browser.get("/submit/").content.decode()
+    assert '<select name="release"' in page
+    assert submitted(submit(browser, release)).release == release
+
+
+def test_without_a_release_there_is_no_form(browser: Client) -> None:
+    Release.objects.update(accepts_submissions=False)
+    page = browser.get("/submit/")
+    assert "No release takes submissions" in texts_of(page)
+    assert "data-upload" not in page.content.decode()
+
+
+# What others have
+
+
+def test_private_models_of_others_are_neither_offered_nor_taken(
+    browser: Client, bob: User, release: Release
+) -> None:
+    secret = LanguageModel.objects.create(name="Unreleased 9", slug="unreleased-9", owner=bob)
+    assert "Unreleased" not in browser.get("/submit/").content.decode()
+    answer = submit(browser, release, language_model=secret.pk)
+    assert errors_of(answer) == ["language_model"]
+    assert "Unreleased" not in answer.content.decode()
+
+
+def test_the_address_of_a_model_does_not_tell_which_names_others_have(
+    browser: Client, bob: User, release: Release
+) -> None:
+    secret = LanguageModel.objects.create(name="Unreleased 9", slug="unreleased-9", owner=bob)
+    mine = submitted(submit(browser, release, **{"model-name": "Unreleased 9"})).language_model
+    assert mine != secret
+    assert len(mine.slug) == len("unreleased-9-") + 6
+
+
+def test_public_models_are_offered(browser: Client, bob: User, release: Release) -> None:
+    hand_in(bob, release, b"{}")
+    Submission.objects.update(state=SubmissionState.PUBLISHED)
+    LanguageModel.objects.create(name="From a paper", slug="from-a-paper")
+    page = browser.get("/submit/").content.decode()
+    assert page.count(f">{model_of(bob).name}<") == 1
+    assert page.count(">From a paper<") == 1
+
+
+def test_a_very_long_name_is_offered_by_both_its_ends(
+    browser: Client, alice: User, release: Release
+) -> None:
+    name, maker = "Longreader " + "8B " * 30 + "at step 9000", "A laboratory " + "of labs " * 12
+    LanguageModel.objects.create(name=name, organisation=maker.strip(), slug="l", owner=alice)
+    page = browser.get("/submit/").content.decode()
+    [label] = re.findall(r">(Longreader[^<]*)</option>", page)
+    assert label.startswith("Longreader 8B 8B")
+    assert "…8B at step 9000 · A laboratory of labs" in label
+    assert len(label) == 60 + len(" · ") + 60
+
+
+# What is asked of a language model
+
+
+def test_nothing_is_said_of_weights_unless_somebody_says_it(
+    browser: Client, release: Release
+) -> None:
+    page = browser.get("/submit/").content.decode()
+    [chosen] = re.findall(r'<input type="radio" name="model-weights"[^>]*checked[^>]*>', page)
+    assert 'value=""' in chosen
+    model = submitted(submit(browser, release, **{"model-weights": ""})).language_model
+    assert (model.weights, model.get_weights_display()) == ("", "not stated")
+    told = texts_of(browser.get(f"/submissions/{model.submissions.get().pk}/"))
+    assert "Weights not stated" in " ".join(told.split())
+
+
+# A new version
+
+
+def test_a_new_version_begins_with_the_settings_of_the_earlier(
+    browser: Client, release: Release
+) -> None:
+    first = submitted(submit(browser, release, prompt_strategy="as before", drop_first=True))
+    page = browser.get(f"/submit/?from={first.pk}").content.decode()
+    assert 'value="as before"' in page
+    assert f'<option value="{first.language_model_id}" selected>' in page
+    assert re.search(r'<input[^>]* name="drop_first"[^>]* checked>', page)
+    assert f'href="/submissions/{first.pk}/"' in page
+    assert f"{first.language_model}</bdi>, handed in {first.created:%Y-%m-%d %H:%M}" in page
+    assert f'name="previous" value="{first.pk}"' in page
+
+
+def test_a_new_version_knows_the_one_before(browser: Client, release: Release) -> None:
+    first = submitted(submit(browser, release))
+    mine = first.language_model_id
+    second = submitted(submit(browser, release, previous=first.pk, language_model=mine))
+    assert second.previous == first
+    other = submitted(submit(browser, release, previous=first.pk, **OTHER_MODEL))
+    assert other.previous is None  # another language model's run is no version of this one's
+
+
+def test_a_mistake_does_not_forget_of_what_it_is_a_version(
+    browser: Client, release: Release
+) -> None:
+    first = submitted(submit(browser, release))
+    answer = submit(browser, release, [], previous=first.pk)
+    assert errors_of(answer)[0] == "predictions"
+    assert f'name="previous" value="{first.pk}"' in answer.content.decode()
+    assert "This will be a new version of" in texts_of(answer)
+
+
+@pytest.mark.parametrize("which", ["x", str(uuid4())])
+def test_a_version_of_what_is_gone_is_a_first_one(
+    browser: Client, alice: User, release: Release, which: str
+) -> None:
+    answer = submit(browser, release, previous=which, language_model=model_of(alice).pk)
+    assert answer.status_code == (422 if which == "x" else 302)
+
+
+def test_nobody_makes_a_version_of_what_is_not_theirs(
+    browser: Client, alice: User, bob: User, release: Release
+) -> None:
+    theirs = hand_in(bob, release, b"{}")
+    mine = submitted(submit(browser, release, previous=theirs.pk))
+    assert mine.previous is None
+    with pytest.raises(StateError, match="your own"):
+        submit_predictions(
+            owner=alice,
+            language_model=model_of(alice),
+            release=release,
+            settings=RunSettings(),
+            upload=ContentFile(b"{}"),
+            upload_name="x",
+            previous=theirs,
+        )
+
+
+def test_nobody_begins_with_the_settings_of_others(
+    browser: Client, bob: User, release: Release
+) -> None:
+    theirs = hand_in(bob, release, b"{}")
+    assert browser.get(f"/submit/?from={theirs.pk}").status_code == 404
+
+
+@pytest.mark.parametrize("which", ["", "x", "%00", str(KEY)])
+def test_an_unknown_earlier_version_is_not_found(browser: Client, which: str) -> None:
+    assert browser.get(f"/submit/?from={which}").status_code in (400, 404)
+
+
+# The quota
+
+
+def test_the_page_says_what_is_left(browser: Client, release: Release) -> None:
+    submit(browser, release)
+    assert "29 of 30 uploads left today (24 hours)." in texts_of(browser.get("/submit/"))
+
+
+def test_when_the_quota_is_used_up_the_page_says_until_when(
+    browser: Client, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1)
+    submit(browser, release)
+    for answer, status in ((browser.get("/submit/"), 200), (submit(browser, release), 429)):
+        assert answer.status_code == status
+        assert "The next time is possible from" in texts_of(answer)
+        assert "data-upload" not in answer.content.decode()
+    assert Submission.objects.count() == 1
+
+
+def test_nobody_hands_in_more_often_while_the_files_travel(
+    browser: Client, alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1)
+    with patch("portal.submissions.submit_views._refusal", return_value=None):
+        first, second = submit(browser, release), submit(browser, release, **OTHER_MODEL)
+    assert (first.status_code, second.status_code) == (302, 429)
+    assert "Retry-After" in second.headers
+    assert LanguageModel.objects.count() == 1
+
+
+OTHER_MODEL = {"model-name": "Another"}

@@ -1,0 +1,106 @@
+"""Versions of a submission: which is which, and where they lead."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from portal.models import Release, Submission, SubmissionState, User
+from portal.permissions import submissions_seen_by
+from portal.submissions.services import delete_submission
+from portal.submissions.versions import versions_of
+from tests.portal.submissions.test_list_page import listed
+from tests.support.handing_in import hand_in
+from tests.support.pages import page
+from tests.support.submitting import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def three(alice: User, release: Release) -> list[Submission]:
+    """The second and the third are both made from the first."""
+    first, second, third = (hand_in(alice, release, b"{}") for _ in range(3))
+    Submission.objects.filter(pk__in=[second.pk, third.pk]).update(previous=first)
+    return [first, second, third]
+
+
+def numbers(submissions: list[Submission]) -> list[tuple[int, int]]:
+    found = versions_of(submissions)
+    return [(found[one.pk].number, found[one.pk].total) for one in submissions]
+
+
+def test_versions_are_numbered_as_they_came(
+    alice: User, release: Release, three: list[Submission]
+) -> None:
+    alone = hand_in(alice, release, b"{}")
+    assert numbers([*three, alone]) == [(1, 3), (2, 3), (3, 3), (1, 1)]
+
+
+def test_the_page_leads_from_version_to_version(
+    client: Client, alice: User, three: list[Submission]
+) -> None:
+    first, second, third = three
+    html = page(client, alice, second)
+    assert "Version 2 of 3" in html
+    assert f'rel="prev" href="/submissions/{first.pk}/"' in html
+    assert f'rel="next" href="/submissions/{third.pk}/"' in html
+    assert 'rel="prev"' not in page(client, alice, first)
+
+
+def test_the_list_tells_versions_apart(
+    client: Client, alice: User, three: list[Submission]
+) -> None:
+    Submission.objects.filter(pk=three[1].pk).update(note="with <b>longer</b> texts")
+    html = listed(client, alice)
+    assert "version 2 of 3" in html
+    assert "with &lt;b&gt;longer&lt;/b&gt; texts" in html
+
+
+def test_when_one_is_deleted_the_others_stay_together(
+    alice: User, release: Release, three: list[Submission]
+) -> None:
+    delete_submission(three[0], by=alice)
+    assert Submission.objects.exclude(previous=None).count() == 0
+    first, second, third = (hand_in(alice, release, b"{}") for _ in range(3))
+    Submission.objects.filter(pk=second.pk).update(previous=first)
+    Submission.objects.filter(pk=third.pk).update(previous=second)
+    delete_submission(second, by=alice)
+    assert numbers([first, third]) == [(1, 2), (2, 2)]
+
+
+def test_the_note_is_shown_on_the_page(client: Client, alice: User, release: Release) -> None:
+    submission = hand_in(alice, release, b"{}")
+    Submission.objects.update(note="greedy, seed 3")
+    assert "greedy, seed 3" in page(client, alice, submission)
+
+
+def test_a_new_version_begins_without_the_note(alice: User, release: Release) -> None:
+    submission = hand_in(alice, release, b"{}")
+    Submission.objects.update(note="greedy, seed 3")
+    form = signed_in(alice).get(reverse("submit"), {"from": str(submission.pk)}).content.decode()
+    assert "greedy, seed 3" not in form
+
+
+def test_a_reviewer_reads_the_note(
+    client: Client, alice: User, rita: User, release: Release
+) -> None:
+    hand_in(alice, release, b"{}")
+    Submission.objects.update(note="greedy, seed 3", state=SubmissionState.IN_REVIEW)
+    client.force_login(rita)
+    assert "greedy, seed 3" in client.get(reverse("review")).content.decode()
+    one = Submission.objects.get()
+    assert (
+        "greedy, seed 3" in client.get(reverse("review-submission", args=[one.pk])).content.decode()
+    )
+
+
+def test_versions_that_somebody_may_not_see_are_not_led_to(
+    client: Client, rita: User, three: list[Submission]
+) -> None:
+    first, second, third = three
+    Submission.objects.filter(pk=second.pk).update(state=SubmissionState.PUBLISHED)
+    seen = set(submissions_seen_by(rita).values_list("pk", flat=True))
+    html = page(client, rita, second)
+    assert "Version 2 of 3" in html
+    for other in (first, third):
+        assert (f'href="/submissions/{other.pk}/"' in html) is (other.pk in seen)

@@ -1,0 +1,145 @@
+"""Log lines that programs read."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from portal.json_logging import JsonLines
+from tests.conftest import ROOT
+
+Lines = Callable[[], list[dict[str, object]]]
+
+
+def line_of(**more: object) -> dict[str, object]:
+    record = logging.LogRecord(
+        "portal.evaluations.tasks", logging.WARNING, "", 1, "“%s”\n!", ("x",), None
+    )
+    record.__dict__.update(more)
+    return read(record)
+
+
+def read(record: logging.LogRecord) -> dict[str, object]:
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    found: dict[str, object] = json.loads(text)
+    return found
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Lines:
+    """What was logged so far, as a program reads it."""
+    caplog.set_level(logging.INFO)
+    return lambda: [read(record) for record in caplog.records]
+
+
+def test_a_line_says_when_how_bad_where_and_what() -> None:
+    line = line_of()
+    assert str(line.pop("at")).endswith("+00:00")
+    assert line == {"level": "warning", "logger": "portal.evaluations.tasks", "message": "“x”\n!"}
+
+
+def test_a_line_names_what_it_is_about() -> None:
+    line = line_of(evaluation=7, submission="s")
+    assert (line["evaluation"], line["submission"]) == ("7", "s")
+
+
+def test_an_error_is_on_the_same_line() -> None:
+    try:
+        raise ValueError("no\nthing")
+    except ValueError:
+        line = line_of(exc_info=sys.exc_info())
+    assert "ValueError: no\nthing" in str(line["error"])
+
+
+@pytest.mark.django_db
+def test_a_request_leaves_one_line_without_its_query(client: Client, lines: Lines) -> None:
+    client.get("/nothing%0Ahere", {"token": "canary"})
+    (line,) = lines()
+    assert (line["method"], line["path"], line["status"]) == ("GET", "/nothing\nhere", "404")
+    assert "canary" not in json.dumps(line)
+
+
+@pytest.mark.django_db
+def test_the_line_of_a_request_names_its_submission(client: Client, lines: Lines) -> None:
+    submission = uuid4()
+    client.get(f"/submissions/{submission}/")
+    assert lines()[-1]["submission"] == str(submission)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path", ["/accounts/password/reset/key/3-canary/", "/accounts/confirm-email/canary:1:2/"]
+)
+def test_the_key_of_a_mailed_link_is_not_logged(client: Client, lines: Lines, path: str) -> None:
+    client.get(path)
+    assert "canary" not in json.dumps(lines())
+    assert "…" in str(lines()[-1]["path"])
+
+
+def test_whoever_asks_for_our_health_leaves_no_line(client: Client, lines: Lines) -> None:
+    assert client.get("/healthz").status_code == 200
+    assert lines() == []
+
+
+@pytest.mark.django_db
+def test_what_a_stranger_tries_is_logged_without_a_trace(client: Client, lines: Lines) -> None:
+    client.get("/", headers={"host": "evil.example"})
+    refused, answered = lines()
+    assert "evil.example" in str(refused["message"])
+    assert "error" not in refused
+    assert refused["level"] == "warning"
+    assert answered["status"] == "400"
+
+
+@pytest.mark.django_db
+def test_a_stranger_cannot_make_lines_long(client: Client, lines: Lines) -> None:
+    client.get("/" + "x" * 100_000, headers={"host": "evil." + "y" * 100_000})
+    assert max(len(json.dumps(line)) for line in lines()) < 3_000
+
+
+def test_of_a_long_trace_what_it_says_stays() -> None:
+    try:
+        raise ValueError("x" * 100_000 + " at last")
+    except ValueError:
+        line = line_of(exc_info=sys.exc_info())
+    assert "Traceback" in str(line["error"])
+    assert str(line["error"]).endswith(" at last")
+    assert len(str(line["error"])) < 20_000
+
+
+def test_warnings_are_lines_too() -> None:
+    told = in_the_site("import django, warnings; django.setup(); warnings.warn('beware')")
+    (line,) = map(json.loads, told.splitlines())
+    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
+    assert "beware" in line["message"]
+
+
+def in_the_site(code: str) -> str:
+    """What a process of the site writes to its log."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stderr
+
+
+@pytest.mark.urls("tests.support.failing")
+def test_a_failure_of_ours_is_logged_once_with_its_trace(lines: Lines) -> None:
+    client = Client(raise_request_exception=False)
+    assert client.get("/fails/a fault of ours/?q=canary").status_code == 500
+    failed, answered = lines()
+    assert (failed["level"], failed["path"]) == ("error", "/fails/a fault of ours/")
+    assert "RuntimeError: a fault of ours" in str(failed["error"])
+    assert (answered["message"], answered["status"]) == ("answered", "500")
+    assert "canary" not in json.dumps([failed, answered])

@@ -1,0 +1,243 @@
+"""Who may do what: one table for every address, method and person."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from portal.models import Release, User
+from tests.support.addresses import METHODS, Address, addresses, admin_addresses, site_addresses
+from tests.support.handing_in import hand_in, packed_folder
+from tests.support.people import ACTORS, Answer, Cast, asked, cast_around, in_a_word
+from tests.support.scored import as_if_scored
+
+pytestmark = pytest.mark.django_db
+
+# Methods, and what each of ACTORS is answered, in their order; one word is for all of them:
+# 200: a status; login: to the page that signs in; /profile/: to that page.
+PAGE = {"GET HEAD": "200", "…": "405"}
+MINE = {"GET HEAD": "login 200 200 200 200", "…": "login 405 405 405 405"}
+THEIRS = {"GET HEAD": "login 200 404 200 200", "…": "login 405 405 405 405"}
+# An action on a submission: whoever sees it comes back to its page, which tells what was refused.
+ACTION = {
+    "GET HEAD": "login" + 4 * " /submissions/ID/",
+    "POST": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
+    "…": "login 405 405 405 405",
+}
+# Pages of allauth, whose forms take PUT as POST, and are guarded against forgery like it.
+FORM = {"GET HEAD OPTIONS POST PUT": "200", "…": "405"}
+MY_FORM = {"GET HEAD OPTIONS POST PUT": "login 200 200 200 200", "…": "login 405 405 405 405"}
+FOR_STRANGERS = {
+    "GET HEAD OPTIONS POST PUT": "200 /submissions/ /submissions/ /review/ /review/",
+    "…": "405 /submissions/ /submissions/ /review/ /review/",
+}
+NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
+
+# Of reviewers and admins; what is asked of them without a reason is asked again.
+STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
+DECISION = {
+    "GET HEAD": "login" + 4 * " /review/ID/",
+    "POST": "login 403 403 422 422",
+    "…": "login 405 405 405 405",
+}
+
+TABLE: dict[str, dict[str, str]] = {
+    "home": PAGE,
+    "submit": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login 411 411 411 411",  # as no length is said
+        "…": "405",
+    },
+    "submissions": MINE,
+    "my-models": MINE,
+    "my-model-edit": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login 422 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "my-model-delete": {
+        "GET HEAD": "login" + 4 * " /my-models/",
+        "POST": "login /my-models/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "submission": THEIRS,
+    "submission-status": {"GET HEAD": "/submissions/ID/", "…": "405"},  # for htmx: see below
+    "submission-answer": ACTION,
+    "submission-try-again": ACTION,
+    "submission-score-again": ACTION,
+    "submission-edit": {
+        "GET HEAD": "login 200 404 /submissions/ID/ /submissions/ID/",
+        "POST": "login 422 404 /submissions/ID/ /submissions/ID/",
+        "…": "login 405 405 405 405",
+    },
+    "submission-delete": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login /submissions/ 404 /submissions/ID/ /submissions/ID/",
+        "…": "login 405 405 405 405",
+    },
+    "submission-ask": ACTION,
+    "submission-withdraw": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login /submissions/ID/ 404 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "submission-original": THEIRS,
+    "submission-report": THEIRS,
+    "submission-examples-csv": THEIRS,
+    "submission-examples-jsonl": THEIRS,
+    "review": STAFF,
+    "review-submission": STAFF,
+    "review-publish": DECISION,
+    "review-reject": DECISION,
+    "entry-hide": DECISION,
+    "entry-restore": DECISION,
+    "formats": PAGE,
+    "board": PAGE,
+    "board-csv": PAGE,
+    "board-json": PAGE,
+    "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
+    "language-models": {"GET HEAD": "/", "…": "405"},
+    "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
+    "tasks": PAGE,
+    "task": PAGE,
+    "releases": PAGE,
+    "release": PAGE,
+    "release-checksums": {"GET HEAD": "404", "…": "405"},  # of labels alone there are no files
+    "release-rows": {"GET HEAD": "404", "…": "405"},
+    "release-facets": {"GET HEAD": "404", "…": "405"},
+    "release-manifest": PAGE,
+    "about": PAGE,
+    "profile": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login /profile/ /profile/ /profile/ /profile/",
+        "…": "login 405 405 405 405",
+    },
+    "theme": {"GET HEAD POST": "/", "…": "405"},
+    "language": {"GET HEAD POST": "/", "…": "405"},
+    "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo
+    "healthz": PAGE,
+    "readyz": PAGE,
+    "account_login": FOR_STRANGERS,
+    "account_signup": FOR_STRANGERS,
+    "account_logout": {"GET HEAD": "/ 200 200 200 200", "POST": "/", "OPTIONS": "200", "…": "405"},
+    "account_inactive": NOTE,
+    "account_email_verification_sent": NOTE,
+    "account_confirm_email": {"GET HEAD OPTIONS": "200", "POST": "404", "…": "405"},
+    "account_email": {
+        "GET HEAD OPTIONS": "login 200 200 200 200",
+        "POST PUT": "login /accounts/email/ /accounts/email/ /accounts/email/ /accounts/email/",
+        "…": "login 405 405 405 405",
+    },
+    "account_reauthenticate": MY_FORM,
+    "account_change_password": MY_FORM,
+    "account_set_password": {  # who has one changes it
+        "…": "login" + 4 * " /accounts/password/change/"
+    },
+    "account_reset_password": FORM,
+    "account_reset_password_done": NOTE,
+    "account_reset_password_from_key": {"…": "200"},  # a page that says that the link is no good
+    "account_reset_password_from_key_done": NOTE,
+    "account_confirm_login_code": {  # there are no such codes
+        "…": "login /submissions/ /submissions/ /review/ /review/"
+    },
+}
+# Of the admin, only two addresses answer anybody but an admin; “in” is what it does to them.
+ADMIN = {"…": "/admin/login/ /admin/login/ /admin/login/ /admin/login/ in"}
+ADMIN_DOORS: dict[str, dict[str, str]] = {
+    "admin:login": {"…": "login 403 403 403 /admin/"},
+    "admin:logout": {
+        "POST OPTIONS": "/admin/ /admin/ /admin/ /admin/ 200",
+        "…": "/admin/ /admin/ /admin/ /admin/ 405",
+    },
+}
+# What of a hidden release tells right from wrong is for reviewers only, who are not its owner.
+HIDDEN = {
+    "submission": "login 200 404 200 200",
+    "submission-report": "login 200 404 200 200",
+    "submission-examples-csv": "login 404 404 200 200",
+    "submission-examples-jsonl": "login 404 404 200 200",
+}
+
+
+@pytest.fixture
+def cast(alice: User, release: Release, world: Path) -> Cast:
+    return cast_around(as_if_scored(hand_in(alice, release, packed_folder(world / "preds"))))
+
+
+def test_the_table_holds_every_address_and_no_other() -> None:
+    assert set(TABLE) == {address.name for address in site_addresses()}
+
+
+def test_everybody_gets_what_the_table_says(cast: Cast) -> None:
+    differences = {
+        (address.name, method, actor): (word, found)
+        for address in site_addresses()
+        for (method, actor), word in cells(TABLE[address.name]).items()
+        if (found := answer(cast, address, method, actor)) != word
+    }
+    assert differences == {}
+
+
+def test_the_admin_is_for_admins(cast: Cast) -> None:
+    differences = {
+        (address.name, method, actor): (word, found)
+        for address in admin_addresses()
+        for (method, actor), word in cells(ADMIN_DOORS.get(address.name, ADMIN)).items()
+        if (found := answer(cast, address, method, actor)) != word
+        and not (word == "in" and found not in ("login", "/admin/login/", "500"))
+    }
+    assert differences == {}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_of_a_hidden_release_verdicts_are_for_reviewers(
+    cast: Cast, release: Release, name: str
+) -> None:
+    Release.objects.update(hidden=True)
+    found = " ".join(answer(cast, named(name), "GET", actor) for actor in ACTORS)
+    assert found == HIDDEN[name]
+
+
+def test_the_page_that_follows_a_job_shows_it_to_whom_it_may(cast: Cast) -> None:
+    address = named("submission-status")
+    answers = [asked(cast, actor, "GET", address, HX_Request="true") for actor in ACTORS]
+    assert [answer.status_code for answer in answers] == [200, 200, 404, 200, 200]
+    assert answers[0].headers["HX-Refresh"] == "true"
+    assert answers[0].content == b""
+
+
+def test_nothing_is_done_without_the_token_of_a_form(cast: Cast) -> None:
+    """Whoever asks: a page of somebody else's could send a form with their cookies."""
+    done = {
+        (address.name, actor)
+        for address in addresses()
+        for actor in ("anonymous", "owner", "admin")
+        if in_a_word(cast, forged(cast, actor, address)) != "403"
+    }
+    # who is not signed in is sent to do so: what they uploaded is not read, nor a token in it
+    assert done == {("submit", "anonymous")}
+
+
+def forged(cast: Cast, actor: str, address: Address) -> Answer:
+    client = Client(enforce_csrf_checks=True)
+    client.cookies.update(cast.doors[actor].cookies)
+    return client.post(cast.path(address), {"name": "value"})
+
+
+def answer(cast: Cast, address: Address, method: str, actor: str) -> str:
+    return in_a_word(cast, asked(cast, actor, method, address))
+
+
+def named(name: str) -> Address:
+    return next(address for address in site_addresses() if address.name == name)
+
+
+def cells(row: dict[str, str]) -> dict[tuple[str, str], str]:
+    """The answer for every method and actor."""
+    written = {method: answers for methods, answers in row.items() for method in methods.split()}
+    found: dict[tuple[str, str], str] = {}
+    for method in METHODS:
+        answers = written.get(method, row.get("…", "")).split()
+        answers *= len(ACTORS) // len(answers)
+        found |= {(method, actor): answer for actor, answer in zip(ACTORS, answers, strict=True)}
+    return found

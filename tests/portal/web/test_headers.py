@@ -1,0 +1,147 @@
+"""The headers of every answer, whoever gives it."""
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from portal.models import Release, User
+from tests.support.addresses import METHODS, Address, addresses
+from tests.support.failing import FAULTS
+from tests.support.handing_in import hand_in
+from tests.support.people import Answer
+from tests.support.scored import as_if_scored
+
+POLICY = {
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'",
+    "img-src 'self' data:", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
+    "frame-ancestors 'none'",
+}  # fmt: skip
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Strict-Transport-Security": "max-age=31536000; includeSubDomains; preload",
+}
+DOWNLOADS = (
+    "submission-original", "submission-report", "submission-examples-csv",
+    "submission-examples-jsonl",
+)  # fmt: skip
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    """A browser that came by https, and that is shown what goes wrong."""
+    return Client(raise_request_exception=False, headers={"x-forwarded-proto": "https"})
+
+
+@pytest.fixture(autouse=True)
+def behind_a_proxy(settings: Settings) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_SSL_REDIRECT = True
+
+
+def check(response: Answer) -> None:
+    response.getvalue()  # a file ends by being read
+    found = {name: response.headers.get(name) for name in ALWAYS}
+    assert found == ALWAYS
+    assert policy(response) == POLICY
+    assert "Cache-Control" in response.headers
+
+
+def policy(response: Answer) -> set[str]:
+    return set(response.headers.get("Content-Security-Policy", "").split("; "))
+
+
+@pytest.mark.parametrize("address", addresses(), ids=lambda address: address.name)
+def test_every_address_has_the_headers_for_every_method(
+    client: Client, adam: User, address: Address
+) -> None:
+    for method in METHODS:
+        check(client.generic(method, address.path()))
+    client.force_login(adam)
+    for method in METHODS:
+        client.force_login(adam)  # one of them signs out
+        response = client.generic(method, address.path())
+        check(response)
+        if address.name not in ("healthz", "readyz"):
+            assert "no-store" in response.headers["Cache-Control"]
+            assert "Cookie" in response.headers["Vary"]
+
+
+@pytest.mark.parametrize("name", DOWNLOADS)
+def test_a_download_runs_nothing(client: Client, alice: User, release: Release, name: str) -> None:
+    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    client.force_login(alice)
+    (address,) = (address for address in addresses() if address.name == name)
+    response = client.get(address.path(submission_id=submission.pk))
+    assert response.status_code == 200
+    assert "sandbox" in policy(response)
+    assert response.headers["Content-Disposition"].startswith("attachment; ")
+    assert response.headers["Cache-Control"] == "private, no-store"
+    assert {name: response.headers[name] for name in ALWAYS} == ALWAYS
+    response.getvalue()
+
+
+@pytest.mark.urls("tests.support.failing")
+@pytest.mark.parametrize("how", FAULTS)
+def test_errors_have_them_too(client: Client, how: str) -> None:
+    response = client.get(f"/fails/{how}/")
+    assert response.status_code == FAULTS[how][1]
+    check(response)
+
+
+@pytest.mark.parametrize("path", ["/static/css/base.css", "/static/css/none.css", "/nothing/"])
+def test_so_have_static_files_and_what_is_not_there(client: Client, path: str) -> None:
+    check(client.get(path))
+
+
+def test_a_style_may_be_kept_by_everybody_and_used_by_nobody_else(client: Client) -> None:
+    response = client.get("/static/css/base.css")
+    response.getvalue()
+    assert "public" in response.headers["Cache-Control"]
+    assert "Access-Control-Allow-Origin" not in response.headers
+
+
+@pytest.mark.parametrize("proto", ["http", "https"])
+def test_a_host_that_is_not_ours_is_refused(client: Client, proto: str) -> None:
+    response = client.get("/", headers={"host": "evil.example", "x-forwarded-proto": proto})
+    assert response.status_code == 400
+    found = {name: response.headers.get(name) for name in ALWAYS}
+    # what came by http is told nothing of https: browsers would not listen
+    assert found == ALWAYS | ({"Strict-Transport-Security": None} if proto == "http" else {})
+    assert policy(response) == POLICY
+
+
+def test_plain_http_leads_to_https_but_not_who_asks_from_within() -> None:
+    client = Client()
+    response = client.get("/profile/?next=/x")
+    assert response.status_code == 301
+    assert response.headers["Location"] == "https://testserver/profile/?next=/x"
+    assert policy(response) == POLICY
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/readyz").status_code == 200
+
+
+def test_a_forged_form_is_refused_with_the_headers() -> None:
+    strict = Client(enforce_csrf_checks=True, headers={"x-forwarded-proto": "https"})
+    response = strict.post("/theme/", {"theme": "dark"})
+    assert response.status_code == 403
+    check(response)
+
+
+def test_cookies_are_for_this_host_by_https_and_for_no_script(client: Client, alice: User) -> None:
+    alice.set_password("long enough to be one")
+    alice.save()
+    login = {"login": "alice", "password": "long enough to be one"}
+    before = client.get("/accounts/login/").cookies
+    after = client.post("/accounts/login/", login).cookies
+    cookies = {**before, **after}
+    assert {name for name in cookies if "essa" not in name} == {"__Host-csrf", "__Host-session"}
+    for cookie in cookies.values():
+        assert (cookie["secure"], cookie["httponly"], cookie["samesite"]) == (True, True, "Lax")
+        assert (cookie["path"], cookie["domain"]) == ("/", "")

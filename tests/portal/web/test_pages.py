@@ -1,0 +1,285 @@
+"""The first page, and the pages of accounts, as people walk through them."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings as site
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from portal import context_processors
+from portal.models import Release, User
+from scoring.sandbox.preflight import Preflight
+from scoring.sandbox.run import Level
+
+PASSWORD = "of-twelve-tasks"
+INLINE = re.compile(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", re.IGNORECASE)
+# Address → where it leads somebody who is signed in, and somebody who is not; None: it is shown.
+SIGN_IN = "/accounts/login/"
+ACCOUNT_PAGES: dict[str, tuple[str | None, str | None]] = {
+    "/accounts/login/": ("/submissions/", None),
+    "/accounts/signup/": ("/submissions/", None),
+    "/accounts/logout/": (None, "/"),
+    "/accounts/inactive/": (None, None),
+    "/accounts/confirm-email/": (None, None),
+    "/accounts/confirm-email/x/": (None, None),
+    "/accounts/password/reset/": (None, None),
+    "/accounts/password/reset/done/": (None, None),
+    "/accounts/password/reset/key/1-x/": (None, None),
+    "/accounts/password/reset/key/done/": (None, None),
+    "/accounts/password/change/": (None, SIGN_IN),
+    "/accounts/password/set/": ("/accounts/password/change/", SIGN_IN),
+    "/accounts/reauthenticate/": (None, SIGN_IN),
+    "/accounts/email/": (None, SIGN_IN),
+}
+
+
+@pytest.fixture(params=["demo", "in public"])
+def _demo_or_not(request: pytest.FixtureRequest, settings: Settings) -> None:
+    settings.DEMO = request.param == "demo"
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional" if settings.DEMO else "mandatory"
+
+
+@pytest.fixture
+def carol(db: None) -> User:
+    """Signs in by herself, with her password."""
+    return User.objects.create_user("carol", "carol@example.org", PASSWORD)
+
+
+def link_in(message: mail.EmailMessage) -> str:
+    found = re.search(rf"{re.escape(site.SITE_URL)}(/\S+)", str(message.body))
+    assert found, message.body
+    return found[1]
+
+
+# The first page
+
+
+def test_the_first_page_shows_what_is_open(client: Client, release: Release) -> None:
+    page = " ".join(client.get("/").text.split())
+    assert "Small" in page
+    assert 'class="domain domain-retrieval">Retrieval' in page
+    for data in release.data_sets.all():
+        assert f'{data.get_task_display()}</a></th><td class="number">{data.size}' in page
+
+
+def test_a_task_that_a_release_lacks_is_a_dot(client: Client, release: Release) -> None:
+    other = Release.objects.create(slug="other", title="Other")
+    other.data_sets.add(*release.data_sets.all()[:1])
+    assert client.get("/").text.count('class="missing"') == release.data_sets.count() - 1
+
+
+def test_a_release_that_is_closed_is_not_shown(client: Client, release: Release) -> None:
+    Release.objects.update(accepts_submissions=False)
+    page = client.get("/").text
+    assert "Small" not in page
+    assert "No release takes submissions at the moment." in page
+
+
+def test_an_admin_reads_how_to_begin(client: Client, adam: User) -> None:
+    client.force_login(adam)
+    assert "manage.py import_release" in client.get("/").text
+
+
+def test_the_demo_says_that_it_is_one(client: Client, release: Release, settings: Settings) -> None:
+    assert "This is a demo" not in client.get("/").text
+    settings.DEMO = True
+    assert '<a href="/demo/mail/">' in client.get("/").text
+
+
+@pytest.mark.parametrize(("level", "warned"), [(Level.NONE, True), (Level.LOCKDOWN, False)])
+@pytest.mark.django_db
+def test_every_page_says_where_scoring_has_no_walls(
+    client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, level: Level, warned: bool
+) -> None:
+    settings.SCORE_WITHOUT_SANDBOX = True
+    monkeypatch.setattr(context_processors, "sandbox", lambda: Preflight(level, "", ()))
+    for address in ("/", SIGN_IN, "/nothing"):
+        assert ("without a sandbox" in client.get(address).text) is warned
+
+
+# The pages of accounts
+
+
+@pytest.mark.usefixtures("_demo_or_not")
+@pytest.mark.parametrize("address", ACCOUNT_PAGES)
+def test_each_page_answers_those_who_are_signed_in(
+    client: Client, carol: User, address: str
+) -> None:
+    client.force_login(carol)
+    check(client, address, ACCOUNT_PAGES[address][0])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_demo_or_not")
+@pytest.mark.parametrize("address", ACCOUNT_PAGES)
+def test_each_page_answers_those_who_are_not(client: Client, address: str) -> None:
+    check(client, address, ACCOUNT_PAGES[address][1])
+
+
+def check(client: Client, address: str, leads_to: str | None) -> None:
+    answer = client.get(address)
+    if leads_to:
+        assert answer.status_code == 302
+        assert answer.headers["Location"].partition("?")[0] == leads_to
+    else:
+        assert answer.status_code == 200
+        assert 'class="skip"' in answer.text  # ours, not the package's
+        assert not INLINE.search(answer.text)
+
+
+@pytest.mark.django_db
+def test_in_the_demo_who_signs_up_is_signed_in(client: Client, settings: Settings) -> None:
+    settings.DEMO, settings.ACCOUNT_EMAIL_VERIFICATION = True, "optional"
+    answer = sign_up(client, next="/?from=here")
+    assert answer == "/?from=here"
+    assert "<bdi>dora</bdi>" in client.get("/").text
+    assert "is not confirmed yet" in client.get("/accounts/email/").text
+    assert "dora@example.org" in client.get(link_in(mail.outbox[0])).text  # as it says there
+
+
+@pytest.mark.django_db
+def test_in_public_the_address_is_confirmed_first(client: Client) -> None:
+    assert sign_up(client) == reverse("account_email_verification_sent")
+    assert sign_in(client, "dora") == reverse("account_email_verification_sent")
+    (message, *_) = mail.outbox
+    assert message.subject == "∞Bench: Confirm your address"
+    confirm = link_in(message)
+    assert "dora@example.org" in client.get(confirm).text
+    client.post(confirm)
+    assert sign_in(client, "dora") == "/submissions/"
+
+
+@pytest.mark.django_db
+def test_a_taken_address_is_told_to_its_owner_only(client: Client, carol: User) -> None:
+    assert sign_up(client, email=carol.email) == reverse("account_email_verification_sent")
+    (message,) = mail.outbox
+    assert message.to == [carol.email]
+    assert "There is an account with this address already" in message.body
+
+
+@pytest.mark.django_db
+def test_who_reviews_begins_with_what_waits(client: Client, rita: User) -> None:
+    rita.set_password(PASSWORD)
+    rita.save()
+    EmailAddress.objects.create(user=rita, email="rita@example.org", verified=True, primary=True)
+    assert sign_in(client, "rita") == "/review/"
+
+
+@pytest.mark.django_db
+def test_which_names_can_be_taken_is_said_beforehand(client: Client) -> None:
+    page = client.get(reverse("account_signup")).text
+    assert 'id="id_username_helptext">Use 3 to 30 letters a–z and digits' in page
+    assert 'aria-describedby="id_username_helptext"' in page
+    [name] = re.findall(r'<input[^>]*name="username"[^>]*>', page)
+    assert 'maxlength="30"' in name
+
+
+def sign_up(client: Client, email: str = "dora@example.org", **more: str) -> str:
+    form = {"username": "dora", "email": email, "password1": PASSWORD, **more}
+    answer = client.post(reverse("account_signup"), form)
+    assert answer.status_code == 302, answer.text
+    return str(answer.headers["Location"])
+
+
+def sign_in(client: Client, login: str, password: str = PASSWORD) -> str:
+    answer = client.post(SIGN_IN, {"login": login, "password": password})
+    assert answer.status_code == 302, answer.text
+    return str(answer.headers["Location"])
+
+
+@pytest.mark.usefixtures("_demo_or_not")
+def test_a_wrong_password_says_so_and_keeps_the_way(client: Client, carol: User) -> None:
+    form = {"login": "carol", "password": "x", "next": "/profile/?a=1"}
+    page = client.post(SIGN_IN, form).text
+    assert 'role="alert"' in page
+    assert 'name="next" value="/profile/?a=1"' in page
+
+
+def test_a_forgotten_password_is_replaced_by_mail(
+    client: Client, carol: User, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    client.post(reverse("account_reset_password"), {"email": carol.email})
+    (message,) = mail.outbox
+    assert "Your user name is carol." in message.body
+    form = client.get(link_in(message), follow=True)
+    new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
+    page = client.post(form.request["PATH_INFO"], new, follow=True)
+    assert page.redirect_chain == [("/submissions/", 302)]  # signed in at once
+    assert page.text.count("Your password is changed.") == 1
+    assert mail.outbox[-1].subject == "∞Bench: Your password was reset"
+    assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(mail.outbox[-1].body))
+    assert sign_in(Client(), "carol", "another-of-twelve") == "/submissions/"
+    assert "This link is used up" in client.get(link_in(message), follow=True).text
+
+
+def test_a_link_to_choose_a_new_password_opens_a_door_that_is_locked(
+    client: Client, carol: User, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    for number in range(11):
+        said = client.post(SIGN_IN, {"login": "carol", "password": f"wrong {number}"}).text
+    assert "Wait five minutes" in said
+    client.post(reverse("account_reset_password"), {"email": carol.email})
+    form = client.get(link_in(mail.outbox[-1]), follow=True)
+    new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
+    client.post(form.request["PATH_INFO"], new)
+    assert client.get("/profile/").status_code == 200
+
+
+@pytest.mark.parametrize("address", [SIGN_IN, "/accounts/signup/"])
+@pytest.mark.django_db
+def test_whoever_wanted_somewhere_still_gets_there_by_the_bar(client: Client, address: str) -> None:
+    wanted = {"next": "/submit/?from=a&b=1"}
+    for page in (client.get(address, wanted).text, client.post(address, wanted).text):
+        for link in (SIGN_IN, "/accounts/signup/"):
+            assert f'<a href="{link}?next=/submit/%3Ffrom%3Da%26b%3D1">' in page
+
+
+@pytest.mark.django_db
+def test_a_form_says_each_thing_once(client: Client) -> None:
+    form = {"username": "dora", "email": "none", "password1": "12345"}
+    page = client.post(reverse("account_signup"), form).text
+    assert page.count("Enter a valid email address.") == 1
+    assert page.count("This password is too short.") == 1
+
+
+def test_a_session_left_open_is_not_enough_to_change_the_address(
+    client: Client, carol: User
+) -> None:
+    client.force_login(carol)
+    form = {"email": "carol@example.com", "action_add": ""}
+    answer = client.post(reverse("account_email"), form)
+    assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
+    assert not mail.outbox
+
+
+def test_an_address_changes_when_the_new_one_is_confirmed(client: Client, carol: User) -> None:
+    client.force_login(carol)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    form = {"email": "carol@example.com", "action_add": ""}
+    client.post(reverse("account_email"), form)
+    assert "is not confirmed yet" in client.get(reverse("account_email")).text
+    (message,) = (sent for sent in mail.outbox if sent.to == ["carol@example.com"])
+    client.post(link_in(message))
+    carol.refresh_from_db()
+    assert carol.email == "carol@example.com"
+
+
+def test_who_is_signed_in_finds_the_way_out(client: Client, carol: User) -> None:
+    client.force_login(carol)
+    assert 'action="/accounts/logout/"' in client.get("/").text
+    client.post("/accounts/logout/")
+    assert "Sign in" in client.get("/").text
+
+
+@pytest.mark.django_db
+def test_too_many_attempts_have_their_page(client: Client, settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
+    answers = [client.post(reverse("account_signup"), {}) for _ in range(2)]
+    assert answers[-1].status_code == 429
+    assert "<h1>Too many attempts</h1>" in answers[-1].text

@@ -1,0 +1,39 @@
+"""Numbers behind options: read as people write them, and refused in a sentence."""
+
+from argparse import ArgumentTypeError
+
+import pytest
+
+from scoring.cli.amounts import at_least_one, several_tokens, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("4000", 4_000), ("8K", 8_192), ("8k", 8_192), ("1M", 1 << 20), ("128_000", 128_000)],
+)
+def test_tokens_may_be_thousands_and_millions(text: str, number: int) -> None:
+    assert tokens(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "K", "8KK", "-8K", "1.5M", "many", "4²", "٤K", "9" * 20])
+def test_what_is_no_number_of_tokens_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="write 4000, 8K or 1M"):
+        tokens(text)
+
+
+@pytest.mark.parametrize("text", ["4000,8K", "4000, 8K", "4000,8K,"])
+def test_several_have_commas_between_them(text: str) -> None:
+    assert several_tokens(text) == (4_000, 8_192)
+
+
+@pytest.mark.parametrize("text", ["", ",", "4000;8K"])
+def test_what_is_no_list_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="write"):
+        several_tokens(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "two", ""])
+def test_none_at_once_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="from 1 on"):
+        at_least_one(text)
+    assert at_least_one("2") == 2

@@ -1,0 +1,224 @@
+"""``python -m scoring`` as scripts use it: files in, exit code and JSON out."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.worlds import write_rows
+
+MODELS = ("gpt4", "claude2", "kimi")
+REVISIONS = {"88b3daa": "official-2024-06", "51d9b37": "official-2024-09"}
+
+
+def scoring(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scoring", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def report_of(out: Path, *arguments: object) -> dict[str, dict[str, dict[str, object]]]:
+    finished = scoring("score", *arguments, "--json", out)
+    assert finished.returncode == 0, finished.stderr
+    document: dict[str, dict[str, dict[str, object]]] = json.loads(out.read_text())
+    return document
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A release of two tasks, and predictions for it."""
+    labels = [{"id": key, "answer": [f"{key:05}"]} for key in range(3)]
+    write_rows(tmp_path / "gold" / "passkey.jsonl", labels)
+    write_rows(tmp_path / "gold" / "code_run.jsonl", [{"id": 0, "answer": [4]}])
+    answers = [{"id": key, "prediction": f"It is {key:05}."} for key in range(3)]
+    write_rows(tmp_path / "preds" / "preds_passkey.jsonl", answers)
+    return tmp_path
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_official_scores_of_real_files_are_reproduced(
+    data: Path, tmp_path: Path, model: str, tell: Callable[[str], None]
+) -> None:
+    official = json.loads((data / "official_scores" / f"{model}.json").read_text())
+    drop_first = ["--drop-first"] if model == "gpt4" else []
+    results = data / "results" / model
+    report = report_of(tmp_path / "o.json", results, "--gold", "embedded", *drop_first)
+    tasks = dict(report["tasks"])
+    other = "code_debug_step_by_step"
+    if other in official:
+        file = results / f"preds_{other}.jsonl"
+        alone = report_of(tmp_path / "s.json", file, "--gold", "embedded", "--task", "code_debug")
+        tasks[other] = alone["tasks"]["code_debug"]
+    pairs = [
+        (pair, tasks[task]["examples"])
+        for task, rows in official.items()
+        for revision, name in REVISIONS.items()
+        for pair in _pairs(rows[revision]["examples"], tasks[task]["examples"], name)
+    ]
+    right = sum(abs(theirs - ours) <= 1e-9 for (theirs, ours), _ in pairs)
+    tell(f"official scores of {model}: {right} of {len(pairs)} examples reproduced")
+    assert right == len(pairs) == 2 * sum(rows["n"] for rows in official.values())
+
+
+def _pairs(
+    official: list[tuple[int, float]], examples: object, name: str
+) -> list[tuple[float, float]]:
+    assert isinstance(examples, dict)
+    ours = dict(zip(examples["keys"], examples[name], strict=True))
+    return [(theirs, ours[key]) for key, theirs in official]
+
+
+def test_gpt4_s_files_against_the_other_release_ask_how_to_align(
+    data: Path, tmp_path: Path
+) -> None:
+    arguments = ("score", data / "results" / "gpt4", "--gold", data / "gold" / "hf")
+    finished = scoring(*arguments)
+    assert finished.returncode == 3
+    assert "--align" in finished.stderr
+    scores = {}
+    for method in ("id", "order"):
+        report = report_of(tmp_path / "o.json", *arguments[1:], "--align", method)
+        tasks = ("longbook_qa_eng", "longbook_choice_eng")
+        scores[method] = [
+            round(report["tasks"][task]["scores"]["official-2024-06"], 2)  # type: ignore[index]
+            for task in tasks
+        ]
+    assert scores == {"id": [6.47, 17.47], "order": [21.32, 67.25]}
+
+
+def test_kimi_s_175_of_189_rows_are_matched_by_id(data: Path, tmp_path: Path) -> None:
+    file = data / "results" / "kimi" / "preds_longbook_qa_chn.jsonl"
+    report = report_of(tmp_path / "o.json", file, "--gold", data / "gold" / "hf")
+    task = report["tasks"]["longbook_qa_chn"]
+    assert (task["n"], task["answered"], task["missing"]) == (189, 175, 14)
+    assert round(task["scores"]["official-2024-06"], 2) == 16.61  # type: ignore[index]
+
+
+def test_a_run_repeats_to_the_byte_whatever_the_packing(world: Path) -> None:
+    gold = world / "gold"
+    shutil.make_archive(str(world / "packed"), "zip", world / "preds")
+    for name, source in (("a", "preds"), ("b", "preds"), ("c", "packed.zip")):
+        report_of(world / name, world / source, "--gold", gold)
+    assert (world / "a").read_bytes() == (world / "b").read_bytes()
+    signatures = [json.loads((world / name).read_text())["signature"] for name in "ac"]
+    assert signatures[0] == signatures[1]
+
+
+def test_the_table_and_the_json_show_the_same_score(world: Path) -> None:
+    finished = scoring("score", world / "preds", "--gold", world / "gold", "--json", "-")
+    report = json.loads(finished.stdout)
+    assert report["tasks"]["passkey"]["scores"]["strict"] == 100
+    assert report["overall"] == dict.fromkeys(report["signature"]["metric_sets"])
+    assert "Retrieve.PassKey" in finished.stderr
+    assert "100.00" in finished.stderr
+
+
+def test_a_single_file_of_another_name_needs_its_task(world: Path) -> None:
+    file = (world / "preds" / "preds_passkey.jsonl").rename(world / "answers.jsonl")
+    nameless = scoring("score", file, "--gold", world / "gold")
+    assert nameless.returncode == 2
+    assert "--task" in nameless.stderr
+    named = scoring("score", file, "--gold", world / "gold", "--task", "passkey")
+    assert named.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "nowhere", "--gold", "gold"], "no such file"),
+        (["score", "preds", "--gold", "nowhere"], "does not exist"),
+        (["score", "preds", "--gold", "gold", "--json", "no/such/folder/o.json"], "no/such/folder"),
+    ],
+)
+def test_what_a_person_can_mend_is_told_without_a_traceback(
+    world: Path, arguments: list[str], message: str
+) -> None:
+    paths = {"preds": world / "preds", "gold": world / "gold", "nowhere": world / "nowhere"}
+    finished = scoring(*[paths.get(argument, argument) for argument in arguments])
+    assert finished.returncode == 2
+    assert message in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_check_says_which_release_the_files_fit(data: Path, tmp_path: Path) -> None:
+    releases = ["--gold", data / "gold" / "hf", "--gold", data / "gold" / "paper"]
+    out = tmp_path / "check.json"
+    finished = scoring("check", data / "results" / "gpt4", *releases, "--json", out)
+    assert finished.returncode == 1
+    document = json.loads(out.read_text())
+    assert document["fits_best"].endswith("paper")
+    codes = {problem["code"] for problem in document["problems"]}
+    assert {"task_another_run", "labels_of_other_data", "labels_differ"} <= codes
+    assert "Retrieve.KV: no release has these labels" in finished.stdout
+
+
+def test_check_is_silent_about_clean_files(world: Path) -> None:
+    file = world / "preds" / "preds_passkey.jsonl"
+    finished = scoring("check", file, "--gold", world / "gold")
+    assert (finished.returncode, finished.stderr) == (0, "")
+    labelled = write_rows(
+        world / "preds_passkey.jsonl",
+        [{"id": key, "prediction": "x", "label": f"{key:05}"} for key in range(3)],
+    )
+    finished = scoring("check", labelled, "--gold", world / "gold")
+    assert (finished.returncode, "--notes" in finished.stderr) == (0, True)
+
+
+def test_check_of_an_unreadable_file_says_so(world: Path) -> None:
+    (world / "preds_passkey.jsonl").write_bytes(b"\x00" * 100)
+    assert scoring("check", world / "preds_passkey.jsonl").returncode == 2
+
+
+def test_verify_finds_this_installation_sound() -> None:
+    finished = scoring("verify")
+    assert finished.returncode == 0, finished.stdout
+    assert "equal to rouge-score" in finished.stdout
+
+
+def test_generated_tasks_can_be_scored_at_once(tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    made = scoring("generate", out, "--seed", 1, "--tokens", 4000, "--examples", 2)
+    assert made.returncode == 0, made.stderr
+    for task in out.glob("*.jsonl"):
+        rows = [json.loads(line) for line in task.read_text().split("\n") if line]
+        answers = [{"id": row["id"], "prediction": json.dumps(row["answer"])} for row in rows]
+        write_rows(tmp_path / "preds" / f"preds_{task.stem}.jsonl", answers)
+    report = report_of(tmp_path / "o.json", tmp_path / "preds", "--gold", out)
+    assert report["domains"]["retrieval"] == dict.fromkeys(REVISIONS.values(), 100) | {
+        "strict": 100
+    }
+    assert report["domains"]["math"]["strict"] == 100
+
+
+def test_generate_tells_how_varied_the_texts_are(tmp_path: Path) -> None:
+    tasks = ("--tasks", "passkey,kv_retrieval", "--examples", 1, "--variety")
+    made = scoring("generate", tmp_path / "made", "--seed", 1, "--tokens", 4000, *tasks)
+    noise, pairs = made.stdout.splitlines()[-2:]
+    assert re.fullmatch(r"passkey +\d\.\d% +\d\.\d%", noise)
+    assert re.fullmatch(r"kv_retrieval +\d\d\.\d% +100\.0%", pairs)
+
+
+def test_generate_without_a_seed_draws_one_that_nobody_can_guess(tmp_path: Path) -> None:
+    seeds = set()
+    for name in ("one", "other"):
+        out = tmp_path / name
+        made = scoring("generate", out, "--tokens", 1000, "--tasks", "passkey", "--examples", 1)
+        assert made.returncode == 0, made.stderr
+        seed = json.loads((out / "release.json").read_text())["seed"]
+        assert str(seed) not in made.stdout
+        assert "drawn at random, 128 bits" in made.stdout
+        seeds.add(seed)
+    assert len(seeds) == 2
+    assert all(2**64 < seed < 2**128 for seed in seeds)  # of a smaller one the chance is 2**-64
+
+
+@pytest.mark.parametrize("command", [[], ["score"], ["check"], ["generate"], ["verify"]])
+def test_help_teaches(command: list[str]) -> None:
+    finished = scoring(*command, "--help")
+    assert finished.returncode == 0
+    assert len(finished.stdout) > 200

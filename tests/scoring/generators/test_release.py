@@ -1,0 +1,247 @@
+"""Releases as files: the same seed gives the same bytes, bounded memory, all or nothing."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.generators import RECIPES, Recipe
+from scoring.generators.example import Example
+from scoring.generators.release import GenerateError, generate_release
+from scoring.text import tokens
+from scoring.text.tokens import count_tokens
+from tests.support.generated import ALL, REALISTIC, SYNTHETIC, Row, files, rows
+
+MIB = 1 << 20
+
+GOLDEN = {  # the first 16 digits of each SHA-256
+    "passkey.jsonl": "c1d720cbad5dc208",
+    "facets/passkey.jsonl": "76e7dff7a57ba41c",
+    "number_string.jsonl": "d9258e80644a1af6",
+    "facets/number_string.jsonl": "fecab01f4822ef67",
+    "kv_retrieval.jsonl": "14d728d9fd93e504",
+    "facets/kv_retrieval.jsonl": "0771272c9d21873a",
+    "code_run.jsonl": "baf55abcd288a158",
+    "facets/code_run.jsonl": "c6548ff1feb39a9b",
+    "math_calc.jsonl": "d5eed6a258afc10e",
+    "facets/math_calc.jsonl": "3d4a067640e8bbef",
+    "math_find.jsonl": "2537e7272097a3c1",
+    "facets/math_find.jsonl": "54897adf8624cf6c",
+    "longbook_sum_eng.jsonl": "fc3f624cfa38423c",
+    "facets/longbook_sum_eng.jsonl": "703964cb0e16508c",
+    "longbook_qa_eng.jsonl": "63823e4bc9749c23",
+    "facets/longbook_qa_eng.jsonl": "5e8aa068d6014c7b",
+    "longbook_choice_eng.jsonl": "79c9f36ee13487da",
+    "facets/longbook_choice_eng.jsonl": "9852bf7f8e7b1fdb",
+    "longbook_qa_chn.jsonl": "7657d666548dfc65",
+    "facets/longbook_qa_chn.jsonl": "3b0d028001509ffb",
+    "longdialogue_qa_eng.jsonl": "c9e5a4df17cfa5ec",
+    "facets/longdialogue_qa_eng.jsonl": "8c79b632063e3199",
+    "code_debug.jsonl": "535fe0858723b0f8",
+    "facets/code_debug.jsonl": "1655ccb3652e7aa3",
+}
+REALISTIC_ONES = {"tasks": REALISTIC, "tokens": [4_000], "examples": 2}
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Path]:
+    """Make a small release; its arguments can be changed one by one."""
+    numbers: Iterator[int] = iter(range(100))
+
+    def made(**changed: object) -> Path:
+        out = tmp_path / str(next(numbers))
+        arguments = {"seed": 7, "tokens": [1_000], "tasks": SYNTHETIC, "examples": 3}
+        generate_release(out, **{**arguments, **changed})  # type: ignore[arg-type]  # by name
+        return out
+
+    return made
+
+
+def test_a_seed_has_golden_hashes(make: Callable[..., Path]) -> None:
+    found: dict[str, str] = {}
+    for release in (make(), make(**REALISTIC_ONES)):
+        manifest = json.loads((release / "release.json").read_text(encoding="utf-8"))
+        found |= {name: file["sha256"][:16] for name, file in manifest["files"].items()}
+    assert found == GOLDEN
+
+
+@pytest.mark.parametrize("changed", [{}, REALISTIC_ONES])
+def test_the_same_seed_gives_the_same_bytes(
+    make: Callable[..., Path], changed: dict[str, Any]
+) -> None:
+    assert files(make(**changed)) == files(make(**changed, jobs=2))
+
+
+def test_each_task_may_have_its_own_number_of_examples(make: Callable[..., Path]) -> None:
+    release = make(tasks=["passkey", "code_run"], examples={"passkey": 4, "code_run": 2})
+    assert [len(rows(release, task)) for task in ("passkey", "code_run")] == [4, 2]
+
+
+def test_the_bytes_do_not_depend_on_the_vocabulary(
+    make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = [make(), make(**REALISTIC_ONES)]
+    monkeypatch.setattr(tokens, "_vocabulary", lambda encoding: None)
+    monkeypatch.setattr("scoring.generators.rows._count_piece", count_tokens)
+    estimated = [make(), make(**REALISTIC_ONES)]
+    assert list(map(files, counted)) == list(map(files, estimated))
+    for task in ALL:
+        assert all(row.tokens["estimated"] for row in rows(estimated[task in REALISTIC], task))
+
+
+@pytest.mark.parametrize("changed", [{}, REALISTIC_ONES])
+def test_another_seed_gives_other_contexts_and_answers(
+    make: Callable[..., Path], changed: dict[str, Any]
+) -> None:
+    one, other = make(**changed), make(**changed, seed=8)
+    for task in changed.get("tasks", SYNTHETIC):
+        assert not {row.context for row in rows(one, task)} & {
+            row.context for row in rows(other, task)
+        }
+
+
+def test_another_length_or_task_leaves_the_other_examples_alone(
+    make: Callable[..., Path],
+) -> None:
+    one, more = make(tasks=["code_run"]), make(tokens=[1_500, 1_000], tasks=["passkey", "code_run"])
+    longer = rows(more, "code_run")[3:]
+    assert [content(row) for row in rows(one, "code_run")] == [content(row) for row in longer]
+
+
+def content(row: Row) -> list[dict[str, Any]]:
+    return [{**part, "id": None} for part in row]
+
+
+def test_the_manifest_names_each_file_with_its_rows_and_hash(make: Callable[..., Path]) -> None:
+    made = files(release := make())
+    manifest = json.loads(made.pop("release.json"))
+    sums = made.pop("SHA256SUMS").decode().splitlines()
+    assert manifest["files"] == {
+        name: {"rows": 3, "sha256": hashlib.sha256(made[name]).hexdigest()} for name in made
+    }
+    assert dict(line.split("  ")[::-1] for line in sums) == {
+        name: file["sha256"] for name, file in manifest["files"].items()
+    }
+    assert str(release.parent) not in json.dumps(manifest)
+
+
+def test_without_a_ladder_every_length_has_its_own_questions(make: Callable[..., Path]) -> None:
+    arguments = {"tasks": ["kv_retrieval"], "tokens": [1_000, 2_000], "ladder": False}
+    made, again = rows(make(**arguments), "kv_retrieval"), rows(make(**arguments), "kv_retrieval")
+    assert made == again
+    assert len({row.example["input"] for row in made}) == 6
+    assert [row.facets["ladder"] for row in made] == list(range(6))
+
+
+def test_the_summary_tells_each_task_with_rows_hash_and_tokens(tmp_path: Path) -> None:
+    (made,) = generate_release(tmp_path / "out", seed=7, tokens=[1_000], tasks=["passkey"])
+    assert (made.task, made.rows, made.file) == ("passkey", 10, tmp_path / "out" / "passkey.jsonl")
+    assert made.sha256 == hashlib.sha256(made.file.read_bytes()).hexdigest()
+    assert made.tokens.value == pytest.approx(10_000, rel=0.05)
+
+
+def test_progress_is_told_for_each_task_and_length(tmp_path: Path) -> None:
+    told: list[str] = []
+    out = tmp_path / "out"
+    tasks = ["kv_retrieval"]
+    generate_release(out, seed=7, tokens=[1_000, 2_000], tasks=tasks, progress=told.append)
+    assert told == ["Retrieve.KV: 10 × 1,000 tokens", "Retrieve.KV: 10 × 2,000 tokens"]
+
+
+# Memory
+
+# The kernel's own peak of this program; getrusage counts what its parent had before the exec.
+MEMORY = """
+import re, sys
+from pathlib import Path
+from scoring.generators.release import generate_release
+generate_release(Path(sys.argv[1]), seed=1, tokens=[2_000_000], examples=1)
+print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+def test_two_million_tokens_of_each_task_take_less_than_200_mib(
+    tmp_path: Path, tell: Callable[[str], None]
+) -> None:
+    out = tmp_path / "release"
+    command = [sys.executable, "-c", MEMORY, str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    peak = int(done.stdout) * 1024
+    tell(f"generate, 2,000,000 tokens of each of {len(ALL)} tasks: {peak / MIB:.0f} MiB at most")
+    assert peak < 200 * MIB
+
+
+# What cannot be made
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"tasks": ["pass_key"]}, "There is no task called 'pass_key': choose from passkey"),
+        ({"tasks": ["passkey", "passkey"]}, "A task is named twice"),
+        ({"tasks": []}, "No task is named"),
+        ({"tokens": [4_000, 999]}, "999 tokens are too few for passkey"),
+        ({"tokens": [-1]}, "-1 tokens are too few for passkey"),
+        ({"tokens": [4_000, 4_000]}, "A length is given twice"),
+        ({"tokens": []}, "No length is given"),
+        ({"examples": 0}, "Ask for at least one example"),
+        ({"examples": {"passkey": 1}}, "Ask for at least one example"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_a_sentence(
+    tmp_path: Path, changed: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(GenerateError, match=sentence):
+        generate_release(tmp_path / "out", **{"seed": 7, "tokens": [4_000], **changed})
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_mistake_gives_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(GenerateError) as caught:
+        generate_release(tmp_path / "out", seed=7, tokens=[10])
+    assert str(caught.value).count("10 tokens are too few") == 1
+    assert str(caught.value).endswith("ask for 4,000 at least.")
+
+
+def test_two_runs_into_one_folder_leave_the_first(tmp_path: Path) -> None:
+    out, told = tmp_path / "out", list[str]()
+
+    def faster(line: str) -> None:
+        told.append(line)
+        if len(told) == 1:
+            generate_release(out, seed=8, tokens=[1_000], tasks=["passkey"], examples=1)
+
+    with pytest.raises(GenerateError, match="exists by now: another run was faster"):
+        generate_release(out, seed=7, tokens=[1_000], tasks=["passkey"], progress=faster)
+    assert json.loads((out / "release.json").read_text())["seed"] == 8
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_with_anything_in_it_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(GenerateError, match="exists already"):
+        generate_release(tmp_path, seed=7, tokens=[4_000])
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    generate_release(tmp_path / "out", seed=7, tokens=[1_000], tasks=["passkey"], examples=1)
+    assert (tmp_path / "out" / "passkey.jsonl").is_file()
+
+
+def test_a_run_that_breaks_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> Example:
+        raise OSError("no space left")
+
+    monkeypatch.setitem(RECIPES, "math_find", Recipe(full))
+    with pytest.raises(OSError, match="no space left"):
+        generate_release(tmp_path / "out", seed=7, tokens=[4_000], examples=1)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,177 @@
+"""No shortcut does much better than chance: who has not read as intended has not the answer.
+
+Bounds are for some hundred examples: chance, and three standard deviations or a little more, where
+a shortcut has to be near it. A partial reading may gain something: its bound says how much.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import sqrt
+
+import pytest
+
+from scoring.find_kinds import FIND_KINDS
+from scoring.generators import RECIPES
+from scoring.generators.example import Example, Order
+from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
+from tests.scoring.generators.shortcuts import BY_KIND, BY_OPTIONS, Asked
+
+SEEDS = (1, 2, 3)
+COUNT = 100  # of each seed
+MANY = 200  # examples of a task, in which an id is looked for
+
+SCATTERED = ("total spent", "count of visits", "dearest purchase")  # they begin early, as told
+
+# By reading a part: to count what did not happen too, say, is right where nothing of it is told.
+PARTLY = {
+    "all prices": 0.45,  # nothing is only meant or said in a third
+    "the sentence before": 0.4,  # the one who tells may have heard it just then
+    "price 0 with the person": 0.6,  # nor here
+    "price 1 with the person": 0.5,
+}
+
+
+def text(example: Example) -> str:
+    return "".join(example.context)
+
+
+def asked(example: Example) -> Asked:
+    assert isinstance(example.answer, list)
+    return Asked(text(example), example.question, example.options, str(example.answer[0]))
+
+
+def plain(option: str) -> str:
+    """“41 crowns” is 41."""
+    return option.removesuffix(" crowns").removesuffix(" times")
+
+
+@cache
+def examples(task: str, tokens: int = 4_000) -> tuple[Example, ...]:
+    make = RECIPES[task].make
+    return tuple(make(Order(seed, tokens, i, COUNT)) for seed in SEEDS for i in range(COUNT))
+
+
+def of_kind(task: str) -> dict[str, list[Asked]]:
+    found: dict[str, list[Asked]] = defaultdict(list)
+    for example in examples(task):
+        found[str(example.kind)].append(asked(example))
+    return found
+
+
+def share(guesses: Sequence[Asked], guess: Callable[[Asked], str | None]) -> float:
+    guessed = [(guess(one), one.right) for one in guesses]
+    return sum(said in (right, plain(right)) for said, right in guessed) / len(guessed)
+
+
+def bound(chance: float, count: int) -> float:
+    return chance + 3.3 * sqrt(chance * (1 - chance) / count)
+
+
+@pytest.mark.parametrize("shortcut", BY_OPTIONS)
+def test_no_option_of_a_novel_shows_by_where_it_stands(shortcut: str) -> None:
+    for kind, those in of_kind("longbook_choice_eng").items():
+        found = share(those, BY_OPTIONS[shortcut])
+        assert found < bound(0.25, len(those)) + 0.05, (kind, found)
+    every = [one for those in of_kind("longbook_choice_eng").values() for one in those]
+    assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
+
+
+@pytest.mark.parametrize("kind", BY_KIND)
+def test_no_question_of_a_novel_is_answered_by_counting_sentences(
+    kind: str, tell: Callable[[str], None]
+) -> None:
+    those = [*of_kind("longbook_qa_eng")[kind], *of_kind("longbook_choice_eng")[kind]]
+    found = {name: share(those, guess) for name, guess in BY_KIND[kind].items()}
+    if found:
+        best = max(found, key=found.__getitem__)
+        tell(f"En.QA, {kind}: the best shortcut is right in {found[best]:.0%}: {best}")
+    for name, right in found.items():
+        assert right < PARTLY.get(name, 0.35), (name, right)
+
+
+def test_nobody_is_found_by_being_off_the_stage(tell: Callable[[str], None]) -> None:
+    chances = []
+    for example in examples("longdialogue_qa_eng", 5_000):
+        play = scenes(text(example), title_of(example.question))
+        (scene,) = (scene for scene in play if any(MASK in line for line in scene))
+        here = "\n".join(scene)
+        left = [name for name in cast_of(play) if name not in here and name.title() not in here]
+        chances.append((asked(example).right in left) / len(left))
+    mean = sum(chances) / len(chances)
+    tell(f"En.Dia: one of those who are not on the stage is right in {mean:.0%}")
+    assert mean < 1 / 6
+
+
+@pytest.mark.parametrize("shortcut", BY_OPTIONS)
+def test_no_function_shows_by_where_it_stands(shortcut: str) -> None:
+    every = [asked(example) for example in examples("code_debug")]
+    if "name" not in shortcut:
+        assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
+
+
+def test_the_end_of_a_list_does_not_do_for_all_of_it(tell: Callable[[str], None]) -> None:
+    """Nor its beginning: what is seen of it is the chance to be right."""
+    right: Counter[str] = Counter()
+    those = [one for one in examples("math_find", 16_000) if one.kind != "median"]
+    for example in those:
+        numbers = json.loads(text(example))
+        for name, part in (("last", numbers[-1_000:]), ("first", numbers[:1_000])):
+            found = FIND_KINDS[str(example.kind)][1](sorted(part), sorted(set(part)))
+            right[name] += [found] == example.answer
+    tell(f"Math.Find: the last 1,000 of 5,300 numbers give {right['last'] / len(those):.0%}")
+    for name in right:
+        assert right[name] / len(those) < 0.3
+
+
+@pytest.mark.parametrize("kind", FIND_KINDS)
+def test_no_number_is_right_for_many_lists(kind: str) -> None:
+    answers = Counter(str(one.answer) for one in examples("math_find", 1_000) if one.kind == kind)
+    assert max(answers.values()) / answers.total() < 0.35
+
+
+# Ids
+
+
+@cache
+def facets(task: str) -> tuple[Example, ...]:
+    make, shortest = RECIPES[task].make, RECIPES[task].shortest
+    return tuple(make(Order(9, shortest, index, MANY)) for index in range(MANY))
+
+
+@pytest.mark.parametrize("task", RECIPES)
+def test_an_id_does_not_tell_a_depth(task: str) -> None:
+    """Neither by its size, nor as one of few: its neighbours are elsewhere."""
+    pairs = [
+        (i, one.depth)
+        for i, one in enumerate(facets(task))
+        if one.depth is not None and one.kind not in SCATTERED
+    ]
+    if not pairs:
+        return
+    depths = [depth for _, depth in pairs]
+    assert abs(correlation([float(i) for i, _ in pairs], depths)) < 3.3 / sqrt(len(pairs))
+    for apart in (1, 2, 5, 7, 8, 10):
+        later = depths[apart:]
+        assert abs(correlation(depths[:-apart], later)) < 0.35, apart
+
+
+@pytest.mark.parametrize("task", ["code_run", "longdialogue_qa_eng", "code_debug", "math_find"])
+def test_an_id_does_not_tell_hops_or_kind(task: str) -> None:
+    told = [(one.hops, one.kind) for one in facets(task)]
+    values = len(set(told))
+    for every in range(2, 12):
+        groups = [Counter(told[first::every]) for first in range(every)]
+        best = sum(max(group.values()) for group in groups) / len(told)
+        assert best < 1 / values + 0.25, every
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    mean, mean_other = sum(one) / len(one), sum(other) / len(other)
+    pairs = list(zip(one, other, strict=True))
+    together = sum((a - mean) * (b - mean_other) for a, b in pairs)
+    apart = sqrt(
+        sum((a - mean) ** 2 for a, _ in pairs) * sum((b - mean_other) ** 2 for _, b in pairs)
+    )
+    return together / apart

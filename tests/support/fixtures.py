@@ -1,0 +1,76 @@
+"""A place for files for the tests of the site; and its cast."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+from django.db import connection
+from pytest_django import Settings
+
+from portal.models import Release, Role, User
+from portal.releases.importer import import_release
+from tests.support.boxes import small_world
+
+
+@pytest.fixture
+def messages() -> Path:
+    """The broker's folder of messages, empty."""
+    folder = Path(str(site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"]), "messages")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700, parents=True)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def storage(settings: Settings, tmp_path: Path) -> Path:
+    """The folder of what people hand in, a new one for each test."""
+    folder = tmp_path / "storage"
+    entry = settings.STORAGES["default"]
+    options = {**entry["OPTIONS"], "location": folder}
+    settings.STORAGES = {**settings.STORAGES, "default": {**entry, "OPTIONS": options}}
+    settings.CACHE_DIR = tmp_path / "cache"
+    settings.INCOMING_DIR = tmp_path / "incoming"
+    settings.MAIL_DIR = tmp_path / "mail"
+    return folder
+
+
+@pytest.fixture
+def no_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """Nothing listens where the site looks for its database."""
+    connection.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(connection.settings_dict, "HOST", str(tmp_path))
+        yield
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return User.objects.create_user("alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob")
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    return User.objects.create_user("rita", role=Role.REVIEWER)
+
+
+@pytest.fixture
+def adam(db: None) -> User:
+    return User.objects.create_superuser("adam")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A release of three tasks in ``gold``, and predictions for two of them in ``preds``."""
+    return small_world(tmp_path / "world")
+
+
+@pytest.fixture
+def release(db: None, world: Path) -> Release:
+    return import_release(world / "gold", slug="small", title="Small")

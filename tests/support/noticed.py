@@ -1,0 +1,59 @@
+"""Notices, and the workers that send them: in this process, when a test says so."""
+
+import json
+from base64 import b64decode
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from portal.celery import app
+from portal.mail.outbox import send_notice
+from portal.models import Notice, Release, Submission, User
+from portal.review.services import ask_for_publication
+from tests.support.judged import judged
+
+WHY = "Complete, and the settings are clear."
+
+
+def reachable(user: User) -> User:
+    user.email = f"{user.username}@example.org"
+    user.save()
+    return user
+
+
+def asked_for(owner: User, release: Release, name: str = "Model") -> Submission:
+    return ask_for_publication(judged(owner, release, name=name), by=owner)
+
+
+def work(messages: Path) -> int:
+    """Do what the broker has been told, as a worker does. Returns how many messages there were."""
+    app.loader.import_default_modules()
+    files = sorted(messages.iterdir())
+    for file in files:
+        message = json.loads(file.read_bytes())
+        file.unlink()
+        [[row_id], _, _] = json.loads(b64decode(message["body"]))
+        app.tasks[message["headers"]["task"]](row_id)
+    return len(files)
+
+
+def send_all() -> None:
+    """Everything that is due, without a message."""
+    for notice in Notice.objects.due().order_by("pk"):
+        send_notice(notice.pk)
+
+
+def pass_time(seconds: float = 24 * 3600) -> None:
+    """As if all that is written had been written so long ago."""
+    ago = timedelta(seconds=seconds)
+    for notice in Notice.objects.all():
+        begun = notice.begun and notice.begun - ago
+        rows = Notice.objects.filter(pk=notice.pk)
+        rows.update(due=notice.due - ago, begun=begun, created=notice.created - ago)
+
+
+def let_pause_end(notice: Notice) -> None:
+    late = timedelta(seconds=settings.WAKE_AGAIN + 1)
+    Notice.objects.filter(pk=notice.pk).update(due=Now() - late)

@@ -1,0 +1,60 @@
+"""A real Redis, which forgets everything when it is killed."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from portal.celery import app
+from tests.support.runs import eventually
+
+_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "max_retries": 1}
+
+
+class RedisServer:
+    """It listens on a socket in a folder of its own, and writes nothing to the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = folder / "redis"
+        self.url = f"redis+socket://{self.socket}"
+        self.start()
+
+    def start(self) -> None:
+        command = ["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", ""]
+        self.socket.unlink(missing_ok=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=self.socket.parent)
+        eventually(self.socket.exists, "redis-server")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def messages(self) -> int:
+        """How many wait."""
+        with self.app().connection_for_read() as connection:
+            count: int = connection.default_channel.client.llen("celery")
+        return count
+
+    def app(self) -> Celery:
+        """What sends messages by it, as the site does."""
+        found = Celery(broker=self.url, set_as_current=False)
+        found.conf.broker_transport_options = _OPTIONS
+        found.conf.task_publish_retry = False
+        return found
+
+
+def redis_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
+    """Fixture: the site wakes its workers by a Redis."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("NO REDIS: install redis-server to see it killed")
+    with tempfile.TemporaryDirectory(prefix="redis-") as folder:
+        server = RedisServer(Path(folder))
+        monkeypatch.setattr(app, "send_task", server.app().send_task)
+        try:
+            yield server
+        finally:
+            server.kill()

@@ -1,0 +1,78 @@
+"""Programs that the tests of the portal start, watch by what they print, and surely end."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from portal.demo.processes import identity
+from tests.conftest import ROOT
+
+DEADLINE = 30.0  # seconds; only a failing test waits so long
+
+
+def eventually(condition: Callable[[], object], what: str) -> None:
+    """Wait until the condition holds; fail when it does not in good time."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"in vain: {what}"
+        time.sleep(0.005)
+
+
+def gone(pid: int) -> bool:
+    return identity(pid) is None
+
+
+class Run:
+    """A Python program and the lines it prints."""
+
+    def __init__(self, source: str, *arguments: object, before: Sequence[str] = ()) -> None:
+        argv = [*before, sys.executable, "-c", source, *map(str, arguments)]
+        self._process = subprocess.Popen(
+            argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT
+        )
+        self.pid = self._process.pid
+        self.output = ""
+
+    def until(self, text: str, times: int = 1) -> str:
+        """Read until the output holds the text so many times; the output since the start."""
+        deadline = time.monotonic() + DEADLINE
+        while self.output.count(text) < times:
+            seconds = deadline - time.monotonic()
+            assert seconds > 0, f"no {text!r} in time:\n{self.output}"
+            assert self._read(seconds), f"ended without {text!r}:\n{self.output}"
+        return self.output
+
+    def send(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> int:
+        """Read to the end. Returns the exit code."""
+        deadline = time.monotonic() + DEADLINE
+        while self._read(deadline - time.monotonic()):
+            pass
+        return self._process.wait(DEADLINE)
+
+    def stop_listening(self) -> None:
+        assert self._process.stdout
+        self._process.stdout.close()
+
+    def close(self) -> None:
+        self.kill()
+        self.stop_listening()
+
+    def _read(self, seconds: float) -> bool:
+        assert self._process.stdout
+        descriptor = self._process.stdout.fileno()
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, seconds))
+        assert ready, f"silent for too long:\n{self.output}"
+        part = os.read(descriptor, 65536)
+        self.output += part.decode(errors="replace")
+        return bool(part)

@@ -1,0 +1,96 @@
+"""The site as it is served: a gunicorn of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+from tests.conftest import ROOT
+from tests.support.runs import eventually
+from tests.support.workers import environment
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_SECRET = "s" * 32  # of the check against forged forms
+
+
+class Server:
+    """A gunicorn with one process, at a socket in a folder."""
+
+    def __init__(self, folder: Path, session: str = "", **more: str) -> None:
+        """``session``: of who posts; ``more``: variables of its environment."""
+        self.place = folder / "http"
+        self._log = folder / "log"
+        self._session = session
+        variables = {**environment(), "DEMO": "1", "STATIC_ROOT": str(folder / "static"), **more}
+        collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+        subprocess.run(collect, cwd=ROOT, env=variables, check=True)
+        config = ("--config", "python:portal.gunicorn_conf", "--workers", "1")
+        bind = ("--bind", f"unix:{self.place}", "portal.wsgi")
+        with self._log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", *config, *bind],
+                cwd=ROOT,
+                env=variables,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        eventually(self.answers, "a server that answers")
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        self.worker = Path("/proc", children.read_text().split()[0])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+    def answers(self) -> bool:
+        assert self.process.poll() is None, self._log.read_text()
+        with suppress(OSError):
+            return b"200 OK" in self._asked(
+                b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n", b""
+            )
+        return False
+
+    def post(self, content_type: str, body: bytes) -> int:
+        """Returns the status of the answer."""
+        return int(self._asked(self.head_of(content_type, body), body).split()[1])
+
+    def head_of(self, content_type: str, body: bytes) -> bytes:
+        """What is sent before the body."""
+        head = (
+            "POST /submit/ HTTP/1.0\r\nHost: localhost\r\n"
+            f"Cookie: session={self._session}; csrf={_SECRET}\r\nX-CSRFToken: {_SECRET}\r\n"
+            f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode()
+
+    def _asked(self, head: bytes, body: bytes) -> bytes:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(60)
+            connection.connect(str(self.place))
+            with suppress(BrokenPipeError):  # it may answer before it has read all
+                connection.sendall(head)
+                connection.sendall(body)
+            return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+    def seconds(self) -> float:
+        """Processor time so far: fields 14 and 15 of ``stat``."""
+        fields = (self.worker / "stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def forget_peak(self) -> float:
+        """Returns the memory in use, in MiB; its peak is counted from here."""
+        (self.worker / "clear_refs").write_text("5")
+        return self._memory("VmRSS")
+
+    def peak(self) -> float:
+        return self._memory("VmHWM")
+
+    def _memory(self, name: str) -> float:
+        lines = (self.worker / "status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith(name)).split()[1]) / 1024

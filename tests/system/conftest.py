@@ -1,0 +1,25 @@
+"""The fixtures of the system tests."""
+
+from tests.support.fixtures import (
+    adam,
+    alice,
+    bob,
+    messages,
+    no_database,
+    release,
+    rita,
+    storage,
+    world,
+)
+
+__all__ = [
+    "adam",
+    "alice",
+    "bob",
+    "messages",
+    "no_database",
+    "release",
+    "rita",
+    "storage",
+    "world",
+]

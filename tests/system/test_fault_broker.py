@@ -1,0 +1,123 @@
+"""Faults of the broker: what it carries is only a call, so whatever it loses is called again."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from portal.celery import app
+from portal.models import User
+from portal.queue import SCORE
+from portal.submissions.services import delete_submission
+from tests.support.redis_server import RedisServer, redis_server
+from tests.support.runs import eventually
+from tests.support.submitted import now, quick_submission, scored_once, slow_submission, woken_again
+from tests.support.workers import Workers, workers_in
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
+
+workers = pytest.fixture(workers_in)
+redis = pytest.fixture(redis_server)
+
+# Files as the broker
+
+
+def test_the_broker_s_folder_vanishes_and_comes_back(
+    alice: User, tmp_path: Path, workers: Workers, messages: Path
+) -> None:
+    worker = workers.start()
+    shutil.rmtree(settings.STATE_DIR / "broker")
+    eventually(messages.is_dir, "the folder, made again by the worker")
+    shutil.rmtree(settings.STATE_DIR / "broker")
+    scored_once(quick_submission(alice, tmp_path), attempt=1)
+    assert worker.process.poll() is None
+
+
+BROKEN = {
+    "nothing": b"",
+    "half of it": b'{"body": "W1sxXSw',
+    "another file": b"\x89PNG\r\n\x1a\n",
+    "other JSON": b"[1]",
+    "no message": b'{"properties": 1}',
+}
+
+
+def test_what_is_no_message_is_thrown_away(
+    alice: User, tmp_path: Path, workers: Workers, messages: Path
+) -> None:
+    worker = workers.start()
+    for number, raw in enumerate(BROKEN.values()):
+        (messages / f"{number}.celery.msg").write_bytes(raw)
+    eventually(lambda: not list(messages.iterdir()), "an empty folder")
+    scored_once(quick_submission(alice, tmp_path), attempt=1)
+    assert worker.log.read_text().count("thrown away") == len(BROKEN)
+    assert worker.process.poll() is None
+
+
+OLD = {
+    "of an evaluation that never was": [987_654_321],
+    "of one that no database could have": [2**80],
+    "of nothing": [None],
+    "of something else": ["\0", {"a": []}],
+    "without arguments": [],
+}
+
+
+def test_messages_of_another_version_are_ignored(
+    alice: User, tmp_path: Path, workers: Workers, messages: Path
+) -> None:
+    """Of a deploy with jobs queued: names and arguments that nobody knows any more."""
+    worker = workers.start()
+    app.send_task("portal.evaluations.tasks.of_another_version", args=[1])
+    for arguments in OLD.values():
+        app.send_task(SCORE, args=arguments)
+    quick = quick_submission(alice, tmp_path)
+    app.send_task(SCORE, args=[now(quick).pk], kwargs={"urgent": True})
+    scored_once(quick, attempt=1)
+    eventually(lambda: not list(messages.iterdir()), "an empty folder")
+    assert worker.process.poll() is None
+
+
+def test_a_message_of_a_deleted_submission_is_ignored(
+    alice: User, tmp_path: Path, workers: Workers
+) -> None:
+    deleted = quick_submission(alice, tmp_path / "deleted")
+    delete_submission(deleted, by=alice)
+    worker = workers.start()
+    eventually(lambda: worker.has_said("nothing to do"), "the message to be taken")
+    assert not worker.has_said("Traceback")
+
+
+# Redis
+
+
+def test_redis_is_killed_with_messages_in_it(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    slow = slow_submission(alice, tmp_path)
+    quick = quick_submission(alice, tmp_path)
+    assert redis.messages() == 2
+    redis.kill()
+    redis.start()
+    assert redis.messages() == 0
+    workers.start(variables={"CELERY_BROKER_URL": redis.url})
+    for submission in (slow, quick):
+        woken_again(submission)
+        scored_once(submission, attempt=1)
+
+
+def test_redis_is_killed_under_a_worker_that_scores(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    worker = workers.start(variables={"CELERY_BROKER_URL": redis.url})
+    slow = slow_submission(alice, tmp_path)
+    worker.at_work()
+    redis.kill()
+    quick = quick_submission(alice, tmp_path)  # nobody can be told of it
+    assert now(quick).woken is None
+    redis.start()
+    woken_again(quick)
+    for submission in (slow, quick):
+        scored_once(submission, attempt=1)
+    assert worker.process.poll() is None

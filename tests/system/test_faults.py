@@ -1,0 +1,216 @@
+"""Faults, with real processes: at the end it is scored exactly once, or has failed with a reason.
+
+Here what happens to workers, boxes and the database; the broker, full disks, memory and clocks
+have their own modules.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from portal.celery import app
+from portal.demo.postgres import prepared
+from portal.demo.postgres_cluster import Server
+from portal.models import EvaluationState, Submission, User
+from portal.queue import SCORE
+from tests.support.databases import open_folder, quiet
+from tests.support.runs import eventually, gone
+from tests.support.submitted import (
+    eventually_in,
+    now,
+    quick_submission,
+    returned,
+    scored_once,
+    slow_submission,
+    woken_again,
+)
+from tests.support.workers import Worker, Workers, workers_in
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
+
+workers = pytest.fixture(workers_in)
+place = pytest.fixture(open_folder)
+
+
+@pytest.fixture
+def slow(alice: User, tmp_path: Path) -> Submission:
+    return slow_submission(alice, tmp_path)
+
+
+@pytest.fixture
+def quick(alice: User, tmp_path: Path) -> Submission:
+    return quick_submission(alice, tmp_path)
+
+
+def test_the_worker_is_killed_while_scoring(slow: Submission, workers: Workers) -> None:
+    worker = workers.start()
+    boxes = worker.at_work()
+    worker.kill()
+    eventually(lambda: all(map(gone, boxes)), "the end of its boxes")
+    assert now(slow).state == EvaluationState.RUNNING
+    returned(slow)
+    workers.start()
+    scored_once(slow, attempt=2)
+
+
+def test_the_process_that_watches_the_box_is_killed(slow: Submission, workers: Workers) -> None:
+    """As by a kernel that is out of memory. The worker itself lives, and makes a new one."""
+    worker = workers.start()
+    boxes = worker.at_work()
+    [child] = worker.children()
+    os.kill(child, signal.SIGKILL)
+    eventually(lambda: all(map(gone, boxes)), "the end of its boxes")
+    returned(slow)
+    scored_once(slow, attempt=2)
+
+
+def test_the_box_is_killed(slow: Submission, workers: Workers) -> None:
+    worker = workers.start()
+    for box in worker.at_work():
+        os.kill(box, signal.SIGKILL)
+    scored_once(slow, attempt=2)
+
+
+def test_the_worker_is_killed_between_the_scores_and_the_commit(
+    quick: Submission, workers: Workers
+) -> None:
+    with closing(psycopg.connect(**connection.get_connection_params())) as other:
+        other.execute("LOCK TABLE portal_taskscore IN SHARE MODE")
+        worker = workers.start()
+        eventually(lambda: _somebody_waits(other), "a worker that wants to store scores")
+        worker.kill()
+        other.rollback()
+    assert not now(quick).example_results.exists()
+    returned(quick)
+    workers.start()
+    scored_once(quick, attempt=2)
+
+
+def _somebody_waits(session: "psycopg.Connection[tuple[object, ...]]") -> bool:
+    cursor = session.execute("SELECT FROM pg_locks WHERE NOT granted")
+    return cursor.fetchone() is not None
+
+
+def test_five_deliveries_at_once(quick: Submission, workers: Workers, messages: Path) -> None:
+    for _ in range(4):
+        app.send_task(SCORE, args=[now(quick).pk])
+    assert len(list(messages.iterdir())) == 5
+    worker = workers.start(concurrency=4)
+    scored_once(quick, attempt=1)
+    eventually(lambda: worker.log.read_text().count("succeeded") == 5, "all five to be taken")
+    scored_once(quick, attempt=1)
+
+
+def test_the_message_is_lost(quick: Submission, workers: Workers, messages: Path) -> None:
+    [message] = messages.iterdir()
+    message.unlink()
+    workers.start()
+    woken_again(quick)
+    scored_once(quick, attempt=1)
+
+
+def test_a_poison_file_fails_after_three_attempts_and_the_next_is_scored(
+    slow: Submission, quick: Submission, workers: Workers
+) -> None:
+    """A file that ends the box whenever it is read: here by our hand."""
+    worker = workers.start()
+    for attempt in (1, 2, 3):
+        _end_the_box_of(slow, attempt, worker)
+        if attempt == 2:  # the third attempt waits for the sweeper
+            scored_once(quick, attempt=1)
+            woken_again(slow)
+    evaluation = eventually_in(slow, EvaluationState.FAILED)
+    assert (evaluation.failure, evaluation.attempt) == ("scorer_killed", 3)
+    assert not evaluation.example_results.exists()
+
+
+def _end_the_box_of(submission: Submission, attempt: int, worker: Worker) -> None:
+    def killed() -> bool:
+        evaluation = now(submission)
+        if (evaluation.attempt, evaluation.state) == (attempt, EvaluationState.RUNNING):
+            for box in worker.boxes():
+                os.kill(box, signal.SIGKILL)
+        return evaluation.attempt == attempt and evaluation.state != EvaluationState.RUNNING
+
+    eventually(killed, "the end of a box")
+
+
+def test_the_late_result_of_a_stopped_worker_is_refused(slow: Submission, workers: Workers) -> None:
+    first = workers.start()
+    first.at_work()
+    first.send(signal.SIGSTOP)
+    returned(slow)
+    workers.start()
+    scored_once(slow, attempt=2)
+    before = list(now(slow).task_scores.values_list("pk", flat=True))
+    first.send(signal.SIGCONT)
+    eventually(lambda: first.has_said("attempt 1 comes too late"), "a late result")
+    scored_once(slow, attempt=2)
+    assert list(now(slow).task_scores.values_list("pk", flat=True)) == before
+
+
+def test_a_worker_that_is_asked_to_stop_finishes_what_it_has(
+    slow: Submission, workers: Workers
+) -> None:
+    worker = workers.start()
+    worker.at_work()
+    worker.process.send_signal(signal.SIGTERM)
+    assert worker.process.wait(30) == 0
+    scored_once(slow, attempt=1)
+
+
+# The database
+
+
+@pytest.fixture
+def own_server(
+    transactional_db: None, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Server]:
+    """A server of this test alone, which is killed; the site works on it meanwhile."""
+    with prepared(place / "state", durable=False, tell=quiet) as server:
+        connection.close()
+        where = server.connection
+        for name, value in (("HOST", where.host), ("NAME", where.dbname)):
+            monkeypatch.setitem(connection.settings_dict, name, value)
+        yield server
+        connection.close()
+
+
+def started(server: Server, log: Path) -> "subprocess.Popen[bytes]":
+    server.clear_left_overs()
+    with log.open("ab") as output:
+        child = server.spawn(server.argv, output, death_signal=signal.SIGQUIT)
+    eventually(lambda: server.is_ready(child.pid), "the database")
+    return child
+
+
+def test_the_database_is_killed_while_scoring(
+    own_server: Server, workers: Workers, tmp_path: Path
+) -> None:
+    log = tmp_path / "postgres.log"
+    server = started(own_server, log)
+    try:
+        call_command("migrate", verbosity=0)
+        alice = User.objects.create_user("alice")
+        slow = slow_submission(alice, tmp_path)
+        workers.start().at_work()
+        server.kill()
+        server.wait()
+        connection.close()
+        server = started(own_server, log)
+        assert now(slow).state == EvaluationState.RUNNING
+        returned(slow)
+        evaluation = eventually_in(slow, EvaluationState.SCORED)
+        scored_once(slow, evaluation.attempt)
+    finally:
+        connection.close()
+        server.kill()
+        server.wait()
