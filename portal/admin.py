@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from portal.board_version import raise_board_version
+from portal.errors import StateError
 from portal.mail.outbox import send_again
 from portal.models import (
     AuditEntry,
@@ -43,7 +44,6 @@ from portal.permissions import user_of
 from portal.review.fingerprint import seen_of
 from portal.review.forms import ReasonForm
 from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
-from portal.states import StateError
 
 if TYPE_CHECKING:  # Django's own take no parameters
     ModelAdmin = admin.ModelAdmin[Any]

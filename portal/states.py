@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
+from portal.errors import NotAllowedError, StateError
 from portal.models import (
     AuditEntry,
     Evaluation,
@@ -88,17 +89,6 @@ EVALUATION_TRANSITIONS: dict[str, EvaluationTransition] = {
     ),
 }
 # fmt: on
-
-
-class StateError(Exception):
-    """The action does not fit the state or the person; the message is for the person."""
-
-
-class NotAllowedError(StateError):
-    """It is for others to do, whatever the state."""
-
-    def __init__(self) -> None:
-        super().__init__(_("You may not do this."))
 
 
 def actors(submission: Submission, user: User | None) -> Actors:

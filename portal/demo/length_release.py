@@ -18,11 +18,9 @@ from portal.demo.baseline_entries import (
 )
 from portal.demo.progress import Making, end_progress, tell_progress
 from portal.demo.steps import Steps, fingerprint_of
-from portal.errors import ReleaseError
+from portal.errors import QuotaError, ReleaseError, StateError
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
-from portal.states import StateError
-from portal.submissions.quotas import QuotaError
 from portal.telling import Tell
 from scoring.baseline.release import AnswerError, answer_release
 from scoring.catalog import TASKS, Task

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
+from portal.errors import UserError
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.tasks import score_evaluation, sweep
@@ -50,8 +51,8 @@ _CHUNK = 1 << 20  # bytes
 _UNFINISHED = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 
 
-class HistoricalError(Exception):
-    """The files cannot become a historical entry; the message says why, and what to do."""
+class HistoricalError(UserError):
+    """The files cannot become a historical entry."""
 
 
 @dataclass(frozen=True, slots=True)

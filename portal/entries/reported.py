@@ -15,6 +15,7 @@ from pathlib import Path
 from django.db import transaction
 
 from portal.board_version import raise_board_version
+from portal.errors import UserError
 from portal.language_models.services import LanguageModelError, get_or_create_site_model
 from portal.models import LanguageModel, ReportedEntry, ReportedScore
 from portal.telling import Tell, silence
@@ -27,7 +28,7 @@ _CAPS = {"model": 120, "organisation": 120, "source": 200, "note": 300}  # chara
 _SHOWN = 20  # problems named at once
 
 
-class ReportedError(Exception):
+class ReportedError(UserError):
     """The table cannot be imported; the message lists every problem with its line."""
 
     def __init__(self, file: Path, problems: Sequence[str]) -> None:

@@ -13,8 +13,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
+from portal.errors import NotAllowedError, StateError, UserError
 from portal.models import LanguageModel, Submission, SubmissionState, User
-from portal.states import NotAllowedError, StateError, write_audit_entry
+from portal.states import write_audit_entry
 
 # What its owner tells of it. Who others know it as stays what reviewers have seen.
 IDENTITY = ("name", "organisation")
@@ -22,8 +23,8 @@ DETAILS = ("parameters", "context_window", "licence", "weights", "link")
 _STEM_CAP = 70  # characters of an address; a number may have to follow
 
 
-class LanguageModelError(Exception):
-    """The language model cannot be had; the message says why, and what to do."""
+class LanguageModelError(UserError):
+    """The site's language model cannot be stored as described."""
 
 
 def create_language_model(described: LanguageModel, *, owner: User) -> LanguageModel:

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from portal.errors import StateError
 from portal.language_models.forms import LanguageModelForm
 from portal.language_models.services import delete_language_model, edit_language_model, is_settled
 from portal.models import LanguageModel, User
 from portal.permissions import user_of
-from portal.states import StateError
 from portal.web.actions import posted_from
 from portal.web.refusals import refusals_told
 from portal.web.sent_forms import form_page, sent

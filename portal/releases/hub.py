@@ -28,6 +28,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import RepoSibling
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
+from portal.errors import ReleaseError
 from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 from scoring.releases.facets import release_file_names
@@ -37,8 +38,8 @@ _PATIENCE = 30  # seconds without a byte
 _KEPT = "Files that came whole are kept."
 
 
-class HubError(Exception):
-    """The release cannot be fetched; the message says why, and what to do."""
+class HubError(ReleaseError):
+    """The release cannot be fetched from the Hub."""
 
 
 class Snapshot(NamedTuple):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.audit.history import history_of
+from portal.errors import StateError
 from portal.models import Submission, User
 from portal.permissions import get_submission, reviewer_of, user_of
 from portal.review.fingerprint import seen_of
@@ -25,7 +26,7 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.review.views import review_page
-from portal.states import StateError, actors, allowed_actions
+from portal.states import actors, allowed_actions
 from portal.submissions.services import may
 from portal.web.actions import posted_from
 from portal.web.refusals import refusals_told

@@ -14,12 +14,13 @@ looks, as where the site does it by itself.
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from portal.errors import StateError
 from portal.evaluations.ladder import tell_own
 from portal.mail.outbox import tell_author, tell_reviewers
 from portal.models import LanguageModel, Submission, SubmissionState, User
 from portal.permissions import with_own_answers
 from portal.review.fingerprint import seen_of
-from portal.states import StateError, allowed_actions, change_submission
+from portal.states import allowed_actions, change_submission
 
 _DECISIONS = ("publish", "reject", "hide", "restore")  # about what others have handed in
 

@@ -18,6 +18,7 @@ from uuid import UUID
 from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now, NullIf
 
+from portal.errors import QuotaError
 from portal.evaluations.failures import FAILURES
 from portal.models import CountedUpload, Evaluation, Role, User
 
@@ -48,14 +49,6 @@ class Quota:
         return self.left == 0
 
 
-class QuotaError(Exception):
-    """There is nothing left of the quota."""
-
-    def __init__(self, quota: Quota) -> None:
-        super().__init__("the quota is used up")
-        self.quota = quota
-
-
 def quota_of(user: User) -> Quota:
     """What this person has left now, by the database's clock."""
     limit = QUOTAS[user.role]
@@ -84,7 +77,7 @@ def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None
     """
     quota = quota_of(owner)
     if quota.used_up:
-        raise QuotaError(quota)
+        raise QuotaError(quota.opens)
     CountedUpload.objects.create(owner=owner, submission=submission_id, failure=failure)
 
 

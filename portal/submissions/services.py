@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from portal.errors import NotAllowedError, StateError
 from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
@@ -26,8 +27,6 @@ from portal.models import (
 from portal.queue import wake_after_commit
 from portal.states import (
     Actors,
-    NotAllowedError,
-    StateError,
     actors,
     change_evaluation_as,
     write_audit_entry,

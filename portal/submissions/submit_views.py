@@ -10,13 +10,13 @@ from django.utils.http import http_date
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
+from portal.errors import QuotaError, StateError
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import Submission, User
 from portal.permissions import user_of
-from portal.states import StateError
 from portal.submissions.file_names import FILE_NAMES
 from portal.submissions.forms import SubmitForms, from_earlier
-from portal.submissions.quotas import QuotaError, quota_of
+from portal.submissions.quotas import quota_of
 from portal.submissions.refused_uploads import REFUSED_UPLOADS
 from portal.submissions.services import submit_predictions
 from portal.submissions.uploads import (

@@ -6,6 +6,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from portal.errors import StateError
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.models import (
@@ -21,7 +22,6 @@ from portal.review.services import withdraw_submission
 from portal.states import (
     EVALUATION_TRANSITIONS,
     TRANSITIONS,
-    StateError,
     actors,
     allowed_actions,
     change_submission,

@@ -29,6 +29,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from portal.errors import StateError
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
@@ -45,7 +46,7 @@ from portal.models import (
     TaskScore,
     User,
 )
-from portal.states import StateError, change_submission
+from portal.states import change_submission
 from portal.submissions.services import answer_alignment, delete_submission, score_again, try_again
 from tests.support.handing_in import hand_in
 from tests.support.scored import outcome

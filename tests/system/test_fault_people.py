@@ -8,10 +8,10 @@ import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 
+from portal.errors import StateError
 from portal.evaluations.leases import LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
 from portal.models import Evaluation, ExampleResult, Release, Submission, User
-from portal.states import StateError
 from portal.submissions.services import delete_submission, score_again, try_again
 from scoring.sandbox.outcome import Example
 from tests.support.handing_in import hand_in, only_evaluation

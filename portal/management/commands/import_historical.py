@@ -5,9 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.entries.historical import Historical, HistoricalError, import_historical
-from portal.errors import ReleaseError
-from portal.language_models.services import LanguageModelError
+from portal.entries.historical import Historical, import_historical
+from portal.errors import UserError
 
 
 class Command(BaseCommand):
@@ -31,5 +30,5 @@ class Command(BaseCommand):
         )
         try:
             import_historical(options["directory"], about, tell=self.stdout.write)
-        except (HistoricalError, LanguageModelError, ReleaseError, OSError) as error:
+        except (UserError, OSError) as error:
             raise CommandError(str(error)) from error

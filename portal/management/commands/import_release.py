@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from portal.errors import ReleaseError
-from portal.releases.hub import HubError, fetch_release
+from portal.errors import UserError
+from portal.releases.hub import fetch_release
 from portal.releases.official import import_checked_release, tell_differences, warn_of_labels
 from scoring.releases.gold import GoldError
 from scoring.releases.official import REPOSITORY
@@ -71,7 +71,7 @@ class Command(BaseCommand):
                 other_labels=options["other_labels"],
                 tell=self.stdout.write,
             )
-        except (GoldError, HubError, ReleaseError, OSError) as error:
+        except (GoldError, UserError, OSError) as error:
             raise CommandError(str(error)) from error
         if official:
             tell_differences(checked.differences, self.stdout.write)

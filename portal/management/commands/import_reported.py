@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.entries.reported import ReportedError, import_reported
+from portal.entries.reported import import_reported
+from portal.errors import UserError
 
 
 class Command(BaseCommand):
@@ -17,5 +18,5 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         try:
             import_reported(options["file"], tell=self.stdout.write)
-        except (ReportedError, OSError) as error:
+        except (UserError, OSError) as error:
             raise CommandError(str(error)) from error

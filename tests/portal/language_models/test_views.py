@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.board_version import board_version
+from portal.errors import StateError
 from portal.language_models.services import delete_language_model, edit_language_model
 from portal.models import LanguageModel, Release, Submission, SubmissionState, User
-from portal.states import StateError
 from tests.support.handing_in import hand_in, model_of
 from tests.support.pages import text
 from tests.support.submitting import signed_in, texts_of

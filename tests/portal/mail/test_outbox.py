@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import Settings
 
+from portal.errors import StateError
 from portal.mail.messages import DECISIONS
 from portal.mail.outbox import send_notice
 from portal.models import Notice, Release, Role, Submission, User
@@ -19,7 +20,7 @@ from portal.review.services import (
     reject_submission,
     withdraw_submission,
 )
-from portal.states import TRANSITIONS, StateError, change_submission
+from portal.states import TRANSITIONS, change_submission
 from tests.support.judged import judged, whole_release
 from tests.support.noticed import WHY, asked_for, pass_time, reachable, send_all
 

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils.translation import override
 
 from portal.audit.history import DONE, history_of
+from portal.errors import StateError
 from portal.language_models.services import edit_language_model
 from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState, User
 from portal.review.fingerprint import seen_of
@@ -20,7 +21,7 @@ from portal.review.services import (
     restore_entry,
     withdraw_submission,
 )
-from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, StateError, change_submission
+from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, change_submission
 from portal.submissions.services import score_again
 from tests.support.judged import ALL, judge, judged, whole_release
 

@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from portal.errors import QuotaError
 from portal.evaluations.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
-from portal.submissions.quotas import QUOTAS, UNSCORABLE, WINDOW, QuotaError, quota_of
+from portal.submissions.quotas import QUOTAS, UNSCORABLE, WINDOW, quota_of
 from portal.submissions.services import delete_submission, score_again, try_again
 from tests.support.handing_in import hand_in
 from tests.support.scored import as_if_scored

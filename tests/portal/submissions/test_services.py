@@ -14,9 +14,9 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.db import connection
 
 from portal.celery import app
+from portal.errors import StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
 from portal.review.services import ask_for_publication, withdraw_submission
-from portal.states import StateError
 from portal.submissions.services import delete_submission, score_again, shown_name
 from tests.support.disks import small_disk_at
 from tests.support.handing_in import hand_in, only_evaluation

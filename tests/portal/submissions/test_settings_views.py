@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from portal.errors import StateError
 from portal.models import Release, Submission, SubmissionState, User
-from portal.states import StateError
 from portal.submissions.services import RunDescription, RunSettings, edit_settings
 from tests.support.handing_in import hand_in
 from tests.support.pages import page

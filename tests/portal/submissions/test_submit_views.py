@@ -12,6 +12,7 @@ from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
 
+from portal.errors import StateError
 from portal.models import (
     CountedUpload,
     LanguageModel,
@@ -21,7 +22,6 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.states import StateError
 from portal.submissions.quotas import QUOTAS
 from portal.submissions.services import RunSettings, submit_predictions
 from tests.support.bodies import post_raw
