@@ -13,7 +13,7 @@ application = get_wsgi_application()
 
 # Before the processes are forked: else the first reader of each would wait for half a second.
 resolve("/")
-get_template("leaderboard/page.html")
+get_template("cached_page.html")
 for _language, _name in settings.LANGUAGES:
     with override(_language):
         gettext("Board")

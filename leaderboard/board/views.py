@@ -38,14 +38,14 @@ def home(request: HttpRequest) -> HttpResponse:
     slug = front_release()
     if slug is None:
         still_open = [release for release in releases_with_boards() if release.is_open]
-        return render(request, "home.html", sizes_of(still_open)._asdict())
-    return _board_page(request, slug, "leaderboard/front.html")
+        return render(request, "board/welcome.html", sizes_of(still_open)._asdict())
+    return _board_page(request, slug, "board/home.html")
 
 
 @require_safe
 @gzip_page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    return _board_page(request, slug, "leaderboard/page.html")
+    return _board_page(request, slug, "cached_page.html")
 
 
 def _board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
@@ -125,5 +125,5 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "reported_are_left_out": found.release.official
         and found.filters.metric_set != REPORTED_UNDER,
     }
-    html = render_to_string("leaderboard/board.html", context)
+    html = render_to_string("board/board.html", context)
     return Region(f"{controls.said} · {found.release.title}", html)

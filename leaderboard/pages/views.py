@@ -57,7 +57,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "doubtful": SIGN,
         **_signature(details),
     }
-    return or_unchanged(request, render(request, "leaderboard/entry.html", context))
+    return or_unchanged(request, render(request, "pages/entry.html", context))
 
 
 def _signature(details: EntryDetails) -> dict[str, object]:
@@ -74,7 +74,7 @@ def _gone(request: HttpRequest, day: datetime | None, also: Mapping[str, object]
     if day is None:
         raise Http404
     context = {**also, "day": day}
-    return render(request, "leaderboard/withdrawn.html", context, status=HTTPStatus.GONE)
+    return render(request, "pages/withdrawn.html", context, status=HTTPStatus.GONE)
 
 
 @require_safe
@@ -94,13 +94,13 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": [(one, MARKS[one.details.entry.mark]) for one in entries],
         "metric_sets": list(METRIC_SETS),
     }
-    return or_unchanged(request, render(request, "leaderboard/model.html", context))
+    return or_unchanged(request, render(request, "pages/model.html", context))
 
 
 @require_safe
 def tasks(request: HttpRequest) -> HttpResponse:
     found = sizes_of([], every_task=True)
-    return or_unchanged(request, render(request, "leaderboard/tasks.html", found._asdict()))
+    return or_unchanged(request, render(request, "pages/tasks.html", found._asdict()))
 
 
 @require_safe
@@ -113,7 +113,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "marks": [MARKS[mark] for mark in Mark],
         "reported_under": REPORTED_UNDER,
     }
-    return or_unchanged(request, render(request, "leaderboard/about.html", context))
+    return or_unchanged(request, render(request, "pages/about.html", context))
 
 
 def _share(task: str, *metric_sets: str) -> bool:
@@ -126,7 +126,7 @@ def task(request: HttpRequest, task_id: str) -> HttpResponse:
     if task_id not in TASKS:
         raise Http404
     region = kept(f"task/{task_id}", lambda: _task_region(TASKS[task_id]))
-    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+    return or_unchanged(request, render(request, "cached_page.html", region._asdict()))
 
 
 def _task_region(found: Task) -> Region:
@@ -141,7 +141,7 @@ def _task_region(found: Task) -> Region:
         "board": board,
         "rows": rows_of(board, axis_of(board))[: min(board.ranked, _BEST)] if board else [],
     }
-    return Region(found.title, render_to_string("leaderboard/task.html", context))
+    return Region(found.title, render_to_string("pages/task.html", context))
 
 
 def _board_by(task_id: str, releases: Iterable[BoardRelease]) -> Board | None:
@@ -156,12 +156,12 @@ def _board_by(task_id: str, releases: Iterable[BoardRelease]) -> Board | None:
 @require_safe
 def releases(request: HttpRequest) -> HttpResponse:
     region = kept("releases", _releases_region)
-    return or_unchanged(request, render(request, "leaderboard/page.html", region._asdict()))
+    return or_unchanged(request, render(request, "cached_page.html", region._asdict()))
 
 
 def _releases_region() -> Region:
     context = {"releases": all_releases()}
-    return Region(_("Releases"), render_to_string("leaderboard/releases.html", context))
+    return Region(_("Releases"), render_to_string("pages/releases.html", context))
 
 
 @require_safe
@@ -184,4 +184,4 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "on_the_hub": REPOSITORY,
         "metric_sets": METRIC_SET_MEANINGS,
     }
-    return or_unchanged(request, render(request, "leaderboard/release.html", context))
+    return or_unchanged(request, render(request, "pages/release.html", context))

@@ -22,4 +22,4 @@ def profile(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, _("Saved."))
         return redirect("profile")
-    return form_page(request, "profile.html", form)
+    return form_page(request, "account/profile.html", form)

@@ -10,4 +10,4 @@ from portal.submissions.formats_page import formats, room, tasks
 @require_safe
 def prediction_formats(request: HttpRequest) -> HttpResponse:
     found = {"formats": formats(), "tasks": tasks(), "room": room()}
-    return render(request, "formats.html", found)
+    return render(request, "submit/formats.html", found)
