@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
     "portal.web.languages.Languages",
-    "portal.web.long_bodies.RefuseLongBodies",
+    "portal.web.middleware.refuse_long_bodies",
     "portal.web.broken_text.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -206,9 +206,6 @@ LOGGING = {
     # The Hub's client would tell of each request, with the signatures of addresses.
     "loggers": {"django.request": {"level": "ERROR"}, "httpx2": {"level": "WARNING"}},
 }
-
-# For how many seconds a client may send nothing; who hands in files, once let in, may for longer.
-PATIENCE = env.seconds("PATIENCE_SECONDS", 10)
 
 # What people hand in, contexts, and files of releases: under names of ours, readable only by us.
 STORAGE_DIR = env.folder("STORAGE_DIR", STATE_DIR / "storage")

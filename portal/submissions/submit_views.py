@@ -26,7 +26,6 @@ from portal.submissions.uploads import (
     RefusedUploadError,
     check_length,
     receive,
-    throw_away_body,
 )
 from scoring.limits import LIMITS, MIB
 
@@ -36,8 +35,6 @@ from scoring.limits import LIMITS, MIB
 def submit(request: HttpRequest) -> HttpResponse:
     request.encoding = "utf-8"  # whatever the client says: what it sends is read as that
     if refusal := _refusal(request):
-        if request.method == "POST" and request.user.is_authenticated:
-            throw_away_body(request)
         return refusal
     if request.method == "POST":
         return _receive(request)
@@ -69,8 +66,6 @@ def _receive(request: HttpRequest) -> HttpResponse:
         with receive(request) as incoming:
             return _take(request, incoming)
     except RefusedUploadError as error:
-        if error.why is not Refusal.CUT:  # then nobody sends any more
-            throw_away_body(request)
         return _refused(request, error.why)
 
 

@@ -26,16 +26,13 @@ from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from portal.atomic_files import nameless_file
-from portal.web.concurrency import Places
-from portal.web.slow_clients import ClientSocket
+from portal.web.concurrency import ConcurrencyLimit
 from portal.web.zip_writer import Member, pack
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.members import comparable_name, is_unsafe
 
 FORM_ROOM = 2 * MIB  # what fields, names of files and boundaries may add to the files
-PATIENCE = 60.0  # seconds for which somebody who hands in may send nothing, see slow_clients
 _READING = 4.0  # seconds of processor time for a body; 100 MB of honest files take less than one
-_THROWING_AWAY = 20.0  # seconds
 _CHUNK = 1 << 18  # bytes
 _PATH_CAP = 200  # characters
 PACKED = "predictions.zip"
@@ -43,7 +40,7 @@ AT_ONCE, AT_ONCE_EACH = 6, 2  # uploads in a process, and of one person: a threa
 AGAIN = 20  # seconds, for who finds no place
 
 log = logging.getLogger(__name__)
-_places = Places(AT_ONCE, AT_ONCE_EACH)
+_limit = ConcurrencyLimit(AT_ONCE, AT_ONCE_EACH)
 
 
 class NoFiles(FileUploadHandler):
@@ -88,17 +85,6 @@ def check_length(request: HttpRequest) -> None:
         raise RefusedUploadError(Refusal.TOO_LARGE)
 
 
-def throw_away_body(request: HttpRequest) -> None:
-    """Have the server read what is left of a body that is refused, so its sender sees why.
-
-    A browser that is still sending when the connection is closed shows “connection reset” instead
-    of the page. So an honest mistake costs us its bytes, though no thread, for so many seconds.
-    """
-    connection = request.META.get("gunicorn.socket")
-    if isinstance(connection, ClientSocket):
-        connection.leave = _THROWING_AWAY
-
-
 @contextmanager
 def receive(request: HttpRequest) -> Iterator["Incoming"]:
     """Read the request: its fields into ``request.POST``, its files into what this gives.
@@ -107,10 +93,9 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
     many send something just now; also where reading, packing or storing them, within, finds no room
     on the disk.
     """
-    place = _places.take(request.user.pk)
-    if place is None:
+    owner = request.user.pk
+    if not _limit.acquire(owner):
         raise RefusedUploadError(Refusal.BUSY)
-    _be_patient(request, PATIENCE)
     incoming = Incoming()
     request.upload_handlers = [_Receiver(request, incoming)]
     try:
@@ -121,14 +106,7 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
         raise RefusedUploadError(Refusal.NO_ROOM) from error
     finally:
         incoming.close()
-        place.close()
-
-
-def _be_patient(request: HttpRequest, seconds: float) -> None:
-    """From here on. Large files come over bad lines too, and who sends them is known."""
-    connection = request.META.get("gunicorn.socket")
-    if isinstance(connection, ClientSocket):
-        connection.begin(seconds)
+        _limit.release(owner)
 
 
 def _read(request: HttpRequest) -> QueryDict:

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
-from portal.web.concurrency import Place, Places
+from portal.web.concurrency import ConcurrencyLimit
 
 _CHUNK = 1 << 18  # bytes
 _RANGE = re.compile(
@@ -24,7 +24,7 @@ _RANGE = re.compile(
 AT_ONCE = 4  # a quarter of the threads of portal.gunicorn_conf: downloads take long
 _AGAIN = 20  # seconds
 
-_places = Places(AT_ONCE)
+_limit = ConcurrencyLimit(AT_ONCE)
 
 
 class Part(NamedTuple):
@@ -78,9 +78,13 @@ def _sent(
     wanted = part or Part(0, size)
     if request.method == "HEAD":
         response = StreamingHttpResponse(iter(()), content_type=content_type)
-    elif place := _places.take():
-        chunks = _Chunks(file.storage.open(str(file.name), "rb"), wanted, place)
-        response = StreamingHttpResponse(chunks, content_type=content_type)
+    elif _limit.acquire():
+        try:
+            stored = file.storage.open(str(file.name), "rb")
+        except BaseException:
+            _limit.release()
+            raise
+        response = StreamingHttpResponse(_Chunks(stored, wanted), content_type=content_type)
     else:
         return _busy()
     if part is not None:
@@ -112,14 +116,14 @@ def _busy() -> HttpResponse:
 
 
 class _Chunks:
-    """A part of a file, and one of the places for downloads, which is free again when it is closed.
+    """A part of a file that holds one slot of the limit until it is closed.
 
-    The server closes it, also where the client goes before its end; where it does not come to that,
-    because something fails after us, nobody holds it any more.
+    The server closes it, also where the client leaves early. Where something fails before the
+    server has it, ``__del__`` frees the slot.
     """
 
-    def __init__(self, stored: "File[bytes]", part: Part, place: Place) -> None:
-        self._stored, self._left, self._place = stored, part.size, place
+    def __init__(self, stored: "File[bytes]", part: Part) -> None:
+        self._stored, self._left, self._is_open = stored, part.size, True
         self._stored.seek(part.start)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -129,7 +133,9 @@ class _Chunks:
 
     def close(self) -> None:
         self._stored.close()
-        self._place.close()
+        if self._is_open:
+            self._is_open = False
+            _limit.release()
 
     def __del__(self) -> None:
         self.close()

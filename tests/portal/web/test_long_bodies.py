@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from portal.web.slow_clients import LARGE
+from portal.web.middleware import MAX_FORM_BYTES
 from tests.support.addresses import Address, admin_addresses, site_addresses
 from tests.support.bodies import TYPE, Body
 from tests.support.submitting import texts_of
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def sent(client: Client, path: str, length: object, kind: str, **more: str) -> tuple[int, int]:
     """The status of the answer, and how much of the body was read."""
-    body = Body(b"a=" + b"x" * LARGE)
+    body = Body(b"a=" + b"x" * MAX_FORM_BYTES)
     environ = {"wsgi.input": body, "CONTENT_TYPE": kind, "CONTENT_LENGTH": str(length), **more}
     answer = client.generic("POST", path, **environ)  # type: ignore[arg-type]
     return answer.status_code, body.taken
@@ -26,7 +26,7 @@ def sent(client: Client, path: str, length: object, kind: str, **more: str) -> t
 @pytest.mark.parametrize("address", FORMS, ids=lambda address: address.name)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_form_reads_a_long_body(client: Client, address: Address, kind: str) -> None:
-    assert sent(client, address.path(), LARGE + 1, kind) == (413, 0)
+    assert sent(client, address.path(), MAX_FORM_BYTES + 1, kind) == (413, 0)
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "9" * 5_000])
@@ -40,10 +40,10 @@ def test_a_body_in_chunks_is_not_read(client: Client) -> None:
 
 
 def test_a_body_that_is_just_short_enough_is_read(client: Client) -> None:
-    assert sent(client, "/theme/", LARGE, KINDS[0]) == (302, LARGE)
+    assert sent(client, "/theme/", MAX_FORM_BYTES, KINDS[0]) == (302, MAX_FORM_BYTES)
 
 
 def test_the_page_says_how_much_is_taken_and_where_files_are(client: Client) -> None:
-    page = client.post("/theme/", "x" * (LARGE + 1), content_type=KINDS[0])
+    page = client.post("/theme/", "x" * (MAX_FORM_BYTES + 1), content_type=KINDS[0])
     assert "Forms of this site take 65 kB" in texts_of(page)
     assert 'href="/submit/"' in page.content.decode()
