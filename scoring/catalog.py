@@ -3,6 +3,7 @@
 Numbers of examples and average input lengths: Zhang et al., ACL 2024, table 2.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -54,3 +55,16 @@ TASKS: dict[str, Task] = {task.id: task for task in (
 def tasks_of(domain: str) -> tuple[str, ...]:
     """The ids of a domain's tasks, in the order of the table."""
     return tuple(task.id for task in TASKS.values() if task.domain == domain)
+
+
+# What Math.Find asks for, in the order of the public data set: kind → its name in the question, and
+# how it is found in the sorted list and the sorted set.
+FIND_KINDS: dict[str, tuple[str, Callable[[list[int], list[int]], int]]] = {
+    "max": ("largest number", lambda numbers, distinct: distinct[-1]),
+    "2nd max": ("second largest number", lambda numbers, distinct: distinct[-2]),
+    "3rd max": ("third largest number", lambda numbers, distinct: distinct[-3]),
+    "min": ("smallest number", lambda numbers, distinct: distinct[0]),
+    "2nd min": ("second smallest number", lambda numbers, distinct: distinct[1]),
+    "3rd min": ("third smallest number", lambda numbers, distinct: distinct[2]),
+    "median": ("median", lambda numbers, distinct: numbers[len(numbers) // 2]),
+}

@@ -1,8 +1,8 @@
-"""The reference reader: answers every task by rules, from nothing but the prompt.
+"""The baseline: a rule-based reader that answers every task from the prompt alone.
 
-It is there to be measured. What it reads it understands; but of a prompt longer than its window it
-reads only the first and the last part, so its errors depend on length and depth as a model's do.
-It never fails, and executes nothing of what it reads.
+It exists to be measured. It understands all that it reads, but of a prompt longer than its window
+it reads only the first and the last part, so its errors depend on length and depth as a model's do.
+It never raises and never executes anything from the prompt.
 """
 
 import re
@@ -10,21 +10,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scoring.baseline.code import returned
-from scoring.baseline.cut import Page, open_page
 from scoring.baseline.debug import broken_function
 from scoring.baseline.dialogue import masked_speaker
 from scoring.baseline.mathematics import number_of_list, values_on_the_way
 from scoring.baseline.novel import answer_in_chinese, answer_in_english, chosen_option
 from scoring.baseline.retrieval import hidden_digits, value_of_key
 from scoring.baseline.summary import summary_of_book
+from scoring.baseline.truncation import VisiblePrompt, truncate_prompt
 
 
 class Rule(NamedTuple):
-    asked: re.Pattern[str]  # how the task is known by what is asked
-    answer: Callable[[Page], str]
+    asked: re.Pattern[str]  # identifies the task by its question
+    answer: Callable[[VisiblePrompt], str]
 
 
-# The first that fits is taken.
+# The first match wins.
 RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"func_\d+\(-?\d+\)"), returned),
     Rule(re.compile(r"\bfunc?tions?\b.{0,80}\b(?:broken|errors?|bugs?)\b"), broken_function),
@@ -41,11 +41,10 @@ RULES: tuple[Rule, ...] = (
 
 
 def read(prompt: str, window: int | None = None) -> str:
-    """The answer to a prompt, of which so many tokens are read; without a window all of it."""
-    return answer(open_page(prompt, window))
+    """The answer to a prompt, of which ``window`` tokens are read; None: all of them."""
+    return answer(truncate_prompt(prompt, window))
 
 
-def answer(page: Page) -> str:
-    """The answer to what is asked on a page."""
-    rule = next(rule for rule in RULES if rule.asked.search(page.asked))
-    return rule.answer(page)
+def answer(prompt: VisiblePrompt) -> str:
+    rule = next(rule for rule in RULES if rule.asked.search(prompt.asked))
+    return rule.answer(prompt)

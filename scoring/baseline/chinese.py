@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from scoring.baseline.tongue import Tongue
+from scoring.baseline.language_rules import LanguageRules
 
 # All lengths are bounded: a text without stops must not hold the reader up.
 _WHO = r"[^，。；：“”\s]{2,5}?"
@@ -101,7 +101,7 @@ def number(words: str) -> int:
     return value + digit
 
 
-CHINESE = Tongue(
+CHINESE = LanguageRules(
     facts=_FACTS,
     questions={kind: re.compile(pattern) for kind, pattern in _QUESTIONS.items()},
     untrue=re.compile("其实"),

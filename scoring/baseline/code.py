@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.baseline.cut import Page
+from scoring.baseline.truncation import VisiblePrompt
 
 _CALL = re.compile(r"\b(\w+)\((-?\d{1,18})\)")
 _FUNCTION = re.compile(
@@ -10,13 +10,13 @@ _FUNCTION = re.compile(
 )
 
 
-def returned(page: Page) -> str:
+def returned(prompt: VisiblePrompt) -> str:
     """What the call returns; of a function that is not to be seen: its argument."""
-    call = _CALL.search(page.question)
+    call = _CALL.search(prompt.question)
     if not call:
         return "The question names no call."
     name, value = call[1], int(call[2])
-    steps = _steps(page.text)
+    steps = _steps(prompt.text)
     while name in steps:
         name, change = steps.pop(name)  # a second time it would go round for ever
         value += change

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from scoring.baseline.cut import Page
 from scoring.baseline.faults import (
     Arity,
     arity_of,
@@ -16,6 +15,7 @@ from scoring.baseline.faults import (
     unknown_names,
     wrong_calls,
 )
+from scoring.baseline.truncation import VisiblePrompt
 
 _HEAD = re.compile(
     r"^(?:class (?P<owner>\w+)|(?P<indent>[ \t]*)(?:async )?def (?P<name>\w+)(?=\())",
@@ -42,12 +42,12 @@ class Found(NamedTuple):
     module: str
 
 
-def broken_function(page: Page) -> str:
+def broken_function(prompt: VisiblePrompt) -> str:
     """The letter and the name of the option whose function is the worst."""
-    options = page.options
+    options = prompt.options
     if not options:
         return "The question has no options."
-    badness = [_badness(page.text, name) for _, name in options]
+    badness = [_badness(prompt.text, name) for _, name in options]
     letter, name = options[badness.index(max(badness))]
     return f"{letter}. {name}"
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from scoring.baseline.cut import Page
+from scoring.baseline.truncation import VisiblePrompt
 
 MASK = "$$MASK$$"
 
@@ -35,9 +35,9 @@ class Said(NamedTuple):
     whose: tuple[tuple[str, str], ...]  # that it says of somebody with one, and the name
 
 
-def masked_speaker(page: Page) -> str:
+def masked_speaker(prompt: VisiblePrompt) -> str:
     """The name behind the mask, or that of somebody who is not on the stage with it."""
-    scenes = _scenes(page)
+    scenes = _scenes(prompt)
     people = _people(scenes)
     said = [fact for scene in scenes for fact in _facts(scene, people)]
     known = {thing for scene in scenes for thing in _of_the_mask(scene)}
@@ -61,10 +61,10 @@ def _linked(known: Collection[str], said: Sequence[Said]) -> set[str]:
     return linked
 
 
-def _scenes(page: Page) -> list[str]:
+def _scenes(prompt: VisiblePrompt) -> list[str]:
     """The scenes of the play that is asked for, or all where the question names none."""
-    title = _TITLE.search(page.question)
-    scenes = page.text.split("\n\n")
+    title = _TITLE.search(prompt.question)
+    scenes = prompt.text.split("\n\n")
     if not title:
         return scenes
     opening = (f"{title[1]}, ", f"{title[1]}. ")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from scoring.baseline.tongue import Tongue
+from scoring.baseline.language_rules import LanguageRules
 
 # All lengths are bounded: a text without stops must not hold the reader up.
 _WHO = r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
@@ -109,7 +109,7 @@ def singular(goods: str) -> str:
     return f"{goods[:-3]}fe" if goods.endswith("ves") else goods.removesuffix("s")
 
 
-ENGLISH = Tongue(
+ENGLISH = LanguageRules(
     facts=_FACTS,
     questions={kind: re.compile(pattern, re.DOTALL) for kind, pattern in _QUESTIONS.items()},
     untrue=re.compile(r"\bthat .*, but\b"),

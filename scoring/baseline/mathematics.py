@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from statistics import median
 
-from scoring.baseline.cut import Page
+from scoring.baseline.truncation import VisiblePrompt
 
 _NUMBER = re.compile(r"-?\d{1,18}")  # here and below: longer ones are no numbers of these tasks
 _ORDER = re.compile(r"(?:(second|third)\s+)?(largest|smallest|biggest)", re.IGNORECASE)
@@ -14,12 +14,12 @@ _STEP = re.compile(r"([+-]) (\d{1,18})")
 _FIRST = re.compile(r"\d{1,18}(?= [+-] \d)")
 
 
-def number_of_list(page: Page) -> str:
+def number_of_list(prompt: VisiblePrompt) -> str:
     """The largest number of the list, the third smallest, the median, … of what is to be seen."""
-    numbers = [int(number) for number in _NUMBER.findall(page.text, page.text.find("[") + 1)]
+    numbers = [int(number) for number in _NUMBER.findall(prompt.text, prompt.text.find("[") + 1)]
     if not numbers:
         return "There are no numbers in the text."
-    order = _ORDER.search(page.question)
+    order = _ORDER.search(prompt.question)
     if not order:
         return f"{median(numbers):g}"
     return str(_ordered(numbers, order[2].lower(), _PLACES[(order[1] or "").lower()]))
@@ -30,11 +30,11 @@ def _ordered(numbers: Sequence[int], which: str, place: int) -> int:
     return distinct[min(place, len(distinct) - 1)]
 
 
-def values_on_the_way(page: Page) -> str:
+def values_on_the_way(prompt: VisiblePrompt) -> str:
     """The value after each operation, from left to right."""
-    first = _FIRST.search(page.text, max(0, page.text.rfind("Expression:")))
+    first = _FIRST.search(prompt.text, max(0, prompt.text.rfind("Expression:")))
     if not first:
         return "There is no expression in the text."
-    steps = (int(sign + number) for sign, number in _STEP.findall(page.text, first.end()))
+    steps = (int(sign + number) for sign, number in _STEP.findall(prompt.text, first.end()))
     values = list(accumulate(steps, initial=int(first[0])))
     return f"[{', '.join(map(str, values[1:]))}]"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from scoring.baseline.chinese import CHINESE
-from scoring.baseline.cut import Page
 from scoring.baseline.english import ENGLISH
+from scoring.baseline.language_rules import LanguageRules
 from scoring.baseline.sentences import found
-from scoring.baseline.tongue import Tongue
+from scoring.baseline.truncation import VisiblePrompt
 
 _LATELY = 20_000  # characters
 _HANDS = 50  # through which one thing goes
@@ -21,7 +21,7 @@ class Asked:
     """A book, and what a question about it names."""
 
     text: str
-    tongue: Tongue
+    rules: LanguageRules
     names: Mapping[str, str]
 
     def __getitem__(self, name: str) -> str:
@@ -29,31 +29,31 @@ class Asked:
 
     @property
     def nth(self) -> int:
-        return self.tongue.number(self.names["nth"])
+        return self.rules.number(self.names["nth"])
 
     def told(self, fact: str, near: str, **literal: str) -> Iterator[re.Match[str]]:
         """Where the book tells such a fact, in sentences with these words."""
-        tongue = self.tongue
-        return found(self.text, near, tongue.facts[fact], tongue.untrue, literal)
+        rules = self.rules
+        return found(self.text, near, rules.facts[fact], rules.untrue, literal)
 
 
-def answer_in_english(page: Page) -> str:
-    return _answer(page, ENGLISH) or ENGLISH.unknown
+def answer_in_english(prompt: VisiblePrompt) -> str:
+    return _answer(prompt, ENGLISH) or ENGLISH.unknown
 
 
-def answer_in_chinese(page: Page) -> str:
-    return _answer(page, CHINESE) or CHINESE.unknown
+def answer_in_chinese(prompt: VisiblePrompt) -> str:
+    return _answer(prompt, CHINESE) or CHINESE.unknown
 
 
-def chosen_option(page: Page) -> str:
+def chosen_option(prompt: VisiblePrompt) -> str:
     """The option that says what the book does, or the one that it speaks of most."""
-    options = page.options
+    options = prompt.options
     if not options:
         return ENGLISH.unknown
-    answer = _answer(page, ENGLISH)
+    answer = _answer(prompt, ENGLISH)
     fitting = [option for option in options if answer and _same(option[1], answer)]
     if not fitting:
-        fitting = [max(options, key=lambda option: page.text.count(option[1]))]
+        fitting = [max(options, key=lambda option: prompt.text.count(option[1]))]
     letter, text = fitting[0]
     return f"{letter}. {text}"
 
@@ -63,19 +63,19 @@ def _same(option: str, answer: str) -> bool:
     return option == answer or option.partition(" ")[0] == answer
 
 
-def _answer(page: Page, tongue: Tongue) -> str | None:
-    for kind, question in tongue.questions.items():
-        if names := question.search(page.question):
-            asked = Asked(page.text, tongue, names.groupdict())
+def _answer(prompt: VisiblePrompt, rules: LanguageRules) -> str | None:
+    for kind, question in rules.questions.items():
+        if names := question.search(prompt.question):
+            asked = Asked(prompt.text, rules, names.groupdict())
             return _ANSWERS[kind](asked)
     return None
 
 
 def _payments(asked: Asked) -> list[tuple[int, str]]:
     """What was paid for such goods, each time, and to whom."""
-    goods = asked.tongue.singular(asked["key"])
+    goods = asked.rules.singular(asked["key"])
     told = asked.told("paid", asked["who"], who=asked["who"], key=goods)
-    return [(asked.tongue.number(one["price"]), one["name"]) for one in told]
+    return [(asked.rules.number(one["price"]), one["name"]) for one in told]
 
 
 def _total(asked: Asked) -> str:
@@ -140,7 +140,7 @@ def _signer(asked: Asked) -> str | None:
 
 def _somebody(asked: Asked) -> str | None:
     """A guess: who is spoken of last in what is to be seen."""
-    names = asked.tongue.name.findall(asked.text, max(0, len(asked.text) - _LATELY))
+    names = asked.rules.name.findall(asked.text, max(0, len(asked.text) - _LATELY))
     return names[-1] if names else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from scoring.baseline.cut import Page
+from scoring.baseline.truncation import VisiblePrompt
 
 # Either half of the line tells it, should the other be cut off.
 _TOLD = re.compile(r"\bis (\d{4,})\b|\b(\d{4,}) is\b")
@@ -10,21 +10,21 @@ _QUOTED = re.compile(r'"([^"\s]+)"')
 _PAIR = re.compile(r'"([^"\s]+)": ?"([^"\s]+)"')
 
 
-def hidden_digits(page: Page) -> str:
+def hidden_digits(prompt: VisiblePrompt) -> str:
     """The digits that the text says something is."""
-    found = _TOLD.search(page.text)
+    found = _TOLD.search(prompt.text)
     return found[1] or found[2] if found else "I could not find it in the text."
 
 
-def value_of_key(page: Page) -> str:
+def value_of_key(prompt: VisiblePrompt) -> str:
     """The value of the key, or of the one that begins most like it."""
-    quoted = _QUOTED.findall(page.question)
+    quoted = _QUOTED.findall(prompt.question)
     if not quoted:
         return "The question names no key."
     key = quoted[-1]
-    if found := re.search(rf'"{re.escape(key)}": ?"([^"]+)"', page.text):
+    if found := re.search(rf'"{re.escape(key)}": ?"([^"]+)"', prompt.text):
         return found[1]
-    pairs = dict(_PAIR.findall(page.text))
+    pairs = dict(_PAIR.findall(prompt.text))
     if not pairs:
         return "There is no such key."
     return str(pairs[max(pairs, key=lambda other: _alike(other, key))])

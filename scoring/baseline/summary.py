@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from scoring.baseline.cut import Page
+from scoring.baseline.truncation import VisiblePrompt
 
 _NAME = re.compile(
     r"\b(?!The\b|In\b|At\b|On\b|For\b|From\b|By\b)[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
@@ -22,9 +22,9 @@ _LONGEST = 3_000  # characters
 _NOTHING = "The text is no book that could be summarized."
 
 
-def summary_of_book(page: Page) -> str:
+def summary_of_book(prompt: VisiblePrompt) -> str:
     """The sentences that name the first person of the book together with a companion."""
-    paragraphs = [line for line in page.text.split("\n\n", 1)[-1].split("\n") if line.strip()]
+    paragraphs = [line for line in prompt.text.split("\n\n", 1)[-1].split("\n") if line.strip()]
     named = [(paragraph, frozenset(_NAME.findall(paragraph))) for paragraph in paragraphs]
     named = [(text, names) for text, names in named if names and not _CHAPTER.match(text)]
     if not named:

@@ -10,7 +10,8 @@ from random import Random
 
 from scoring.generators import lengths
 from scoring.generators.draws import between, shuffled
-from scoring.generators.example import Example, Order, depth_of, spread, turn
+from scoring.generators.example import Example, ExampleSpec, even_position, permuted_index
+from scoring.releases.facets import depth_of
 
 HOPS = (2, 4, 6, 8, 10)  # functions that run, the asked one included
 _CONSTANTS = (-12, 17)
@@ -41,22 +42,22 @@ class _Function:
         return lengths.CALLING_FUNCTION + lengths.number(self.name) + called
 
 
-def code_run(order: Order) -> Example:
+def code_run(spec: ExampleSpec) -> Example:
     """A chain of 2 to 10 functions, scattered among chains of the same make.
 
     No chain reaches into another, so every function has one value. The depth is that of the asked
     function; the rest of its chain stands anywhere.
     """
-    rng = order.draws("code_run", order.index)
-    hops = HOPS[turn(order, "code_run") % len(HOPS)]
+    rng = spec.draws("code_run", spec.index)
+    hops = HOPS[permuted_index(spec, "code_run") % len(HOPS)]
     argument = between(rng, *_ARGUMENTS)
     constants = [between(rng, *_CONSTANTS) for _ in range(hops)]
-    names = _names(rng, order.tokens)
+    names = _names(rng, spec.tokens)
     asked, *called = chain = _chain(names, constants)
     question = _QUESTION.format(call=f"func_{asked.name}({argument})")
-    room = lengths.rest(order.tokens, question) - sum(function.tokens for function in chain)
+    room = lengths.rest(spec.tokens, question) - sum(function.tokens for function in chain)
     others = shuffled(rng, [*called, *_distractors(rng, names, room)])
-    place = spread(order, "code_run", len(others))
+    place = even_position(spec, "code_run", len(others))
     functions = [*others[:place], asked, *others[place:]]
     return Example(
         context=_source(functions),

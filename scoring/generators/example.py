@@ -1,4 +1,4 @@
-"""What a generator makes: one example, its answer, and where in the context that comes from."""
+"""What a generator makes: an example, its answer, and the evidence for it in the context."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from functools import lru_cache
 from random import Random
 
 from scoring.generators.draws import seeded, shuffled
+from scoring.releases.facets import Span
 
 GENERATOR = 3  # raise it with every change that makes other bytes of the same seed
 
-Span = tuple[int, int]  # [start, end) in characters of the context
 Answer = str | list[str] | list[int] | list[float] | list[list[int]]
 
 
@@ -34,59 +34,53 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """Which example is wanted: of one seed and index it asks the same question at every length.
+class ExampleSpec:
+    """Which example to make. One seed and index give the same question at every length.
 
-    So draw first what the question is about, and what fills up the length after it: a longer text
-    then tells the same things, with more around them.
+    So generators draw the subject of the question first and the padding after it: a longer context
+    then holds the same facts with more text around them.
     """
 
     seed: int
     tokens: int  # of context and question together
     index: int
-    count: int  # how many there are: depths, hops and kinds are spread over them
+    count: int  # examples of the task at this length: depths, hops and kinds are spread over them
 
     def draws(self, *of: object) -> Random:
-        """Random numbers of their own for what is named, the same at every length."""
+        """An independent random stream for these parts, the same at every length."""
         return seeded(GENERATOR, self.seed, *of)
 
 
-Generator = Callable[[Order], Example]
+Generator = Callable[[ExampleSpec], Example]
 
 
-def turn(order: Order, task: str, of: str = "turn") -> int:
-    """One of 0..count−1 for an example, and for each example another one.
+def permuted_index(spec: ExampleSpec, task: str, of: str = "turn") -> int:
+    """The example's index in a permutation of 0..count−1 that all examples of the task share.
 
-    Depths, hops and kinds follow from it. All examples share one shuffle, so that an id tells
-    nothing of them, and the turns of some say hardly anything of the others; it is the same at
-    every length. ``of`` names a shuffle of its own.
+    Depths, hops and kinds follow from it, so an id reveals none of them, and those of some examples
+    reveal little about the others. The permutation is the same at every length; ``of`` names an
+    independent one (its default is part of the random seed, so it cannot change).
     """
-    return _turns(order.seed, task, of, order.count)[order.index]
+    return _permutation(spec.seed, task, of, spec.count)[spec.index]
 
 
 @lru_cache(maxsize=32)
-def _turns(seed: int, task: str, of: str, count: int) -> tuple[int, ...]:
+def _permutation(seed: int, task: str, of: str, count: int) -> tuple[int, ...]:
     return tuple(shuffled(seeded(GENERATOR, seed, task, of), range(count)))
 
 
-def spread(order: Order, task: str, last: int) -> int:
-    """The place of an example among 0..last: all examples stand evenly over it, in any order."""
-    if order.count == 1:
+def even_position(spec: ExampleSpec, task: str, last: int) -> int:
+    """A position among 0..last; over all examples the positions are evenly spaced and shuffled."""
+    if spec.count == 1:
         return last // 2
-    return round(turn(order, task) / (order.count - 1) * last)
+    return round(permuted_index(spec, task) / (spec.count - 1) * last)
 
 
-def even(order: Order, task: str, values: int) -> int:
-    """One of 0..values−1 for an example; over ``count`` examples each comes as often as can be.
+def balanced_choice(spec: ExampleSpec, task: str, values: int) -> int:
+    """One of 0..values−1, each equally often over ``count`` examples, up to one.
 
-    The letters of right options, say. They depend on how many examples there are, even where
-    nothing else does. Which values come once more than the others is drawn too; of one example,
-    it is any.
+    Used for the letters of right options. The values depend on ``count``, even where nothing else
+    does. Which of them come once more than the others is drawn as well.
     """
-    ranks = shuffled(order.draws(task, "letters", "ranks"), range(values))
-    return ranks[turn(order, task, "letters") % values]
-
-
-def depth_of(place: int, last: int) -> float:
-    """A place among 0..last as a depth from 0 to 1."""
-    return round(place / last, 6) if last else 0.0
+    ranks = shuffled(spec.draws(task, "letters", "ranks"), range(values))
+    return ranks[permuted_index(spec, task, "letters") % values]

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from random import Random
 
-from scoring.find_kinds import FIND_KINDS
+from scoring.catalog import FIND_KINDS
 from scoring.generators import lengths
 from scoring.generators.draws import between, evenly, shuffled
-from scoring.generators.example import Example, Order, Span, depth_of, spread, turn
+from scoring.generators.example import Example, ExampleSpec, even_position, permuted_index
+from scoring.releases.facets import Span, depth_of
 
 _NUMBERS = 10_000  # in one piece
 _LISTED = tuple(f" {value}," for value in range(100))
@@ -31,19 +32,19 @@ _CALC_QUESTION = (
 )
 
 
-def math_find(order: Order) -> Example:
+def math_find(spec: ExampleSpec) -> Example:
     """An odd number of integers, in which one of seven kinds is asked for.
 
     The values at both ends come once or a few times each. Those that the answer is known by, as the
     largest three for the third largest, stand together at one depth, so that whoever has not read
     that place is wrong; for a median all numbers count.
     """
-    rng = order.draws("math_find", order.index)
-    kind = tuple(FIND_KINDS)[turn(order, "math_find") % len(FIND_KINDS)]
+    rng = spec.draws("math_find", spec.index)
+    kind = tuple(FIND_KINDS)[permuted_index(spec, "math_find") % len(FIND_KINDS)]
     name, find = FIND_KINDS[kind]
     times = "as often as they stand there" if kind == "median" else "once"
     question = _FIND_QUESTION.format(name=name, times=times)
-    numbers, spot = _numbers(order, kind, lengths.rest(order.tokens, question), rng)
+    numbers, spot = _numbers(spec, kind, lengths.rest(spec.tokens, question), rng)
     pieces = list(_listed(numbers))
     found = find(sorted(numbers), sorted(set(numbers)))
     return Example(
@@ -56,7 +57,7 @@ def math_find(order: Order) -> Example:
     )
 
 
-def _numbers(order: Order, kind: str, tokens: int, rng: Random) -> tuple[bytes, range]:
+def _numbers(spec: ExampleSpec, kind: str, tokens: int, rng: Random) -> tuple[bytes, range]:
     """An odd count of values, and where those stand that the answer is known by."""
     least, most = between(rng, *_COMMON[0]), between(rng, *_COMMON[1])
     low = _rare(rng, between(rng, *_SMALLEST), least)
@@ -67,7 +68,7 @@ def _numbers(order: Order, kind: str, tokens: int, rng: Random) -> tuple[bytes, 
     others = _repeated(rng, [value for value in (*low, *high) if value not in known])
     count = tokens // lengths.LISTED_NUMBER
     rest = count - (count % 2 == 0) - len(spot)
-    place = spread(order, "math_find", rest)
+    place = even_position(spec, "math_find", rest)
     numbers = bytearray(evenly(rng, common, rest))
     for part, value in enumerate(others):  # each in a part of its own, so that none goes lost
         first, beyond = part * rest // len(others), (part + 1) * rest // len(others)
@@ -113,13 +114,13 @@ def _listed(numbers: bytes) -> Iterator[str]:
         yield (text if start else f"[{text[1:]}").removesuffix("," if last else "") + "]" * last
 
 
-def math_calc(order: Order) -> Example:
+def math_calc(spec: ExampleSpec) -> Example:
     """A sum of operands that never leaves 0..99; the answer is every value on the way.
 
     Each operand changes the value, so that an answer shifted by one is wrong at once.
     """
-    operands = lengths.rest(order.tokens, _CALC_QUESTION) // lengths.OPERAND
-    values = _walk(order.draws("math_calc", order.index), operands)
+    operands = lengths.rest(spec.tokens, _CALC_QUESTION) // lengths.OPERAND
+    values = _walk(spec.draws("math_calc", spec.index), operands)
     pieces = list(_expression(values))
     return Example(
         context=pieces,

@@ -28,7 +28,7 @@ from scoring.atomic_folder import whole_folder
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import GENERATOR, Order
+from scoring.generators.example import GENERATOR, ExampleSpec
 from scoring.generators.rows import TaskFiles, Written
 from scoring.releases.manifest import MANIFEST
 from scoring.text.tokens import NO_TOKENS, TokenCount
@@ -60,11 +60,11 @@ class Plan:
     examples: dict[str, int]  # of each task at each length
     ladder: bool  # the same questions at every length
 
-    def order(self, task: str, place: int, index: int) -> Order:
+    def spec(self, task: str, place: int, index: int) -> ExampleSpec:
         """An example at the length with that place."""
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
-        return Order(seed, tokens, index, self.examples[task])
+        return ExampleSpec(seed, tokens, index, self.examples[task])
 
 
 _Files = tuple[Written, Written, TokenCount]  # rows, facets, tokens of all rows together
@@ -140,7 +140,7 @@ def _write_task(
             progress(f"{TASKS[task].title}: {count} × {target:,} tokens")
             for index in range(count):
                 key = place * count + index
-                example = make(plan.order(task, place, index))
+                example = make(plan.spec(task, place, index))
                 total += files.add(key, target, index if plan.ladder else key, example)
     return files.rows, files.facets, total
 

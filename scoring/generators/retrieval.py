@@ -8,7 +8,8 @@ from random import Random
 
 from scoring.generators import lengths
 from scoring.generators.draws import between, digits, uuid
-from scoring.generators.example import Example, Order, depth_of, spread
+from scoring.generators.example import Example, ExampleSpec, even_position
+from scoring.releases.facets import depth_of
 
 _NOISE = (
     "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back again.\n"
@@ -32,25 +33,25 @@ _PAIR_QUESTION = (
 _PAIRS = 500  # in one piece
 
 
-def passkey(order: Order) -> Example:
+def passkey(spec: ExampleSpec) -> Example:
     """Five digits in a line between lines of noise."""
-    key = digits(order.draws("passkey", order.index), 5)
-    return _hidden(order, "passkey", _PASSKEY.format(key=key), _PASSKEY_QUESTION, key)
+    key = digits(spec.draws("passkey", spec.index), 5)
+    return _hidden(spec, "passkey", _PASSKEY.format(key=key), _PASSKEY_QUESTION, key)
 
 
-def number_string(order: Order) -> Example:
+def number_string(spec: ExampleSpec) -> Example:
     """The same with ten digits, half of them repeated beside their like, so that runs are long."""
-    rng = order.draws("number_string", order.index)
+    rng = spec.draws("number_string", spec.index)
     key = digits(rng, 5)
     for _ in range(5):
         place = between(rng, 0, len(key) - 1)
         key = key[:place] + key[place] + key[place:]
-    return _hidden(order, "number_string", _NUMBER.format(key=key), _NUMBER_QUESTION, key)
+    return _hidden(spec, "number_string", _NUMBER.format(key=key), _NUMBER_QUESTION, key)
 
 
-def _hidden(order: Order, task: str, line: str, question: str, key: str) -> Example:
-    lines = round(lengths.rest(order.tokens, line, question) / lengths.NOISE_LINE)
-    before = spread(order, task, lines)
+def _hidden(spec: ExampleSpec, task: str, line: str, question: str, key: str) -> Example:
+    lines = round(lengths.rest(spec.tokens, line, question) / lengths.NOISE_LINE)
+    before = even_position(spec, task, lines)
     start = before * len(_NOISE)
     return Example(
         context=_between_noise(before, line, lines - before),
@@ -74,14 +75,14 @@ def _noise(lines: int) -> Iterator[str]:
     yield _NOISE * (lines % _LINES)
 
 
-def kv_retrieval(order: Order) -> Example:
+def kv_retrieval(spec: ExampleSpec) -> Example:
     """One of many pairs of UUIDs in a JSON object."""
-    rng = order.draws("kv_retrieval", order.index)
+    rng = spec.draws("kv_retrieval", spec.index)
     key, value = uuid(rng), uuid(rng)
     question = _PAIR_QUESTION.format(key=key)
     asked = f'"{key}": "{value}"'
-    others = _pairs(rng, lengths.rest(order.tokens, question) - lengths.pair(asked))
-    place = spread(order, "kv_retrieval", len(others))
+    others = _pairs(rng, lengths.rest(spec.tokens, question) - lengths.pair(asked))
+    place = even_position(spec, "kv_retrieval", len(others))
     start = 1 + place * (len(asked) + 2)
     return Example(
         context=_object([*others[:place], asked, *others[place:]]),

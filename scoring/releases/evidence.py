@@ -14,7 +14,7 @@ those of ``scoring.generators`` and shorter ones of the same make are read by th
 | Math.Calc | the whole calculation | none | |
 | En.Sum, En.QA, En.MC, Zh.QA | none: nobody wrote down where the answers stand | none | |
 
-Depth goes from 0 to 1, as in ``scoring.generators.example``. Everything takes linear time.
+Depth goes from 0 to 1, see ``facets.depth_of``. Everything takes linear time.
 """
 
 import re
@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import median
 
-from scoring.find_kinds import FIND_KINDS
-from scoring.generators.example import Span, depth_of
+from scoring.catalog import FIND_KINDS
 from scoring.labels import Label
+from scoring.releases.facets import Span, depth_of
 
 
 @dataclass(frozen=True, slots=True)

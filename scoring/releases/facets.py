@@ -34,6 +34,11 @@ class Facets(NamedTuple):
 NO_FACETS = Facets()
 
 
+def depth_of(position: int, last: int) -> float:
+    """A position among 0..last as a depth from 0 to 1."""
+    return round(position / last, 6) if last else 0.0
+
+
 def release_file_names() -> tuple[str, ...]:
     """Of all files that a release may have, as in its directory."""
     rows = tuple(f"{task}.jsonl" for task in TASKS)

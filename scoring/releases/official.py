@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scoring.catalog import TASKS
-from scoring.find_kinds import FIND_KINDS
+from scoring.catalog import FIND_KINDS, TASKS
 from scoring.labels import Label
 from scoring.problems import Parameter
 

@@ -3,7 +3,7 @@
 from scoring.baseline import read
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from scoring.text.prompts import prompt_of
 from scoring.text.tokens import count_tokens
 from tests.bench.ratios import Row, best_of
@@ -31,7 +31,7 @@ def _rows(task: str) -> list[Row]:
 
 
 def _made(task: str, seed: int) -> Example:
-    return RECIPES[task].make(Order(seed, _TOKENS, 0, 1))
+    return RECIPES[task].make(ExampleSpec(seed, _TOKENS, 0, 1))
 
 
 def _text(example: Example) -> str:

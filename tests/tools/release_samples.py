@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
-from scoring.generators.example import GENERATOR, Example, Order
+from scoring.generators.example import GENERATOR, Example, ExampleSpec
 from scoring.generators.variety import variety
 
 _SEED, _TOKENS, _COUNT = 11, 64_000, 8
@@ -35,7 +35,7 @@ def _document() -> Iterator[str]:
     for task, (indices, with_opening) in _SHOWN.items():
         yield f"## {TASKS[task].title}\n"
         for index in indices:
-            example = RECIPES[task].make(Order(_SEED, _TOKENS, index, _COUNT))
+            example = RECIPES[task].make(ExampleSpec(_SEED, _TOKENS, index, _COUNT))
             context = "".join(example.context)
             if with_opening and index == indices[0]:
                 yield "The text begins:\n"
@@ -69,7 +69,7 @@ def _varieties() -> Iterator[str]:
     yield "| | compressed to | distinct sentences |"
     yield "|---|---|---|"
     for task, recipe in RECIPES.items():
-        found = variety(recipe.make(Order(_SEED, _VARIETY, 0, _COUNT)).context)
+        found = variety(recipe.make(ExampleSpec(_SEED, _VARIETY, 0, _COUNT)).context)
         yield f"| {TASKS[task].title} | {found.compressed:.1%} | {found.distinct:.1%} |"
     yield ""
 

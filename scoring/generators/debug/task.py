@@ -15,8 +15,15 @@ from scoring.generators.debug.draft import Function
 from scoring.generators.debug.package import Module, Names, make_module
 from scoring.generators.debug.words import PACKAGES, PROSE
 from scoring.generators.draws import between, shuffled
-from scoring.generators.example import Example, Order, Span, depth_of, even, spread, turn
+from scoring.generators.example import (
+    Example,
+    ExampleSpec,
+    balanced_choice,
+    even_position,
+    permuted_index,
+)
 from scoring.labels import LETTERS
+from scoring.releases.facets import Span, depth_of
 from scoring.text.tokens import estimate_tokens
 
 _TOKENS = 1.069  # for each that is estimated: measured on a million
@@ -41,16 +48,16 @@ class _Core(NamedTuple):
     kind: str
 
 
-def code_debug(order: Order) -> Example:
+def code_debug(spec: ExampleSpec) -> Example:
     """Four modules with a candidate each, among others; the depth is that of the bug."""
-    core = _core(order)
+    core = _core(spec)
     sound = [module for place, module in enumerate(core.modules) if place != core.buggy]
     fixed = [*(module.text for module in sound), core.support.text, core.text]
-    rng = order.draws("code_debug", order.index, "padding")
-    room = lengths.rest(order.tokens, _QUESTION) - sum(map(_tokens, map(_file, fixed)))
+    rng = spec.draws("code_debug", spec.index, "padding")
+    room = lengths.rest(spec.tokens, _QUESTION) - sum(map(_tokens, map(_file, fixed)))
     texts = list(_others(rng, core, room))
-    _insert(order, texts, sound, core.support)
-    place = spread(order, "code_debug", len(texts))
+    _insert(spec, texts, sound, core.support)
+    place = even_position(spec, "code_debug", len(texts))
     start = sum(map(len, texts[:place]))
     options = tuple(_candidate(module).name for module in core.modules)
     return Example(
@@ -64,13 +71,13 @@ def code_debug(order: Order) -> Example:
     )
 
 
-def _core(order: Order) -> _Core:
-    rng = order.draws("code_debug", order.index)
+def _core(spec: ExampleSpec) -> _Core:
+    rng = spec.draws("code_debug", spec.index)
     names = Names(rng, PACKAGES[between(rng, 0, len(PACKAGES) - 1)])
     support = make_module(rng, names, (), parts=2)
     modules = [make_module(rng, names, [support], parts=between(rng, 2, 3)) for _ in LETTERS]
-    kind = tuple(BUGS)[turn(order, "code_debug") % len(BUGS)]
-    buggy = even(order, "code_debug", len(LETTERS))
+    kind = tuple(BUGS)[permuted_index(spec, "code_debug") % len(BUGS)]
+    buggy = balanced_choice(spec, "code_debug", len(LETTERS))
     candidate = _candidate(modules[buggy])
     wrong = candidate.source(BUGS[kind](rng, candidate))
     right = modules[buggy].text
@@ -131,13 +138,13 @@ def _notes(rng: Random, names: Names, room: float) -> Iterator[str]:
     yield closing
 
 
-def _insert(order: Order, texts: list[str], sound: list[Module], support: Module) -> None:
+def _insert(spec: ExampleSpec, texts: list[str], sound: list[Module], support: Module) -> None:
     """Put the sound candidates into the quarters of the package in which the bug will not be.
 
     The support stands anywhere.
     """
-    rng = order.draws("code_debug", order.index, "places")
-    quarter = len(LETTERS) * turn(order, "code_debug") // order.count
+    rng = spec.draws("code_debug", spec.index, "places")
+    quarter = len(LETTERS) * permuted_index(spec, "code_debug") // spec.count
     free = [part for part in range(len(LETTERS)) if part != quarter]
     length = len(texts)
     for before, (part, module) in enumerate(zip(free, shuffled(rng, sound), strict=True)):

@@ -11,7 +11,8 @@ from random import Random
 from scoring.generators import lengths
 from scoring.generators.dialogue.play import MASK, Line, Play, Scene, make_play, scenes_of
 from scoring.generators.draws import between
-from scoring.generators.example import Example, Order, Span, depth_of, spread, turn
+from scoring.generators.example import Example, ExampleSpec, even_position, permuted_index
+from scoring.releases.facets import Span, depth_of
 from scoring.text.tokens import estimate_tokens
 
 _TASK = "longdialogue_qa_eng"
@@ -26,22 +27,22 @@ _QUESTION = (
 )
 
 
-def dialogue(order: Order) -> Example:
+def dialogue(spec: ExampleSpec) -> Example:
     """The scenes of one play in their order, between scenes of other plays.
 
     The evidence is what the masked speaker says, then one line for each fact.
     """
-    rng = order.draws(_TASK, order.index)
-    hops = HOPS[turn(order, _TASK) % len(HOPS)]
+    rng = spec.draws(_TASK, spec.index)
+    hops = HOPS[permuted_index(spec, _TASK) % len(HOPS)]
     play = make_play(rng, hops=hops, people=_PEOPLE)
     masked = between(rng, 0, _PEOPLE - 1)
     asked = list(scenes_of(rng, play, masked=masked, scenes=_SCENES[hops]))
     question = _QUESTION.format(title=play.title)
     text = "".join(map(_text, asked))
-    padding = order.draws(_TASK, order.index, "padding")
-    room = lengths.rest(order.tokens, question) - _tokens(text)
+    padding = spec.draws(_TASK, spec.index, "padding")
+    room = lengths.rest(spec.tokens, question) - _tokens(text)
     others = [_text(scene) for scene in _others(padding, play, room)]
-    place = spread(order, _TASK, len(others))
+    place = even_position(spec, _TASK, len(others))
     start = sum(map(len, others[:place]))
     return Example(
         context=[*others[:place], text, *others[place:]],

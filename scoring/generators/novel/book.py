@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from random import Random
 
 from scoring.generators.draws import between, seeded
-from scoring.generators.example import Span
 from scoring.generators.novel.events import Beat, Event, Scene
 from scoring.generators.novel.filler import invent
 from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import Question, evidence
 from scoring.generators.novel.story import Story
 from scoring.generators.novel.world import Moment
+from scoring.releases.facets import Span
 
 _FULL = 20_000  # tokens: shorter books tell everything in a few sentences
 _CHAPTERS = 12

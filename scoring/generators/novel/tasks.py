@@ -10,7 +10,7 @@ from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
 from scoring.generators.draws import between, seeded, shuffled
-from scoring.generators.example import GENERATOR, Example, Order, depth_of, even
+from scoring.generators.example import GENERATOR, Example, ExampleSpec, balanced_choice
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.chinese.narrator import Chinese
 from scoring.generators.novel.english.answers import SUMMARY, option
@@ -20,6 +20,7 @@ from scoring.generators.novel.narrator import Narrator
 from scoring.generators.novel.questions import Crowns, Question, Times, Value, answer, rivals
 from scoring.generators.novel.story import Story, make_story
 from scoring.generators.novel.world import make_world
+from scoring.releases.facets import depth_of
 
 _EACH = 5  # questions of a task about one book
 _QUESTION = 40  # tokens, about
@@ -60,16 +61,16 @@ def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int
     return _Told(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
 
 
-def longbook_qa_eng(order: Order) -> Example:
+def longbook_qa_eng(spec: ExampleSpec) -> Example:
     """A question about a book of which five consecutive examples ask."""
-    number, place = divmod(order.index, _EACH)
-    return _asked(_english(order.seed, number, order.tokens), place)
+    number, place = divmod(spec.index, _EACH)
+    return _asked(_english(spec.seed, number, spec.tokens), place)
 
 
-def longbook_qa_chn(order: Order) -> Example:
+def longbook_qa_chn(spec: ExampleSpec) -> Example:
     """The same about a book in Chinese."""
-    number, place = divmod(order.index, _EACH)
-    return _asked(_chinese(order.seed, number, order.tokens), place)
+    number, place = divmod(spec.index, _EACH)
+    return _asked(_chinese(spec.seed, number, spec.tokens), place)
 
 
 def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
@@ -78,26 +79,26 @@ def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
     return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
 
 
-def longbook_choice_eng(order: Order) -> Example:
+def longbook_choice_eng(spec: ExampleSpec) -> Example:
     """The same with four options; the wrong ones come from the story too.
 
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
-    number, place = divmod(order.index, _EACH)
-    told = _english(order.seed, number, order.tokens)
+    number, place = divmod(spec.index, _EACH)
+    told = _english(spec.seed, number, spec.tokens)
     question = told.story.questions[_EACH + place]
     events = told.story.events
     value = answer(question, events)
-    wrong = _wrong(value, rivals(question, events), order.draws("novel", "options", order.index))
+    wrong = _wrong(value, rivals(question, events), spec.draws("novel", "options", spec.index))
     right, *options = [option(one, told.narrator.name) for one in (value, *wrong)]
-    options.insert(even(order, "novel", _OPTIONS), right)
+    options.insert(balanced_choice(spec, "novel", _OPTIONS), right)
     asked = told.narrator.ask(question)
     return _example(told.book, question, asked, [right], tuple(options))
 
 
-def longbook_sum_eng(order: Order) -> Example:
+def longbook_sum_eng(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
-    told = _english(order.seed, order.index, order.tokens)
+    told = _english(spec.seed, spec.index, spec.tokens)
     beats = [event for event in told.story.events if isinstance(event, Beat)]
     pairs = zip(told.book.events, told.book.spans, strict=True)
     return Example(

@@ -19,7 +19,7 @@ from portal.demo import openai_server as reference
 from portal.demo.openai_server import Model, answer_of
 from portal.demo.openai_wire import read_request
 from scoring.generators import RECIPES
-from scoring.generators.example import Order
+from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
 from tests.conftest import ROOT
 from tests.support.runs import eventually
@@ -172,7 +172,7 @@ def test_an_answer_ends_before_a_stop_word(endpoint: Endpoint) -> None:
 
 def passkey(tokens: int, index: int) -> tuple[str, str]:
     """A prompt whose key stands at the start (0), in the middle (1) or at the end (2); the key."""
-    examples = [RECIPES["passkey"].make(Order(5, tokens, each, 3)) for each in range(3)]
+    examples = [RECIPES["passkey"].make(ExampleSpec(5, tokens, each, 3)) for each in range(3)]
     example = sorted(examples, key=lambda example: example.depth or 0)[index]
     assert isinstance(example.answer, list)
     return prompt_of("passkey", "".join(example.context), example.question).text, str(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoring.baseline import read
 from scoring.generators import RECIPES
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from scoring.metrics import score_example
 from scoring.text.prompts import cut_prompt, prompt_of
 
@@ -31,7 +31,7 @@ def answered(
 ) -> Iterator[Answered]:
     """The reader's answers to examples of one length, as if they came from a prediction file."""
     for index in range(count):
-        example = RECIPES[task].make(Order(seed, length, index, count))
+        example = RECIPES[task].make(ExampleSpec(seed, length, index, count))
         context = "".join(example.context)
         prompt = prompt_of(task, context, example.question, example.options)
         answer = read(prompt.text, window)

@@ -15,7 +15,7 @@ from scoring.generators.debug.bugs import BUGS, misspellings
 from scoring.generators.debug.step import KINDS
 from scoring.generators.debug.task import code_debug
 from scoring.generators.debug.words import LOCALS
-from scoring.generators.example import Example, Order, even
+from scoring.generators.example import Example, ExampleSpec, balanced_choice
 from scoring.metrics import METRIC_SETS, score_example
 from scoring.text.tokens import count_tokens
 from tests.scoring.generators.proofs import files_of, wrong_ones
@@ -72,7 +72,7 @@ def defines(text: str, name: str) -> bool:
 @pytest.mark.parametrize("part", range(len(BUGS)))
 def test_the_bug_is_real_and_all_the_rest_is_sound(part: int) -> None:
     for index in range(part, PROVEN, len(BUGS)):
-        assert prove(code_debug(Order(11, 4_000, index, PROVEN))) > 10
+        assert prove(code_debug(ExampleSpec(11, 4_000, index, PROVEN))) > 10
 
 
 @settings(max_examples=25, deadline=None)
@@ -80,7 +80,7 @@ def test_the_bug_is_real_and_all_the_rest_is_sound(part: int) -> None:
 def test_of_every_seed_the_bug_is_real_and_all_the_rest_is_sound(
     seed: int, target: int, index: int
 ) -> None:
-    assert prove(code_debug(Order(seed, target, index, 60))) > 10
+    assert prove(code_debug(ExampleSpec(seed, target, index, 60))) > 10
 
 
 def test_no_misspelt_name_is_one_that_python_knows() -> None:
@@ -90,7 +90,7 @@ def test_no_misspelt_name_is_one_that_python_knows() -> None:
 
 
 def test_in_a_long_package_hundreds_of_functions_are_sound() -> None:
-    assert prove(code_debug(Order(4, 128_000, 2, 7))) > 500
+    assert prove(code_debug(ExampleSpec(4, 128_000, 2, 7))) > 500
 
 
 @settings(max_examples=150, deadline=None)
@@ -100,7 +100,7 @@ def test_in_a_long_package_hundreds_of_functions_are_sound() -> None:
 def test_whatever_is_asked_for_has_four_options_and_its_length(
     seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
-    example = code_debug(Order(seed, target, data.draw(st.integers(0, count - 1)), count))
+    example = code_debug(ExampleSpec(seed, target, data.draw(st.integers(0, count - 1)), count))
     context = context_of(example)
     name, letter = right(example)
     assert len(set(example.options)) == 4
@@ -115,11 +115,11 @@ def test_whatever_is_asked_for_has_four_options_and_its_length(
 def test_answers_have_the_shape_of_the_released_labels(data: Path) -> None:
     for row in lines(data / "gold" / "hf" / "code_debug.jsonl"):
         assert [type(item) for item in row["answer"]] == [str, str]
-    assert right(code_debug(Order(1, 4_000, 0, 1)))[1] in "ABCD"
+    assert right(code_debug(ExampleSpec(1, 4_000, 0, 1)))[1] in "ABCD"
 
 
 def test_kinds_and_letters_are_spread_evenly() -> None:
-    made = [code_debug(Order(1, 4_000, index, 48)) for index in range(48)]
+    made = [code_debug(ExampleSpec(1, 4_000, index, 48)) for index in range(48)]
     assert Counter(one.kind for one in made) == dict.fromkeys(BUGS, 8)
     assert Counter(right(one)[1] for one in made) == dict.fromkeys("ABCD", 12)
     letters = "".join(right(one)[1] for one in made)
@@ -129,14 +129,17 @@ def test_kinds_and_letters_are_spread_evenly() -> None:
 
 def test_letters_are_as_even_as_can_be_and_of_one_example_any() -> None:
     for count in (1, 2, 3, 6, 50):
-        letters = Counter(even(Order(1, 4_000, index, count), "x", 4) for index in range(count))
+        letters = Counter(
+            balanced_choice(ExampleSpec(1, 4_000, index, count), "x", 4) for index in range(count)
+        )
         assert max(letters.values()) - min(letters[letter] for letter in range(4)) <= 1
-    assert {even(Order(seed, 4_000, 0, 1), "x", 4) for seed in range(40)} == set(range(4))
+    of_one = {balanced_choice(ExampleSpec(seed, 4_000, 0, 1), "x", 4) for seed in range(40)}
+    assert of_one == set(range(4))
 
 
 @pytest.mark.parametrize("index", range(6))
 def test_a_ladder_asks_of_the_same_functions_at_every_length(index: int) -> None:
-    made = [code_debug(Order(3, tokens, index, 6)) for tokens in LADDER]
+    made = [code_debug(ExampleSpec(3, tokens, index, 6)) for tokens in LADDER]
     assert len({(one.options, str(one.answer), one.kind, one.question) for one in made}) == 1
     modules = [
         [files_of(context_of(one))[module_of(context_of(one), name)] for name in one.options]
@@ -147,7 +150,7 @@ def test_a_ladder_asks_of_the_same_functions_at_every_length(index: int) -> None
 
 @pytest.mark.parametrize("index", range(12))
 def test_the_evidence_is_the_function_with_the_bug(index: int) -> None:
-    example = code_debug(Order(5, 8_000, index, 12))
+    example = code_debug(ExampleSpec(5, 8_000, index, 12))
     context = context_of(example)
     (start, end), *more = example.evidence
     assert context[start:].startswith(f"def {right(example)[0]}(")
@@ -160,7 +163,7 @@ def test_the_evidence_is_the_function_with_the_bug(index: int) -> None:
 
 
 def test_depths_are_spread_evenly_from_start_to_end() -> None:
-    made = [code_debug(Order(3, 64_000, index, 5)) for index in range(5)]
+    made = [code_debug(ExampleSpec(3, 64_000, index, 5)) for index in range(5)]
     depths = [example.depth for example in made if example.depth is not None]
     assert sorted(depths) == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.01)
     for example, depth in zip(made, depths, strict=True):
@@ -171,7 +174,7 @@ def test_depths_are_spread_evenly_from_start_to_end() -> None:
 def test_the_sound_candidates_stand_all_over_the_package() -> None:
     thirds: Counter[int] = Counter()
     for index in range(12):
-        example = code_debug(Order(8, 64_000, index, 12))
+        example = code_debug(ExampleSpec(8, 64_000, index, 12))
         context = context_of(example)
         for option in set(example.options) - {right(example)[0]}:
             thirds[3 * context.index(f"def {option}(") // len(context)] += 1
@@ -182,7 +185,7 @@ def test_the_sound_candidates_stand_all_over_the_package() -> None:
 def test_candidates_look_alike() -> None:
     """All are documented, call a function of their module and have a loop."""
     for index in range(24):
-        example = code_debug(Order(6, 4_000, index, 24))
+        example = code_debug(ExampleSpec(6, 4_000, index, 24))
         context = context_of(example)
         for option in example.options:
             source = context[context.index(f"def {option}(") :].split("\n\n\n")[0]
@@ -193,7 +196,7 @@ def test_candidates_look_alike() -> None:
 
 
 def test_the_modules_import_from_one_another_and_have_classes_and_constants() -> None:
-    files = files_of(context_of(code_debug(Order(6, 64_000, 0, 24))))
+    files = files_of(context_of(code_debug(ExampleSpec(6, 64_000, 0, 24))))
     trees = {path: ast.parse(text) for path, text in files.items() if "Changes." not in text[:15]}
     imports = [n for tree in trees.values() for n in tree.body if isinstance(n, ast.ImportFrom)]
     modules = {path.removesuffix(".py").replace("/", ".") for path in files}
@@ -204,7 +207,7 @@ def test_the_modules_import_from_one_another_and_have_classes_and_constants() ->
 
 
 def test_no_function_comes_twice_in_100_000_tokens() -> None:
-    context = context_of(code_debug(Order(9, 100_000, 3, 7)))
+    context = context_of(code_debug(ExampleSpec(9, 100_000, 3, 7)))
     bodies = [part.split("\n", 1)[1] for part in context.split("\n\n\n") if part[:4] == "def "]
     assert len(bodies) > 400
     assert len(set(bodies)) == len(bodies)
@@ -215,7 +218,7 @@ def test_no_function_comes_twice_in_100_000_tokens() -> None:
 @pytest.mark.parametrize("name", METRIC_SETS)
 def test_a_perfect_reader_scores_100_under_every_metric_set(name: str) -> None:
     for index in range(12):
-        example = code_debug(Order(2, 4_000, index, 12))
+        example = code_debug(ExampleSpec(2, 4_000, index, 12))
         function, letter = right(example)
         given = f"{letter}. {function}"
         options = example.options
@@ -223,6 +226,6 @@ def test_a_perfect_reader_scores_100_under_every_metric_set(name: str) -> None:
 
 
 def test_pieces_end_where_no_token_crosses(vocabulary: None) -> None:
-    example = code_debug(Order(9, 20_000, 3, 7))
+    example = code_debug(ExampleSpec(9, 20_000, 3, 7))
     pieces = sum(count_tokens(piece).value for piece in example.context)
     assert pieces == count_tokens(context_of(example)).value

@@ -13,7 +13,7 @@ from scoring.generators.dialogue.chatter import CHATTER
 from scoring.generators.dialogue.names import NAMES
 from scoring.generators.dialogue.task import HOPS, dialogue
 from scoring.generators.draws import seeded
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from scoring.metrics import METRIC_SETS, score_example
 from scoring.text.tokens import count_tokens
 from tests.scoring.generators.plays import (
@@ -48,7 +48,7 @@ def spans(example: Example) -> list[str]:
 def test_one_name_and_no_other_is_found_by_reading(
     seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
-    example = dialogue(Order(seed, target, data.draw(st.integers(0, count - 1)), count))
+    example = dialogue(ExampleSpec(seed, target, data.draw(st.integers(0, count - 1)), count))
     context = context_of(example)
     assert [*names_found(context, example.question)] == example.answer
     length = count_tokens(context) + count_tokens(example.question)
@@ -59,7 +59,7 @@ def test_one_name_and_no_other_is_found_by_reading(
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_everybody_in_a_play_is_found_by_what_they_have_first(seed: int, index: int) -> None:
     """So nobody is found by being the only one of whom anything is said."""
-    example = dialogue(Order(seed, 5_000, index, 60))
+    example = dialogue(ExampleSpec(seed, 5_000, index, 60))
     play = scenes(context_of(example), title_of(example.question))
     cast = cast_of(play)
     facts = [told for scene in play for told in told_in(scene, cast) if told.name != MASK]
@@ -70,7 +70,7 @@ def test_everybody_in_a_play_is_found_by_what_they_have_first(seed: int, index: 
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int) -> None:
-    example = dialogue(Order(seed, 20_000, index, 60))
+    example = dialogue(ExampleSpec(seed, 20_000, index, 60))
     context, title = context_of(example), title_of(example.question)
     (name,) = example.answer if isinstance(example.answer, list) else []
     named = re.compile(rf"\b{name}\b", re.IGNORECASE)
@@ -87,7 +87,7 @@ def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int)
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_other_plays_say_nothing_of_what_is_said_in_this_one(seed: int, index: int) -> None:
-    example = dialogue(Order(seed, 20_000, index, 60))
+    example = dialogue(ExampleSpec(seed, 20_000, index, 60))
     context, title = context_of(example), title_of(example.question)
     asked = {value for scene in scenes(context, title) for value in VALUE.findall(str(scene))}
     others = [part for part in context.split("\n\n") if not part.startswith(f"{title}, Act ")]
@@ -97,7 +97,7 @@ def test_other_plays_say_nothing_of_what_is_said_in_this_one(seed: int, index: i
 
 @pytest.mark.parametrize("index", range(8))
 def test_the_evidence_is_the_chain_in_order(index: int) -> None:
-    example = dialogue(Order(5, 8_000, index, 8))
+    example = dialogue(ExampleSpec(5, 8_000, index, 8))
     first, *facts = spans(example)
     assert example.hops == len(facts)
     assert example.hops in HOPS
@@ -110,7 +110,7 @@ def test_the_evidence_is_the_chain_in_order(index: int) -> None:
 
 @pytest.mark.parametrize("index", range(6))
 def test_a_ladder_asks_of_the_same_play_at_every_length(index: int) -> None:
-    made = [dialogue(Order(3, tokens, index, 6)) for tokens in LADDER]
+    made = [dialogue(ExampleSpec(3, tokens, index, 6)) for tokens in LADDER]
     plays = [scenes(context_of(one), title_of(one.question)) for one in made]
     assert plays[0] == plays[1] == plays[2]
     assert len({(one.question, str(one.answer), one.hops) for one in made}) == 1
@@ -118,7 +118,7 @@ def test_a_ladder_asks_of_the_same_play_at_every_length(index: int) -> None:
 
 
 def test_depths_are_spread_evenly_from_start_to_end() -> None:
-    made = [dialogue(Order(3, 64_000, index, 5)) for index in range(5)]
+    made = [dialogue(ExampleSpec(3, 64_000, index, 5)) for index in range(5)]
     depths = [example.depth for example in made if example.depth is not None]
     assert sorted(depths) == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.01)
     for example, depth in zip(made, depths, strict=True):
@@ -129,14 +129,14 @@ def test_depths_are_spread_evenly_from_start_to_end() -> None:
 @pytest.mark.parametrize("name", METRIC_SETS)
 def test_a_perfect_reader_scores_100_under_every_metric_set(name: str) -> None:
     for index in range(20):
-        answer = dialogue(Order(2, 4_000, index, 20)).answer
+        answer = dialogue(ExampleSpec(2, 4_000, index, 20)).answer
         assert isinstance(answer, list)
         assert score_example(name, "longdialogue_qa_eng", str(answer[0]), answer).score == 1
 
 
 def test_answers_have_the_shape_of_the_released_labels(data: Path) -> None:
     real = [row["answer"] for row in lines(data / "gold" / "hf" / "longdialogue_qa_eng.jsonl")]
-    made = dialogue(Order(1, 4_000, 0, 1)).answer
+    made = dialogue(ExampleSpec(1, 4_000, 0, 1)).answer
     assert any(len(names) == 1 and names[0].isalpha() and names[0].isupper() for names in real)
     assert isinstance(made, list)
     assert [str(name).isalpha() and str(name).isupper() for name in made] == [True]
@@ -162,7 +162,7 @@ def test_people_never_say_by_chance_what_is_known_of_somebody() -> None:
 
 
 def test_in_100_000_tokens_no_speech_comes_twice_and_hardly_a_sentence() -> None:
-    context = context_of(dialogue(Order(9, 100_000, 3, 7)))
+    context = context_of(dialogue(ExampleSpec(9, 100_000, 3, 7)))
     speeches = [found[2] for line in context.splitlines() if (found := SPEECH.fullmatch(line))]
     assert len(speeches) > 1_500
     assert len(set(speeches)) > 0.999 * len(speeches)
@@ -172,6 +172,6 @@ def test_in_100_000_tokens_no_speech_comes_twice_and_hardly_a_sentence() -> None
 
 
 def test_pieces_end_where_no_token_crosses(vocabulary: None) -> None:
-    example = dialogue(Order(9, 20_000, 3, 7))
+    example = dialogue(ExampleSpec(9, 20_000, 3, 7))
     pieces = sum(count_tokens(piece).value for piece in example.context)
     assert pieces == count_tokens(context_of(example)).value

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from scoring.generators.novel import things
 from scoring.generators.novel.book import Book, write_book
 from scoring.generators.novel.english.calendar import MONTHS
@@ -55,7 +55,7 @@ SLOT = re.compile(r"\[\w+\]")
 
 
 def made(task: str, index: int, tokens: int = 4_000, seed: int = 7, count: int = 20) -> Example:
-    return RECIPES[task].make(Order(seed, tokens, index, count))
+    return RECIPES[task].make(ExampleSpec(seed, tokens, index, count))
 
 
 def text(example: Example) -> str:

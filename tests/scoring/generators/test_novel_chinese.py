@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from scoring.generators.novel import things
 from scoring.generators.novel.chinese import things as zh
 from scoring.generators.novel.chinese.names import FAMILIES, MEN, TOWNS, WOMEN
@@ -37,7 +37,7 @@ SEEDS = st.integers(0, 2**64)
 
 
 def made(index: int, tokens: int = 4_000, seed: int = 7, count: int = 20) -> Example:
-    return RECIPES[TASK].make(Order(seed, tokens, index, count))
+    return RECIPES[TASK].make(ExampleSpec(seed, tokens, index, count))
 
 
 def text(example: Example) -> str:

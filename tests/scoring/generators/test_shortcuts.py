@@ -12,9 +12,9 @@ from math import sqrt
 
 import pytest
 
-from scoring.find_kinds import FIND_KINDS
+from scoring.catalog import FIND_KINDS
 from scoring.generators import RECIPES
-from scoring.generators.example import Example, Order
+from scoring.generators.example import Example, ExampleSpec
 from tests.scoring.generators.plays import MASK, cast_of, scenes, title_of
 from tests.scoring.generators.shortcuts import BY_KIND, BY_OPTIONS, Asked
 
@@ -50,7 +50,7 @@ def plain(option: str) -> str:
 @cache
 def examples(task: str, tokens: int = 4_000) -> tuple[Example, ...]:
     make = RECIPES[task].make
-    return tuple(make(Order(seed, tokens, i, COUNT)) for seed in SEEDS for i in range(COUNT))
+    return tuple(make(ExampleSpec(seed, tokens, i, COUNT)) for seed in SEEDS for i in range(COUNT))
 
 
 def of_kind(task: str) -> dict[str, list[Asked]]:
@@ -137,7 +137,7 @@ def test_no_number_is_right_for_many_lists(kind: str) -> None:
 @cache
 def facets(task: str) -> tuple[Example, ...]:
     make, shortest = RECIPES[task].make, RECIPES[task].shortest
-    return tuple(make(Order(9, shortest, index, MANY)) for index in range(MANY))
+    return tuple(make(ExampleSpec(9, shortest, index, MANY)) for index in range(MANY))
 
 
 @pytest.mark.parametrize("task", RECIPES)

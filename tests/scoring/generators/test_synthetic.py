@@ -15,11 +15,10 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.catalog import TASKS
-from scoring.find_kinds import FIND_KINDS
+from scoring.catalog import FIND_KINDS, TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import evenly, seeded
-from scoring.generators.example import Order
+from scoring.generators.example import ExampleSpec
 from scoring.generators.release import generate_release
 from scoring.labels import release_label
 from scoring.releases.gold import read_gold
@@ -107,7 +106,7 @@ def test_whatever_is_asked_for_has_its_answer_and_its_length(
     task: str, seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
     index = data.draw(st.integers(0, count - 1))
-    example = RECIPES[task].make(Order(seed, target, index, count))
+    example = RECIPES[task].make(ExampleSpec(seed, target, index, count))
     context = "".join(example.context)
     assert READERS[task](context, example.question) == example.answer
     length = count_tokens(context) + count_tokens(example.question)
@@ -325,6 +324,6 @@ def test_tokens_are_counted_and_within_5_percent(
 @pytest.mark.parametrize("task", ALL)
 @pytest.mark.parametrize("target", [128_000, 1_000_000])
 def test_long_contexts_are_within_1_percent(task: str, target: int, vocabulary: None) -> None:
-    example = RECIPES[task].make(Order(1, target, 4, 10))
+    example = RECIPES[task].make(ExampleSpec(1, target, 4, 10))
     length = sum(count_tokens(piece).value for piece in example.context)
     assert length + count_tokens(example.question).value == pytest.approx(target, rel=0.01)

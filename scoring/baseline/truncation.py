@@ -1,11 +1,11 @@
-"""What the reader sees of a prompt: its window, and in it the text and the question."""
+"""The part of a prompt that the baseline sees, split into text and question."""
 
 import re
 from dataclasses import dataclass
 
 from scoring.text.prompts import gap
 
-# The question begins here in our prompts and in the official ones for books.
+# Where the question begins in our prompts and in the official ones for books.
 _QUESTION = re.compile(r"\n\n(?:Question:|问题[：:])\s*")
 _LONGEST_QUESTION = 8_000  # characters, with four options
 _ENDING = 1_500  # characters in which a question without a mark must stand
@@ -15,15 +15,15 @@ _OPTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """``text`` is joined where something was cut out: like a model, the reader sees no gap."""
+class VisiblePrompt:
+    """``text`` shows no gap where the middle was removed, as for a model."""
 
     text: str
     question: str
 
     @property
     def asked(self) -> str:
-        """All that may tell what is to be done."""
+        """Everything that can say which task this is."""
         return f"{self.text[:_OPENING]}\n{self.question}"
 
     @property
@@ -32,12 +32,12 @@ class Page:
         return _OPTION.findall(self.question)[:_OPTIONS]
 
 
-def open_page(prompt: str, window: int | None) -> Page:
-    """The prompt as it is, or the first and the last half of a window of so many tokens."""
+def truncate_prompt(prompt: str, window: int | None) -> VisiblePrompt:
+    """The whole prompt, or the first and last half of a window of ``window`` tokens."""
     if window is not None:
         start, end = gap(prompt, window)
         prompt = prompt[:start] + prompt[end:] if start < end else prompt
     marks = list(_QUESTION.finditer(prompt, max(0, len(prompt) - _LONGEST_QUESTION)))
     if not marks:
-        return Page(prompt, prompt[-_ENDING:])
-    return Page(prompt[: marks[-1].start()], prompt[marks[-1].end() :])
+        return VisiblePrompt(prompt, prompt[-_ENDING:])
+    return VisiblePrompt(prompt[: marks[-1].start()], prompt[marks[-1].end() :])
