@@ -138,7 +138,7 @@ def test_who_signs_in_gets_a_new_session_and_loses_it_with_the_password(alice: U
     assert other.get("/profile/").status_code == 302
     other.post(LOGIN, {"login": "alice", "password": "quite another one"})
     assert other.cookies["__Host-session"].value != before
-    assert "password was changed" in mail.outbox[-1].body
+    assert "password has been changed" in mail.outbox[-1].body
 
 
 def test_an_account_that_is_closed_is_out_at_once(alice: User) -> None:

@@ -146,7 +146,7 @@ def test_in_public_the_address_is_confirmed_first(client: Client) -> None:
     assert sign_up(client) == reverse("account_email_verification_sent")
     assert sign_in(client, "dora") == reverse("account_email_verification_sent")
     (message, *_) = mail.outbox
-    assert message.subject == "∞Bench: Confirm your address"
+    assert message.subject == "∞Bench: Please Confirm Your Email Address"
     confirm = link_in(message)
     assert "dora@example.org" in client.get(confirm).text
     client.post(confirm)
@@ -158,7 +158,7 @@ def test_a_taken_address_is_told_to_its_owner_only(client: Client, carol: User) 
     assert sign_up(client, email=carol.email) == reverse("account_email_verification_sent")
     (message,) = mail.outbox
     assert message.to == [carol.email]
-    assert "There is an account with this address already" in message.body
+    assert "an account using that email address already exists" in message.body
 
 
 @pytest.mark.django_db
@@ -205,13 +205,13 @@ def test_a_forgotten_password_is_replaced_by_mail(
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     client.post(reverse("account_reset_password"), {"email": carol.email})
     (message,) = mail.outbox
-    assert "Your user name is carol." in message.body
+    assert "your username is carol." in message.body
     form = client.get(link_in(message), follow=True)
     new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
     page = client.post(form.request["PATH_INFO"], new, follow=True)
     assert page.redirect_chain == [("/submissions/", 302)]  # signed in at once
-    assert page.text.count("Your password is changed.") == 1
-    assert mail.outbox[-1].subject == "∞Bench: Your password was reset"
+    assert page.text.count("Password successfully changed.") == 1
+    assert mail.outbox[-1].subject == "∞Bench: Password Reset"
     assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(mail.outbox[-1].body))
     assert sign_in(Client(), "carol", "another-of-twelve") == "/submissions/"
     assert "This link is used up" in client.get(link_in(message), follow=True).text
