@@ -26,6 +26,7 @@ from portal.board_version import raise_board_version
 from portal.errors import StateError
 from portal.mail.outbox import send_again
 from portal.models import (
+    Action,
     AuditEntry,
     Evaluation,
     Example,
@@ -41,7 +42,7 @@ from portal.models import (
     User,
 )
 from portal.permissions import user_of
-from portal.review.fingerprint import seen_of
+from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
 from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
 
@@ -207,11 +208,13 @@ class Decision(NamedTuple):
     needs_seen: bool = False  # it puts something on the board
 
 
-DECISIONS: dict[str, Decision] = {
-    "publish": Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
-    "reject": Decision(gettext_lazy("Reject"), reject_submission),
-    "hide": Decision(gettext_lazy("Hide from the board"), hide_entry),
-    "restore": Decision(gettext_lazy("Put on the board again"), restore_entry, needs_seen=True),
+DECISIONS: dict[Action, Decision] = {
+    Action.PUBLISH: Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
+    Action.REJECT: Decision(gettext_lazy("Reject"), reject_submission),
+    Action.HIDE: Decision(gettext_lazy("Hide from the board"), hide_entry),
+    Action.RESTORE: Decision(
+        gettext_lazy("Put on the board again"), restore_entry, needs_seen=True
+    ),
 }
 
 
@@ -233,7 +236,7 @@ def _ask_or_decide(
 ) -> HttpResponse | None:
     """Ask for the reason on a page of its own, which shows what it is about; then decide one after
     another, where it still is what was shown."""
-    action = request.POST["action"]
+    action = Action(request.POST["action"])
     form = ReasonForm(request.POST if "decided" in request.POST else None)
     seen = _seen(request, chosen) if form.is_bound else _shown(chosen)
     if not form.is_valid():
@@ -258,7 +261,7 @@ def _ask_or_decide(
 
 def _shown(chosen: "QuerySet[Submission]") -> dict[Submission, str]:
     """What each is like that is about to be read."""
-    marks = {pk: seen_of(pk) for pk in chosen.values_list("pk", flat=True)}
+    marks = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
     return {one: marks.get(one.pk, "") for one in chosen}
 
 
@@ -268,7 +271,7 @@ def _seen(request: HttpRequest, chosen: "QuerySet[Submission]") -> dict[Submissi
 
 
 def _decide(
-    request: HttpRequest, action: str, submission: Submission, asked: Mapping[str, str]
+    request: HttpRequest, action: Action, submission: Submission, asked: Mapping[str, str]
 ) -> None:
     """One that is refused is told, and stops no other."""
     try:

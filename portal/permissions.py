@@ -1,25 +1,48 @@
-"""Who may see what. Fetching an object is the check: what is not yours does not exist for you."""
+"""Who may see what, and who may do what.
 
-from collections.abc import Collection
-from typing import NamedTuple
+Fetching an object is the check for seeing it: what a user may not see does not exist for them.
+What people may do to a submission is one table, ``ACTIONS``; ``portal.states`` carries it out.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from portal.models import Evaluation, Release, ReleaseFile, Submission, TaskDataSet, User
+from portal.errors import NotAllowedError, StateError
+from portal.models import (
+    Action,
+    Evaluation,
+    EvaluationState,
+    Release,
+    ReleaseFile,
+    Role,
+    Submission,
+    SubmissionState,
+    TaskDataSet,
+    User,
+)
+
+# Who may see what
 
 
 def user_of(request: HttpRequest) -> User:
-    """Who asks, where only people who are signed in come. Raises ``PermissionDenied``."""
+    """The signed-in user. Raises ``PermissionDenied``."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 def reviewer_of(request: HttpRequest) -> User:
-    """The same where only reviewers and admins come."""
+    """The signed-in reviewer or admin. Raises ``PermissionDenied``."""
     user = user_of(request)
     if not user.is_reviewer:
         raise PermissionDenied
@@ -27,39 +50,39 @@ def reviewer_of(request: HttpRequest) -> User:
 
 
 def submissions_seen_by(user: User) -> QuerySet[Submission]:
-    """Their own; of reviewers and admins, all."""
+    """Reviewers and admins see all submissions, authors their own."""
     if user.is_reviewer:
         return Submission.objects.all()
     return Submission.objects.filter(Q(owner=user))
 
 
 def get_submission(user: User, submission_id: UUID) -> Submission:
-    """Raises ``Http404`` for what this person may not know of."""
-    found = submissions_seen_by(user).select_related("language_model", "release", "owner")
-    submission = found.filter(pk=submission_id).first()
+    """Raises ``Http404`` for a submission that this user may not see."""
+    visible = submissions_seen_by(user).select_related("language_model", "release", "owner")
+    submission = visible.filter(pk=submission_id).first()
     if submission is None:
         raise Http404
     return submission
 
 
 def may_see_verdicts(user: User, submission: Submission) -> bool:
-    """Whether what tells right from wrong may be shown: of a hidden release, to reviewers only,
-    and not to one who has handed it in, or the very same predictions."""
+    """Whether correctness may be shown: of a hidden release only to reviewers, and not to one who
+    has submitted it, or the very same predictions."""
     return submission.pk in with_verdicts_for(user, [submission])
 
 
 def with_verdicts_for(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """Those of them of which it may be, with one query."""
+    """The submissions whose verdicts ``user`` may see. One query."""
     hidden = [one for one in submissions if one.release.hidden]
     public = {one.pk for one in submissions if not one.release.hidden}
     if not hidden or not user.is_reviewer:
         return public
     others = {one.pk for one in hidden if one.owner_id != user.pk}
-    return public | others - with_own_answers(user, hidden)
+    return public | others - with_predictions_of(user, hidden)
 
 
-def with_own_answers(user: User, submissions: Collection[Submission]) -> set[UUID]:
-    """Those of them with the very same predictions as something that this person has handed in."""
+def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """The submissions with the very same predictions as one of ``user``'s own."""
     scored = Evaluation.objects.scored().exclude(predictions_hash="")
     own = scored.filter(submission__owner=user).values("predictions_hash")
     same = scored.filter(submission__in=submissions, predictions_hash__in=own)
@@ -67,7 +90,7 @@ def with_own_answers(user: User, submissions: Collection[Submission]) -> set[UUI
 
 
 class PublicFiles(NamedTuple):
-    """What everybody may take away of a task; None where there is no such file."""
+    """What everybody may download of a task; None where there is no such file."""
 
     rows: ReleaseFile | None  # in the official format
     facets: ReleaseFile | None
@@ -86,3 +109,201 @@ def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | 
     if wanted.isdecimal() and len(wanted) < 19:  # what fits into the column
         return scored.filter(pk=int(wanted)).first()
     return None if wanted else scored.first()
+
+
+# Who may do what
+
+Actor = Literal["owner", "reviewer", "admin", "site"]  # site: a worker or a command
+Actors = frozenset[Actor]
+
+_OWNER: Actors = frozenset({"owner"})
+_REVIEWER: Actors = frozenset({"reviewer"})
+_ADMIN: Actors = frozenset({"admin"})
+_SITE: Actors = frozenset({"site"})
+_ROLES: Mapping[str, Actors] = {  # what a user is to the submissions of others
+    Role.AUTHOR: frozenset(),
+    Role.REVIEWER: _REVIEWER,
+    Role.ADMIN: _REVIEWER | _ADMIN,
+}
+
+
+def actors(submission: Submission, user: User | None) -> Actors:
+    """What a user is to a submission; None is the site itself. An owner is nothing but the owner:
+    reviewers and admins do not decide about their own submissions."""
+    if user is None:
+        return _SITE
+    return _OWNER if submission.owner_id == user.pk else _ROLES[user.role]
+
+
+class Situation:
+    """What the rules ask about a user and a submission; the database is asked each at most once."""
+
+    def __init__(
+        self, user: User | None, submission: Submission, evaluation: Evaluation | None = None
+    ) -> None:
+        self.user = user
+        self.submission = submission
+        self.actors = actors(submission, user)
+        self._evaluation = evaluation
+
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """The one that is acted upon: if none is named, the newest."""
+        return self._evaluation or self.submission.evaluations.first()
+
+    @cached_property
+    def has_scores(self) -> bool:
+        return self.submission.evaluations.scored().exists()
+
+    @cached_property
+    def is_being_scored(self) -> bool:
+        return self.submission.evaluations.open().exists()
+
+    @cached_property
+    def was_in_review(self) -> bool:
+        return self.submission.audit_entries.filter(after=SubmissionState.IN_REVIEW).exists()
+
+    @cached_property
+    def user_has_same_predictions(self) -> bool:
+        return self.user is not None and bool(with_predictions_of(self.user, [self.submission]))
+
+
+class Condition(NamedTuple):
+    holds: Callable[[Situation], bool]
+    otherwise: str | Promise  # what a refused user reads
+
+
+_HAS_SCORES = Condition(
+    lambda now: now.has_scores, gettext_lazy("This can be done as soon as there are scores.")
+)
+_IS_NOT_BEING_SCORED = Condition(
+    lambda now: not now.is_being_scored, gettext_lazy("It is being scored already.")
+)
+_HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted from
+    lambda now: not now.user_has_same_predictions,
+    gettext_lazy("You have handed in the very same predictions, so another reviewer decides."),
+)
+_ONLY_WITHDRAWN = gettext_lazy("It has been in review, so it can only be withdrawn.")
+_WAS_NEVER_IN_REVIEW = Condition(lambda now: not now.was_in_review, _ONLY_WITHDRAWN)
+_RELEASE_IS_OPEN = Condition(
+    lambda now: now.submission.release.accepts_submissions,
+    gettext_lazy("This release takes no submissions."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """By whom, in which states and under which conditions an action is allowed."""
+
+    actors: Actors
+    # of the submission, before and after; None: any, and it stays as it is
+    states: frozenset[SubmissionState] | None = None
+    after: SubmissionState | None = None
+    otherwise: str | Promise = ""  # in another state; empty: a general sentence
+    # of the evaluation, likewise
+    evaluation_state: EvaluationState | None = None
+    evaluation_after: EvaluationState | None = None
+    conditions: tuple[Condition, ...] = ()
+    needs_reason: Actors = frozenset()  # which of the actors have to give one
+
+
+_S, _E = SubmissionState, EvaluationState
+# fmt: off
+ACTIONS: Mapping[Action, Rule] = {
+    Action.REQUEST_PUBLICATION: Rule(
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}), _S.IN_REVIEW, conditions=(_HAS_SCORES,),
+    ),
+    Action.PUBLISH: Rule(
+        _REVIEWER, frozenset({_S.IN_REVIEW}), _S.PUBLISHED,
+        conditions=(_HAS_SCORES, _HAS_OTHER_PREDICTIONS), needs_reason=_REVIEWER,
+    ),
+    Action.PUBLISH_HISTORICAL: Rule(
+        _SITE, frozenset({_S.PRIVATE}), _S.PUBLISHED, conditions=(_HAS_SCORES,),
+    ),
+    Action.REJECT: Rule(
+        _REVIEWER, frozenset({_S.IN_REVIEW}), _S.REJECTED,
+        conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_REVIEWER,
+    ),
+    Action.HIDE: Rule(
+        _ADMIN, frozenset({_S.PUBLISHED}), _S.HIDDEN,
+        conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_ADMIN,
+    ),
+    Action.RESTORE: Rule(
+        _ADMIN, frozenset({_S.HIDDEN}), _S.PUBLISHED,
+        conditions=(_HAS_SCORES, _HAS_OTHER_PREDICTIONS), needs_reason=_ADMIN,
+    ),
+    Action.WITHDRAW: Rule(  # for good: a tombstone stays
+        _OWNER | _ADMIN, frozenset(_S) - {_S.WITHDRAWN}, _S.WITHDRAWN, needs_reason=_ADMIN,
+    ),
+    Action.ANSWER: Rule(
+        _OWNER, evaluation_state=_E.NEEDS_ANSWER, evaluation_after=_E.QUEUED,
+    ),
+    Action.TRY_AGAIN: Rule(
+        _OWNER | _REVIEWER | _ADMIN, evaluation_state=_E.FAILED, evaluation_after=_E.QUEUED,
+        conditions=(_IS_NOT_BEING_SCORED,),
+    ),
+    Action.SCORE_AGAIN: Rule(
+        _OWNER | _REVIEWER | _ADMIN, conditions=(_IS_NOT_BEING_SCORED,),
+    ),
+    Action.EDIT_SETTINGS: Rule(
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}),
+        otherwise=gettext_lazy("This can only be changed while it is private or rejected."),
+    ),
+    Action.SUBMIT_NEW_VERSION: Rule(
+        _OWNER, conditions=(_RELEASE_IS_OPEN,),
+    ),
+    Action.DELETE: Rule(
+        _OWNER, frozenset({_S.PRIVATE}), otherwise=_ONLY_WITHDRAWN,
+        conditions=(_WAS_NEVER_IN_REVIEW,),
+    ),
+}
+# fmt: on
+# Those that change the state of the submission.
+PUBLICATION_ACTIONS = frozenset(action for action, rule in ACTIONS.items() if rule.after)
+
+
+def can(user: User | None, action: Action, submission: Submission) -> bool:
+    return _refusal(action, Situation(user, submission)) is None
+
+
+def allowed_actions(
+    user: User | None,
+    submission: Submission,
+    evaluation: Evaluation | None = None,
+    *,
+    among: Iterable[Action] = ACTIONS,
+) -> frozenset[Action]:
+    """What this user may do now. ``evaluation``: the newest, if it is loaded already."""
+    now = Situation(user, submission, evaluation)
+    return frozenset(action for action in among if _refusal(action, now) is None)
+
+
+def check_allowed(action: Action, now: Situation) -> None:
+    """Raises ``StateError``, which says why not."""
+    if refusal := _refusal(action, now):
+        raise refusal
+
+
+def _refusal(action: Action, now: Situation) -> StateError | None:
+    rule = ACTIONS[action]
+    if not now.actors & rule.actors:
+        return NotAllowedError()
+    if rule.states is not None and now.submission.state not in rule.states:
+        return StateError(str(rule.otherwise) or _wrong_state(now.submission))
+    if rule.evaluation_state is not None:
+        if now.evaluation is None:
+            return NotAllowedError()
+        if now.evaluation.state != rule.evaluation_state:
+            return StateError(_wrong_state(now.evaluation))
+    for condition in rule.conditions:
+        if not condition.holds(now):
+            return StateError(str(condition.otherwise))
+    return None
+
+
+def _wrong_state(row: Submission | Evaluation) -> str:
+    if row.state == SubmissionState.PRIVATE:
+        return _("Its author has not asked for publication.")
+    return _("This is “%(state)s” by now, so it cannot be done any more.") % {
+        "state": row.get_state_display()
+    }

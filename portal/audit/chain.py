@@ -14,7 +14,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from portal.models import AuditEntry, AuditHead, Submission, SubmissionState
-from portal.states import TRANSITIONS
+from portal.permissions import PUBLICATION_ACTIONS
 
 _AT_ONCE = 2_000  # rows in memory
 
@@ -106,7 +106,7 @@ def _check_the_end(last: Link, end: Link, known: Link) -> None:
 
 def _check_states() -> None:
     """In one statement, so that what is done meanwhile is seen with its entry, or not at all."""
-    told = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=TRANSITIONS)
+    told = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=PUBLICATION_ACTIONS)
     last = Subquery(told.order_by("-number").values("after")[:1])
     should_be = Coalesce(last, Value(SubmissionState.PRIVATE.value))
     states = Submission.objects.annotate(told=should_be).exclude(state=F("told")).order_by("pk")

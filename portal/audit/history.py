@@ -10,26 +10,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from portal.audit.changes import changes_told
-from portal.models import AuditEntry, LanguageModel, Role, Submission, User
+from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
-DONE: Mapping[str, str | Promise] = {  # action → what it is called afterwards
-    "answer": gettext_lazy("said how rows and examples belong together"),
-    "try again": gettext_lazy("had it scored once more, after it had failed"),
-    "score again": gettext_lazy("had it scored again"),
-    "edit settings": gettext_lazy("changed what is told of the run"),
-    "edit language model": gettext_lazy("changed what is told of the language model"),
-    "ask for publication": gettext_lazy("asked for publication"),
-    "publish": gettext_lazy("published it"),
-    "publish historical": gettext_lazy("published it as a historical entry"),
-    "reject": gettext_lazy("rejected it"),
-    "hide": gettext_lazy("hid it from the board"),
-    "restore": gettext_lazy("put it on the board again"),
-    "withdraw": gettext_lazy("withdrew it"),
-    "delete": gettext_lazy("deleted it"),
+DONE: Mapping[Action, str | Promise] = {  # action → what it is called afterwards
+    Action.ANSWER: gettext_lazy("said how rows and examples belong together"),
+    Action.TRY_AGAIN: gettext_lazy("had it scored once more, after it had failed"),
+    Action.SCORE_AGAIN: gettext_lazy("had it scored again"),
+    Action.EDIT_SETTINGS: gettext_lazy("changed what is told of the run"),
+    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("changed what is told of the language model"),
+    Action.REQUEST_PUBLICATION: gettext_lazy("asked for publication"),
+    Action.PUBLISH: gettext_lazy("published it"),
+    Action.PUBLISH_HISTORICAL: gettext_lazy("published it as a historical entry"),
+    Action.REJECT: gettext_lazy("rejected it"),
+    Action.HIDE: gettext_lazy("hid it from the board"),
+    Action.RESTORE: gettext_lazy("put it on the board again"),
+    Action.WITHDRAW: gettext_lazy("withdrew it"),
+    Action.DELETE: gettext_lazy("deleted it"),
 }
-_EDITED: Mapping[str, type[LanguageModel | Submission]] = {  # whose reason lists what was changed
-    "edit settings": Submission,
-    "edit language model": LanguageModel,
+_EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # the reason lists the changes
+    Action.EDIT_SETTINGS: Submission,
+    Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
 
 
@@ -49,7 +49,7 @@ def history_of(submission: Submission, reader: User) -> list[Step]:
 
 def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
     who = _named(entry.actor, submission, reader)
-    return Step(entry.at, who, DONE[entry.action], _reason(entry))
+    return Step(entry.at, who, DONE[Action(entry.action)], _reason(entry))
 
 
 def _began(submission: Submission, reader: User) -> Iterator[Step]:
@@ -63,7 +63,7 @@ def _began(submission: Submission, reader: User) -> Iterator[Step]:
 
 
 def _reason(entry: AuditEntry) -> str:
-    edited = _EDITED.get(entry.action)
+    edited = _EDITED.get(Action(entry.action))
     return changes_told(entry.reason, edited) if edited else entry.reason
 
 

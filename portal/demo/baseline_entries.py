@@ -9,7 +9,7 @@ from django.core.files.base import File
 
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
 from portal.releases.downloads import import_file
-from portal.review.services import ask_for_publication, publish_submission
+from portal.review.services import publish_submission, request_publication
 from portal.submissions.services import RunSettings, submit_predictions
 from portal.web.zip_writer import pack
 
@@ -52,7 +52,7 @@ def publish_reference_entry(
     submission = _hand_in(reader, release, predictions, owner)
     _see_scored(submission)
     if submission.state == SubmissionState.PRIVATE:
-        submission = ask_for_publication(submission, by=owner)
+        submission = request_publication(submission, by=owner)
     if submission.state == SubmissionState.IN_REVIEW:
         reason = "The site's own reader, which works by rules: to be compared with."
         publish_submission(submission, by=reviewer, reason=reason)

@@ -23,6 +23,7 @@ from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.tasks import score_evaluation, sweep
 from portal.language_models.services import get_or_create_site_model
 from portal.models import (
+    Action,
     Evaluation,
     EvaluationState,
     LanguageModel,
@@ -85,7 +86,7 @@ def import_historical(folder: Path, about: Historical, *, tell: Tell = silence) 
         tell(f"{about.name}: as it was ({submission.get_state_display()})")
         return submission
     _score(submission, tell)
-    published = change_submission(submission, "publish historical", by=None)
+    published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
     tell(f"{about.name}: published{_overall(published)}")
     return published
 

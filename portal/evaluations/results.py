@@ -22,7 +22,7 @@ from portal.models import (
     TaskScore,
 )
 from portal.queue import wake_after_commit
-from portal.states import change_evaluation
+from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.outcome import Example, OutcomeError
 from scoring.stats import mean_percent, standard_error
 
@@ -65,14 +65,14 @@ def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> N
         if not FAILURES[code].again or left <= 0:
             _settle("fail", evaluation, failure=code, finished=Now(), **found)
             return
-        _settle("give back", evaluation, woken=Now(), **found)
+        _settle("requeue", evaluation, woken=Now(), **found)
         if left > 1:
             wake_after_commit(evaluation.pk)
 
 
-def _settle(action: str, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
+def _settle(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
     rows = Evaluation.objects.filter(pk=evaluation.pk)
-    change_evaluation(action, rows, lease_until=None, **values)
+    change_evaluation(step, rows, lease_until=None, **values)
 
 
 def _store_scores(

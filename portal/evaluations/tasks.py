@@ -167,7 +167,7 @@ def _give_back_expired(expired: "QuerySet[Evaluation]") -> int:
     with transaction.atomic():
         ids = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = Evaluation.objects.filter(pk__in=ids)
-        change_evaluation("give back", rows, lease_until=None, woken=Now())
+        change_evaluation("requeue", rows, lease_until=None, woken=Now())
     for evaluation_id in ids:
         log.warning("its worker was not heard of any more", extra={"evaluation": evaluation_id})
         wake(evaluation_id)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
-from portal.models import LanguageModel, Submission, SubmissionState, User
+from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.states import write_audit_entry
 
 # What its owner tells of it. Who others know it as stays what reviewers have seen.
@@ -80,7 +80,7 @@ def _tell_readers(model: LanguageModel, reason: str, by: User) -> None:
     seen = list(_seen(model))
     for submission in seen:
         write_audit_entry(
-            submission, "edit language model", submission.state, submission.state,
+            submission, Action.EDIT_LANGUAGE_MODEL, submission.state, submission.state,
             by=by, reason=reason,
         )  # fmt: skip
     if seen:

@@ -17,7 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, override
 
-from portal.models import Notice, NoticeKind, Submission, SubmissionState
+from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState
 
 
 class Words(NamedTuple):
@@ -26,8 +26,8 @@ class Words(NamedTuple):
     then: str | Promise  # what the author can do
 
 
-DECISIONS: Mapping[str, Words] = {
-    "publish": Words(
+DECISIONS: Mapping[Action, Words] = {
+    Action.PUBLISH: Words(
         _("%(model)s is published"),
         _("Your submission of %(model)s on %(release)s is published, and on the board."),
         _(
@@ -35,22 +35,22 @@ DECISIONS: Mapping[str, Words] = {
             "withdrawn."
         ),
     ),
-    "reject": Words(
+    Action.REJECT: Words(
         _("%(model)s is not published"),
         _("Your submission of %(model)s on %(release)s was not published."),
         _("It is as private as before. When the reason is gone, ask again on its page."),
     ),
-    "hide": Words(
+    Action.HIDE: Words(
         _("%(model)s is off the board for now"),
         _("Your submission of %(model)s on %(release)s was hidden from the board."),
         _("It can come back. Until then you see it on its page, as before."),
     ),
-    "restore": Words(
+    Action.RESTORE: Words(
         _("%(model)s is back on the board"),
         _("Your submission of %(model)s on %(release)s is back on the board."),
         _("There is nothing to do."),
     ),
-    "withdraw": Words(
+    Action.WITHDRAW: Words(
         _("%(model)s was withdrawn"),
         _("Your submission of %(model)s on %(release)s was withdrawn by an admin."),
         _("It stays on your page. What has changed can be handed in anew."),
@@ -101,7 +101,7 @@ def _decision(notice: Notice) -> Text | None:
     if submission is None:
         return None
     names = _names(submission.language_model.name, submission.release.title)
-    words = DECISIONS[entry.action]
+    words = DECISIONS[Action(entry.action)]
     context = {
         "sentence": words.sentence % names,
         "reason": indent(entry.reason.strip(), "    "),

@@ -1,6 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
+from portal.models.action import Action
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
 from portal.models.context import Context, ReleaseFile
@@ -26,6 +27,7 @@ __all__ = [
     "PAUSES",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
+    "Action",
     "AuditEntry",
     "AuditHead",
     "BoardVersion",

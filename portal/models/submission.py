@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.action import Action
 from portal.models.language_model import LanguageModel
 from portal.models.release import TASK_CHOICES, Release
 
@@ -29,7 +30,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def waiting_for_review(self) -> Self:
         """In the order in which publication was asked for."""
-        asking = models.Q(audit_entries__action="ask for publication")
+        asking = models.Q(audit_entries__action=Action.REQUEST_PUBLICATION)
         asked = models.Max("audit_entries__at", filter=asking)
         waiting = self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked)
         return waiting.order_by("asked", "pk")

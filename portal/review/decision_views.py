@@ -13,21 +13,19 @@ from django.views.decorators.http import require_http_methods
 
 from portal.audit.history import history_of
 from portal.errors import StateError
-from portal.models import Submission, User
-from portal.permissions import get_submission, reviewer_of, user_of
-from portal.review.fingerprint import seen_of
+from portal.models import Action, Submission, User
+from portal.permissions import actors, can, get_submission, reviewer_of, user_of
+from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
 from portal.review.services import (
-    ask_for_publication,
     hide_entry,
     publish_submission,
     reject_submission,
+    request_publication,
     restore_entry,
     withdraw_submission,
 )
 from portal.review.views import review_page
-from portal.states import actors, allowed_actions
-from portal.submissions.services import may
 from portal.web.actions import posted_from
 from portal.web.refusals import refusals_told
 from portal.web.sent_forms import form_page, sent
@@ -65,7 +63,7 @@ def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
     with refusals_told(request):
-        ask_for_publication(found, by=user)
+        request_publication(found, by=user)
         messages.success(request, _("It is in review. You are told what becomes of it."))
     return redirect("submission", submission_id)
 
@@ -84,8 +82,8 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
         return redirect("submission", submission_id)
     also = {
         "submission": found,
-        "allowed": "withdraw" in allowed_actions(found, user),
-        "may_delete": may("delete", found, user),
+        "allowed": can(user, Action.WITHDRAW, found),
+        "may_delete": can(user, Action.DELETE, found),
     }
     return form_page(request, "review/withdraw.html", form, also)
 
@@ -115,7 +113,7 @@ def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: s
 def _refused(request: HttpRequest, found: Submission, user: User, why: str) -> HttpResponse:
     """The page as it is now, with what was typed, and with what somebody has done meanwhile."""
     data = request.POST.copy()
-    data["seen"] = seen_of(found.pk)
+    data["seen"] = review_fingerprint(found.pk)
     form = ReasonForm(data)
     form.add_error(None, why)
     last = history_of(found, user)[-1]

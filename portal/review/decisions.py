@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from portal.audit.history import Step, step_of
-from portal.models import AuditEntry, Submission, User
+from portal.models import Action, AuditEntry, Submission, User
 
-DECISIONS = ("publish", "reject", "hide", "restore", "withdraw")
+DECISIONS = (Action.PUBLISH, Action.REJECT, Action.HIDE, Action.RESTORE, Action.WITHDRAW)
 
 LATELY = 20
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Count, Max, QuerySet
 
 from portal.models import (
+    Action,
     AuditEntry,
     Evaluation,
     LanguageModel,
@@ -121,8 +122,8 @@ def _found(submissions: Sequence[Submission], reader: User) -> _Found:
     beside = [other for of_name in others.first.values() for other in of_name]
     verdicts = with_verdicts_for(reader, [*submissions, *beside])
     entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
-    asked = entries.filter(action="ask for publication").values_list("submission")
-    rejected = entries.filter(action="reject").values_list("submission")
+    asked = entries.filter(action=Action.REQUEST_PUBLICATION).values_list("submission")
+    rejected = entries.filter(action=Action.REJECT).values_list("submission")
     return _Found(
         asked=dict(asked.annotate(Max("at"))),
         rejections=dict(rejected.annotate(Count("pk"))),
@@ -186,7 +187,7 @@ def _other(submission: Submission, found: _Found) -> Other:
 def _reasons(submissions: Iterable[Submission]) -> dict[UUID, str]:
     """Of those that are rejected."""
     rejected = [one for one in submissions if one.state == SubmissionState.REJECTED]
-    entries = AuditEntry.objects.filter(submission__in=rejected, action="reject")
+    entries = AuditEntry.objects.filter(submission__in=rejected, action=Action.REJECT)
     return dict(entries.order_by("number").values_list("submission", "reason"))
 
 

@@ -13,7 +13,7 @@ _LENGTH = 32  # hexadecimal digits
 _NOT_SHOWN = ("state",)  # whether that has changed is told in words of its own
 
 
-def seen_of(submission_id: UUID) -> str:
+def review_fingerprint(submission_id: UUID) -> str:
     """Another one as soon as there are newer scores, or anything is told otherwise of the run or of
     its language model. To be asked for before the page is read that it stands for: what is changed
     between the two then counts as not seen.

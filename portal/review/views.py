@@ -10,15 +10,19 @@ from django.views.decorators.http import require_safe
 
 from portal.audit.history import history_of
 from portal.models import Submission, SubmissionState, User
-from portal.permissions import reviewer_of, with_own_answers
+from portal.permissions import (
+    PUBLICATION_ACTIONS,
+    actors,
+    allowed_actions,
+    reviewer_of,
+    with_predictions_of,
+)
 from portal.review.comparison import tasks_beside
 from portal.review.decisions import decided_lately
 from portal.review.facts import facts_of, with_what_facts_read
-from portal.review.fingerprint import seen_of
+from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
-from portal.review.services import open_actions
 from portal.review.warnings import grave, unusual
-from portal.states import actors
 from portal.web.sent_forms import form_page
 from scoring.metrics import METRIC_SETS
 
@@ -53,7 +57,7 @@ def review_page(
     request: HttpRequest, user: User, submission_id: UUID, form: ReasonForm | None = None
 ) -> HttpResponse:
     """One submission in whatever state, with a form where this person can decide something."""
-    form = form or ReasonForm(initial={"seen": seen_of(submission_id)})
+    form = form or ReasonForm(initial={"seen": review_fingerprint(submission_id)})
     everything = with_what_facts_read(Submission.objects.all())
     submission = get_object_or_404(everything, pk=submission_id)
     [facts] = facts_of([submission], user)
@@ -63,9 +67,9 @@ def review_page(
         "grave": grave(facts),
         "beside": tasks_beside(facts),
         "history": history_of(submission, user),
-        "actions": open_actions(submission, user),
+        "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS),
         "mine": "owner" in actors(submission, user),
-        "my_answers": bool(with_own_answers(user, [submission])),
+        "my_answers": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SETS),
     }
     return form_page(request, "review/page.html", form, also)

@@ -9,17 +9,15 @@ from django.utils.functional import Promise
 
 from portal.audit.history import Step, history_of
 from portal.evaluations.failures import FAILURES
-from portal.models import Evaluation, EvaluationState, Role, Submission, User
-from portal.permissions import may_see_verdicts, scored_evaluation
+from portal.models import Action, Evaluation, EvaluationState, Role, Submission, User
+from portal.permissions import allowed_actions, may_see_verdicts, scored_evaluation
 from portal.scores.findings import FindingsOfGroup, findings_of, grouped
 from portal.scores.reports import command_line
 from portal.scores.scored_data import DataRow, scored_data
 from portal.scores.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.titles import METRIC_SET_MEANINGS, METRIC_SET_TITLES, SANDBOX_TITLES
-from portal.states import actors, allowed_actions, allowed_evaluation_actions
 from portal.submissions.progress import Progress, progress_of
 from portal.submissions.questions import Question, question_of
-from portal.submissions.services import RULES, may
 from portal.submissions.versions import Version, version_for
 from scoring.metrics import METRIC_SETS
 from scoring.sandbox.exit_codes import Ending
@@ -81,7 +79,7 @@ class SubmissionPage(NamedTuple):
     result: Result | None
     findings: Findings
     evaluations: list[Earlier]  # all that have scores, where there are several
-    actions: frozenset[str]
+    actions: frozenset[Action]
     history: list[Step]
     query: str  # what belongs to its address, and to that of its status
 
@@ -134,7 +132,7 @@ def submission_page(
         result=_result(scored, verdicts=verdicts) if scored else None,
         findings=_findings(of, verdicts=verdicts, everything=query.get("problems") == "all"),
         evaluations=_earlier(submission, verdicts=verdicts),
-        actions=_actions(user, submission, current),
+        actions=_offered_actions(user, submission, current),
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
@@ -164,13 +162,11 @@ def _earlier(submission: Submission, *, verdicts: bool) -> list[Earlier]:
     return rows if len(rows) > 1 else []
 
 
-def _actions(user: User, submission: Submission, current: Evaluation) -> frozenset[str]:
-    found = {*allowed_evaluation_actions(current, user), *allowed_actions(submission, user)}
-    if current.failure and not FAILURES[current.failure].again:
-        found.discard("try again")  # it would end in the same way
-    found.update(action for action in RULES if may(action, submission, user))
-    if current.state == EvaluationState.FAILED:
-        found.discard("score again")  # it is tried again, or would end in the same way
-    if "owner" in actors(submission, user) and submission.release.accepts_submissions:
-        found.add("new version")
-    return frozenset(found)
+def _offered_actions(user: User, submission: Submission, current: Evaluation) -> frozenset[Action]:
+    """Without those that are allowed, but would end in the same way."""
+    allowed = allowed_actions(user, submission, current)
+    if current.state != EvaluationState.FAILED:
+        return allowed
+    if FAILURES[current.failure].again:
+        return allowed - {Action.SCORE_AGAIN}
+    return allowed - {Action.SCORE_AGAIN, Action.TRY_AGAIN}

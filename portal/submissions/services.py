@@ -1,36 +1,28 @@
 """What authors do with their submissions: hand in, answer, score again, delete."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.core.files.base import File
 from django.db import transaction
 from django.db.models import F
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from portal.errors import NotAllowedError, StateError
+from portal.errors import StateError
 from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
+    Action,
     Evaluation,
     EvaluationState,
     LanguageModel,
     Release,
     Submission,
-    SubmissionState,
     User,
 )
 from portal.queue import wake_after_commit
-from portal.states import (
-    Actors,
-    actors,
-    change_evaluation_as,
-    write_audit_entry,
-)
+from portal.states import change_evaluation_as, lock_for, write_audit_entry
 from portal.submissions.originals import original_kept, remove_original
 from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
@@ -143,13 +135,19 @@ def _queue(submission: Submission) -> Evaluation:
     return evaluation
 
 
+# As often as if the evaluation were new.
+_RESET_ATTEMPTS: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "woken": None}
+
+
 def answer_alignment(evaluation: Evaluation, *, by: User, align: Method) -> None:
     """The author says how rows and examples belong together; it is scored then.
 
     Raises ``StateError``.
     """
     with transaction.atomic():
-        change_evaluation_as(evaluation, "answer", by=by, align=align, question=None, **_AFRESH)
+        change_evaluation_as(
+            evaluation, Action.ANSWER, by=by, align=align, question=None, **_RESET_ATTEMPTS
+        )
         wake_after_commit(evaluation.pk)
 
 
@@ -162,71 +160,16 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
         lock_quota(by)
         failure = Evaluation.objects.values_list("failure", flat=True).get(pk=evaluation.pk)
         change_evaluation_as(
-            evaluation, "try again", by=by, failure="", finished=None, problems=[], **_AFRESH
+            evaluation,
+            Action.TRY_AGAIN,
+            by=by,
+            failure="",
+            finished=None,
+            problems=[],
+            **_RESET_ATTEMPTS,
         )
         count_upload(by, evaluation.submission_id, failure=failure)
         wake_after_commit(evaluation.pk)
-
-
-Action = Literal["score again", "edit", "delete"]
-
-
-class _Rule(NamedTuple):
-    actors: Actors
-    holds: Callable[[Submission], bool]
-    otherwise: str | Promise  # what is said where it does not
-
-
-def _has_come_to_rest(submission: Submission) -> bool:
-    return not submission.evaluations.open().exists()
-
-
-def _is_being_prepared(submission: Submission) -> bool:
-    return submission.state in (SubmissionState.PRIVATE, SubmissionState.REJECTED)
-
-
-def _is_unseen(submission: Submission) -> bool:
-    reviewed = submission.audit_entries.filter(after=SubmissionState.IN_REVIEW)
-    return submission.state == SubmissionState.PRIVATE and not reviewed.exists()
-
-
-_OWNER: Actors = frozenset({"owner"})
-# What leaves the state of a submission as it is, or ends it: who may, and as long as what holds.
-RULES: Mapping[Action, _Rule] = {
-    "score again": _Rule(
-        frozenset({"owner", "reviewer", "admin"}),
-        _has_come_to_rest,
-        gettext_lazy("It is being scored already."),
-    ),
-    "edit": _Rule(
-        _OWNER,
-        _is_being_prepared,
-        gettext_lazy("This can only be changed while it is private or rejected."),
-    ),
-    "delete": _Rule(
-        _OWNER, _is_unseen, gettext_lazy("It has been in review, so it can only be withdrawn.")
-    ),
-}
-
-
-def may(action: Action, submission: Submission, by: User) -> bool:
-    """Whether its service would do it now."""
-    rule = RULES[action]
-    return bool(actors(submission, by) & rule.actors) and rule.holds(submission)
-
-
-def _locked_for(action: Action, submission: Submission, by: User) -> Submission:
-    """Until the transaction ends. Raises ``StateError`` where this person may not, or not now."""
-    rule = RULES[action]
-    locked = Submission.objects.select_for_update().get(pk=submission.pk)
-    if not actors(locked, by) & rule.actors:
-        raise NotAllowedError
-    if not rule.holds(locked):
-        raise StateError(str(rule.otherwise))
-    return locked
-
-
-_AFRESH: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "woken": None}
 
 
 def score_again(submission: Submission, *, by: User) -> Evaluation:
@@ -237,14 +180,14 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     """
     with transaction.atomic():
         lock_quota(by)
-        locked = _locked_for("score again", submission, by)
+        locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
         count_upload(by, locked.pk)
         last = locked.evaluations.first()
         evaluation = _queue(locked)
         if last:
             Evaluation.objects.filter(pk=evaluation.pk).update(align=last.align)
         before = last.state if last else ""
-        write_audit_entry(locked, "score again", before, EvaluationState.QUEUED, by=by)
+        write_audit_entry(locked, Action.SCORE_AGAIN, before, EvaluationState.QUEUED, by=by)
     return evaluation
 
 
@@ -254,7 +197,7 @@ def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> 
     Every change is written down with what stood there before. Raises ``StateError``.
     """
     with transaction.atomic():
-        locked = _locked_for("edit", submission, by)
+        locked = lock_for(Action.EDIT_SETTINGS, submission, by=by)
         changed = _changes(locked, told)
         if not changed:
             return
@@ -262,7 +205,9 @@ def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> 
             setattr(locked, name, getattr(told, name))
         locked.save(update_fields=list(changed))
         reason = "\n".join(changed.values())
-        write_audit_entry(locked, "edit settings", locked.state, locked.state, by=by, reason=reason)
+        write_audit_entry(
+            locked, Action.EDIT_SETTINGS, locked.state, locked.state, by=by, reason=reason
+        )
 
 
 def _changes(submission: Submission, told: RunDescription) -> dict[str, str]:
@@ -286,11 +231,11 @@ def delete_submission(submission: Submission, *, by: User) -> None:
     Raises ``StateError``.
     """
     with transaction.atomic():
-        locked = _locked_for("delete", submission, by)
+        locked = lock_for(Action.DELETE, submission, by=by)
         # Scores that are being stored are there before they are deleted, or are not stored at all.
         list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
         locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
-        write_audit_entry(locked, "delete", locked.state, "deleted", by=by)
+        write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
         locked.delete()
         transaction.on_commit(lambda: remove_original(locked), robust=True)

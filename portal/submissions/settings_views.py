@@ -9,9 +9,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from portal.permissions import get_submission, user_of
+from portal.models import Action
+from portal.permissions import can, get_submission, user_of
 from portal.submissions.run_forms import RunForm
-from portal.submissions.services import edit_settings, may
+from portal.submissions.services import edit_settings
 from portal.web.refusals import refusals_told
 from portal.web.sent_forms import form_page, sent
 
@@ -21,7 +22,7 @@ from portal.web.sent_forms import form_page, sent
 def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
-    if not may("edit", found, user):
+    if not can(user, Action.EDIT_SETTINGS, found):
         messages.error(
             request, _("Only its owner can change this, while it is private or rejected.")
         )

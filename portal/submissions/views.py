@@ -11,15 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from portal.models import Submission
-from portal.permissions import get_submission, user_of
+from portal.models import Action, Submission
+from portal.permissions import can, get_submission, user_of
 from portal.submissions.detail_page import current_evaluation, submission_page
 from portal.submissions.list_page import ListFilter, rows_of
 from portal.submissions.progress import progress_of
 from portal.submissions.services import (
     answer_alignment,
     delete_submission,
-    may,
     score_again,
     try_again,
 )
@@ -120,7 +119,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
     user = user_of(request)
     found = get_submission(user, submission_id)
     if request.method != "POST":
-        allowed = may("delete", found, user)
+        allowed = can(user, Action.DELETE, found)
         return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
     with refusals_told(request):
         delete_submission(found, by=user)

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from portal.mail.outbox import tell_author
 from portal.models import (
+    Action,
     AuditEntry,
     Evaluation,
     Example,
@@ -27,7 +28,7 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.review.fingerprint import seen_of
+from portal.review.fingerprint import review_fingerprint
 from portal.states import change_submission
 from tests.support.handing_in import hand_in, model_of, packed_folder
 from tests.support.scored import as_if_scored
@@ -57,7 +58,7 @@ def client(adam: User) -> Client:
 def submission(alice: User, release: Release, world: Path) -> Submission:
     """And a row of every model."""
     submission = as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
-    change_submission(submission, "ask for publication", by=alice)
+    change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
     tell_author(submission)
     entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
     ReportedScore.objects.create(entry=entry, task="passkey", percent=99.5)
@@ -212,7 +213,7 @@ WHY = "Complete, and the settings are clear."
 
 def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> str:
     """The page that follows, with its messages."""
-    seen = {f"seen-{one.pk}": seen_of(one.pk) for one in submissions}
+    seen = {f"seen-{one.pk}": review_fingerprint(one.pk) for one in submissions}
     marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions], **seen}
     answer = client.post(page(Submission, "changelist"), {**marked, **fields}, follow=True)
     assert answer.status_code in (200, 422)
@@ -259,7 +260,7 @@ def test_what_nobody_has_asked_for_cannot_be_published(
 
 
 def test_the_log_begins_with_the_newest(client: Client, submission: Submission, rita: User) -> None:
-    change_submission(submission, "reject", by=rita, reason=WHY)
+    change_submission(submission, Action.REJECT, by=rita, reason=WHY)
     lines = re.sub(r"<[^>]*>", " ", client.get(page(AuditEntry, "changelist")).content.decode())
     assert lines.index("reject") < lines.index("ask for publication")
 
@@ -267,7 +268,7 @@ def test_the_log_begins_with_the_newest(client: Client, submission: Submission, 
 def test_the_page_that_asks_for_the_reason_carries_what_was_seen(
     client: Client, submission: Submission
 ) -> None:
-    seen = seen_of(submission.pk)
+    seen = review_fingerprint(submission.pk)
     mark = f'name="seen-{submission.pk}" value="{seen}"'
     assert mark in decide(client, "publish", submission)
     LanguageModel.objects.update(link="https://phish.example/")
@@ -296,7 +297,7 @@ def test_one_that_is_refused_stops_no_other(
 ) -> None:
     own = as_if_scored(hand_in(adam, release, packed_folder(world / "preds"), name="Own"))
     own.evaluations.update(predictions_hash="1" * 64)  # as if it were not the same files
-    change_submission(own, "ask for publication", by=adam)
+    change_submission(own, Action.REQUEST_PUBLICATION, by=adam)
     told = decide(client, "publish", own, submission, decided="yes", reason=WHY)
     assert "You may not do this." in told
     states = dict(Submission.objects.values_list("owner__username", "state"))

@@ -10,6 +10,7 @@ from portal.errors import StateError
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.models import (
+    Action,
     AuditEntry,
     Evaluation,
     EvaluationState,
@@ -18,14 +19,9 @@ from portal.models import (
     SubmissionState,
     User,
 )
+from portal.permissions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions
 from portal.review.services import withdraw_submission
-from portal.states import (
-    EVALUATION_TRANSITIONS,
-    TRANSITIONS,
-    actors,
-    allowed_actions,
-    change_submission,
-)
+from portal.states import WORKER_STEPS, change_evaluation_as, change_submission
 from portal.submissions.services import try_again
 from tests.support.handing_in import hand_in, only_evaluation
 from tests.support.scored import as_if_scored
@@ -60,29 +56,32 @@ def test_what_does_not_fit_the_state_is_refused_and_leaves_nothing(
 
 
 def test_another_author_may_nothing(submission: Submission, bob: User) -> None:
-    assert allowed_actions(submission, bob) == []
-    for action in TRANSITIONS:
+    assert allowed_actions(bob, submission) == frozenset()
+    for action in PUBLICATION_ACTIONS:
         with pytest.raises(StateError, match="may not"):
             change_submission(submission, action, by=bob, reason="because")
+    for action in (Action.ANSWER, Action.TRY_AGAIN):
+        with pytest.raises(StateError, match="may not"):
+            change_evaluation_as(only_evaluation(submission), action, by=bob)
 
 
 def test_nobody_reviews_their_own(release: Release, rita: User) -> None:
     mine = as_if_scored(hand_in(rita, release, b"{}"))
-    change_submission(mine, "ask for publication", by=rita)
+    change_submission(mine, Action.REQUEST_PUBLICATION, by=rita)
     with pytest.raises(StateError, match="may not"):
-        change_submission(mine, "publish", by=rita, reason="it is mine")
+        change_submission(mine, Action.PUBLISH, by=rita, reason="it is mine")
 
 
 def test_without_scores_nothing_is_reviewed(submission: Submission, alice: User) -> None:
     with pytest.raises(StateError, match="scores"):
-        change_submission(submission, "ask for publication", by=alice)
+        change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
 
 
-@pytest.mark.parametrize("action", ["publish", "reject"])
+@pytest.mark.parametrize("action", [Action.PUBLISH, Action.REJECT])
 def test_a_review_needs_a_reason(
-    submission: Submission, alice: User, rita: User, action: str
+    submission: Submission, alice: User, rita: User, action: Action
 ) -> None:
-    change_submission(as_if_scored(submission), "ask for publication", by=alice)
+    change_submission(as_if_scored(submission), Action.REQUEST_PUBLICATION, by=alice)
     with pytest.raises(StateError, match="reason"):
         change_submission(submission, action, by=rita, reason="  ")
 
@@ -111,10 +110,11 @@ def test_what_failed_can_be_tried_again_by_its_owner_only(
 
 
 def test_every_state_of_the_tables_can_be_reached() -> None:
-    reached = {transition.after for transition in TRANSITIONS.values()}
+    reached = {ACTIONS[action].after for action in PUBLICATION_ACTIONS}
     assert reached | {SubmissionState.PRIVATE} == set(SubmissionState)
-    after = {transition.after for transition in EVALUATION_TRANSITIONS.values()}
-    assert after == set(EvaluationState)
+    assert {step.after for step in WORKER_STEPS.values()} == set(EvaluationState)
+    for one in ACTIONS.values():
+        assert (one.evaluation_state is None) == (one.evaluation_after is None)
 
 
 # What the database itself refuses
@@ -156,6 +156,13 @@ def test_the_database_keeps_the_scores_of_what_is_scored(submission: Submission)
 
 # Any actions in any order
 
+NEEDS_SCORES = {
+    Action.REQUEST_PUBLICATION,
+    Action.PUBLISH,
+    Action.PUBLISH_HISTORICAL,
+    Action.RESTORE,
+}
+
 
 class _Life(RuleBasedStateMachine):
     """A submission in the hands of everybody. The table says what has to come of it."""
@@ -176,17 +183,17 @@ class _Life(RuleBasedStateMachine):
             self.is_scored = True
 
     @rule(
-        action=st.sampled_from(sorted(TRANSITIONS)),
+        action=st.sampled_from(sorted(PUBLICATION_ACTIONS)),
         who=st.integers(0, 4),
         reason=st.sampled_from(["", "because"]),
     )
-    def act(self, action: str, who: int, reason: str) -> None:
-        by, transition = self.people[who], TRANSITIONS[action]
+    def act(self, action: Action, who: int, reason: str) -> None:
+        by, allowed = self.people[who], ACTIONS[action]
         may = (
-            bool(actors(self.mine, by) & transition.actors)
-            and self.state in transition.before
-            and (bool(reason) or not actors(self.mine, by) & transition.needs_reason)
-            and (self.is_scored or not transition.needs_scores)
+            bool(actors(self.mine, by) & allowed.actors)
+            and self.state in (allowed.states or SubmissionState)
+            and (bool(reason) or not actors(self.mine, by) & allowed.needs_reason)
+            and (self.is_scored or action not in NEEDS_SCORES)
         )
         try:
             changed = change_submission(self.mine, action, by=by, reason=reason)
@@ -194,8 +201,9 @@ class _Life(RuleBasedStateMachine):
             assert not may
         else:
             assert may
-            self.state = transition.after
-            assert changed.state == transition.after
+            assert allowed.after
+            self.state = allowed.after
+            assert changed.state == allowed.after
 
     @invariant()
     def the_audit_entries_tell_the_whole_story(self) -> None:

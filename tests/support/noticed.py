@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from portal.celery import app
 from portal.mail.outbox import send_notice
 from portal.models import Notice, Release, Submission, User
-from portal.review.services import ask_for_publication
+from portal.review.services import request_publication
 from tests.support.judged import judged
 
 WHY = "Complete, and the settings are clear."
@@ -24,7 +24,7 @@ def reachable(user: User) -> User:
 
 
 def asked_for(owner: User, release: Release, name: str = "Model") -> Submission:
-    return ask_for_publication(judged(owner, release, name=name), by=owner)
+    return request_publication(judged(owner, release, name=name), by=owner)
 
 
 def work(messages: Path) -> int:

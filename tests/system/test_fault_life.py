@@ -36,6 +36,7 @@ from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.tasks import sweep
 from portal.models import (
     ATTEMPTS,
+    Action,
     AuditEntry,
     CountedUpload,
     Evaluation,
@@ -141,7 +142,7 @@ class Life(RuleBasedStateMachine):
     def leave(self, submission: UUID, how: str) -> None:
         found = Submission.objects.filter(pk=submission).first()
         if found and how == "withdraw":
-            self._act(how, lambda: change_submission(found, how, by=self.alice))
+            self._act(how, lambda: change_submission(found, Action.WITHDRAW, by=self.alice))
         deleted = how == "delete" and found
         if deleted and self._act(how, lambda: delete_submission(deleted, by=self.alice)):
             del self.kept[submission]

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from portal.models import Release, Submission, User
+from portal.models import Action, Release, Submission, User
 from portal.states import change_submission
 from tests.support.entries import ALL, model, published, release_of_all_tasks, reported
 
@@ -225,7 +225,7 @@ def test_a_reader_who_has_the_page_is_told_so(
     first = client.get("/board/hf/")
     again = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    change_submission(three, "withdraw", by=alice)
+    change_submission(three, Action.WITHDRAW, by=alice)
     anew = client.get("/board/hf/", headers={"If-None-Match": first["ETag"]})
     assert anew.status_code == 200
 

@@ -13,7 +13,7 @@ from django.test import Client
 from leaderboard import cache
 from leaderboard.board import views
 from portal.board_version import board_version, raise_board_version
-from portal.models import Release, Submission, SubmissionState, User
+from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.states import change_submission
 from tests.support.entries import ALL, published
 
@@ -31,7 +31,7 @@ def waiting(alice: User, official: Release) -> Submission:
 
 @pytest.fixture
 def on_the_board(waiting: Submission, rita: User) -> Submission:
-    return change_submission(waiting, "publish", by=rita, reason="Complete.")
+    return change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
 
 
 def shown() -> bool:
@@ -55,13 +55,13 @@ def elsewhere(action: Callable[[], object]) -> None:
 
 def test_what_is_published_is_shown_at_once(waiting: Submission, rita: User) -> None:
     assert not shown()
-    change_submission(waiting, "publish", by=rita, reason="Complete.")
+    change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
     assert shown()
 
 
 def test_what_is_withdrawn_is_gone_at_once(on_the_board: Submission, alice: User) -> None:
     assert shown()
-    change_submission(on_the_board, "withdraw", by=alice)
+    change_submission(on_the_board, Action.WITHDRAW, by=alice)
     assert not shown()
 
 
@@ -72,7 +72,7 @@ def test_what_is_withdrawn_is_gone_at_once_from_whatever_is_kept(
     on_the_board: Submission, alice: User, address: str
 ) -> None:
     assert "Comes and goes" in Client().get(address).content.decode()
-    change_submission(on_the_board, "withdraw", by=alice)
+    change_submission(on_the_board, Action.WITHDRAW, by=alice)
     assert "Comes and goes" not in Client().get(address).content.decode()
 
 
@@ -81,7 +81,7 @@ def test_an_entry_says_at_once_how_many_others_have_a_rank(
 ) -> None:
     first = Submission.objects.exclude(pk=on_the_board.pk).get()
     assert "1 of 2" in Client().get(f"/entries/{first.pk}/").content.decode()
-    change_submission(on_the_board, "withdraw", by=alice)
+    change_submission(on_the_board, Action.WITHDRAW, by=alice)
     assert "1 of 1" in Client().get(f"/entries/{first.pk}/").content.decode()
 
 
@@ -124,7 +124,7 @@ def test_a_change_while_a_page_is_made_leaves_no_old_page_behind(
     def look_just_before_the_change(*asked: object) -> object:
         monkeypatch.setattr(module, name, look)
         found = look(*asked)
-        elsewhere(lambda: change_submission(on_the_board, "hide", by=adam, reason="Wrong."))
+        elsewhere(lambda: change_submission(on_the_board, Action.HIDE, by=adam, reason="Wrong."))
         return found
 
     monkeypatch.setattr(module, name, look_just_before_the_change)

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from portal.models import Release, ReportedEntry, Submission, SubmissionState, User
+from portal.models import Action, Release, ReportedEntry, Submission, SubmissionState, User
 from portal.states import change_submission
 from scoring.catalog import TASKS
 from tests.support.entries import ALL, published, release_of_all_tasks, reported
@@ -49,8 +49,8 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     alice: User, rita: User, official: Release, client: Client
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
-    change_submission(found, "publish", by=rita, reason="Complete.")
-    change_submission(found, "withdraw", by=alice)
+    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    change_submission(found, Action.WITHDRAW, by=alice)
     response = client.get(f"/entries/{found.pk}/")
     assert response.status_code == 410
     assert "This entry was withdrawn" in response.content.decode()

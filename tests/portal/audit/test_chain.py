@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from portal.audit.chain import NOTHING, BrokenLogError, Link, hash_of, verify_log
-from portal.models import AuditEntry, AuditHead, Notice, Release, Submission, User
-from portal.review.services import ask_for_publication, reject_submission
+from portal.models import Action, AuditEntry, AuditHead, Notice, Release, Submission, User
+from portal.review.services import reject_submission, request_publication
 from portal.states import write_audit_entry
 from portal.submissions.services import delete_submission
 from tests.support.handing_in import hand_in
@@ -32,9 +32,9 @@ def submission(alice: User) -> Submission:
 @pytest.fixture
 def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
     for _ in range(2):
-        ask_for_publication(submission, by=alice)
+        request_publication(submission, by=alice)
         reject_submission(submission, by=rita, reason="Sätze: “ä”, 文, 12:34 and\nanother line")
-    ask_for_publication(submission, by=alice)
+    request_publication(submission, by=alice)
     Notice.objects.all().delete()  # they would hold entries fast that are tampered with
     return submission
 
@@ -195,7 +195,7 @@ def test_who_makes_the_whole_chain_anew_is_found_by_what_was_known(
 def test_what_was_known_must_still_be_there(five_entries: Submission, alice: User) -> None:
     known = verified().splitlines()[1]
     assert known == str(AuditHead.objects.get())
-    write_audit_entry(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, Action.TRY_AGAIN, "", "", by=alice)
     assert "6 audit entries" in verified("--known", known)
     tamper("DELETE FROM portal_auditentry WHERE number > 4")
     tamper("UPDATE portal_audithead SET (entries, hash) = (SELECT number, hash"
@@ -213,9 +213,9 @@ def test_a_known_entry_is_given_as_it_was_printed(db: None) -> None:
 
 def test_what_is_rolled_back_leaves_no_gap(five_entries: Submission, alice: User) -> None:
     mark = transaction.savepoint()
-    write_audit_entry(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, Action.TRY_AGAIN, "", "", by=alice)
     transaction.savepoint_rollback(mark)
-    write_audit_entry(five_entries, "try again", "", "", by=alice)
+    write_audit_entry(five_entries, Action.TRY_AGAIN, "", "", by=alice)
     assert verify_log().number == 6
 
 
@@ -242,7 +242,7 @@ def test_many_write_at_once_and_the_chain_holds(submission: Submission) -> None:
 def _noted_in_a_thread(submission: Submission) -> None:
     try:
         with transaction.atomic():
-            write_audit_entry(submission, "try again", "", "", by=None)
+            write_audit_entry(submission, Action.TRY_AGAIN, "", "", by=None)
             Submission.objects.filter(pk=submission.pk).exists()
     finally:
         connection.close()

@@ -16,7 +16,7 @@ from django.urls import reverse
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, LanguageModel, Release, Submission, TaskScore, ToldScore, User
 from portal.releases.importer import import_release
-from portal.review.services import ask_for_publication, publish_submission, withdraw_submission
+from portal.review.services import publish_submission, request_publication, withdraw_submission
 from portal.submissions.services import delete_submission, score_again
 from scoring.metrics import METRIC_SETS
 from tests.support.handing_in import hand_in, packed
@@ -146,7 +146,7 @@ def test_a_published_entry_has_its_own_score(
     weaker = scored(alice, hidden, range(3))
     other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
     Submission.objects.filter(pk=weaker.pk).update(language_model=other)
-    ask_for_publication(weaker, by=alice)
+    request_publication(weaker, by=alice)
     assert told(weaker) == same(85)
     publish_submission(weaker, by=rita, reason="Looked at.")
     assert told(weaker) == same(15)
@@ -163,7 +163,7 @@ def test_what_was_published_is_the_best_from_then_on(
 ) -> None:
     scored(alice, hidden, range(7))
     better = scored(alice, hidden, range(12))
-    ask_for_publication(better, by=alice)
+    request_publication(better, by=alice)
     publish_submission(better, by=rita, reason="Looked at.")
     assert told(scored(alice, hidden, range(17))) == same(60)
 

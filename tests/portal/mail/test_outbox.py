@@ -12,15 +12,16 @@ from pytest_django import Settings
 from portal.errors import StateError
 from portal.mail.messages import DECISIONS
 from portal.mail.outbox import send_notice
-from portal.models import Notice, Release, Role, Submission, User
+from portal.models import Action, Notice, Release, Role, Submission, User
+from portal.permissions import ACTIONS, PUBLICATION_ACTIONS
 from portal.review.services import (
-    ask_for_publication,
     hide_entry,
     publish_submission,
     reject_submission,
+    request_publication,
     withdraw_submission,
 )
-from portal.states import TRANSITIONS, change_submission
+from portal.states import change_submission
 from tests.support.judged import judged, whole_release
 from tests.support.noticed import WHY, asked_for, pass_time, reachable, send_all
 
@@ -88,7 +89,7 @@ def test_each_of_two_decisions_is_told_with_its_own_reason(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="The first reason.")
-    ask_for_publication(asked, by=alice)
+    request_publication(asked, by=alice)
     reject_submission(asked, by=rita, reason="The second reason.")
     send_all()
     first, second = mail.outbox
@@ -97,8 +98,8 @@ def test_each_of_two_decisions_is_told_with_its_own_reason(
 
 
 def test_every_decision_has_its_words() -> None:
-    decided = {name for name, one in TRANSITIONS.items() if one.actors & {"reviewer", "admin"}}
-    assert decided == set(DECISIONS)
+    by_others = {one for one in PUBLICATION_ACTIONS if ACTIONS[one].actors & {"reviewer", "admin"}}
+    assert by_others == set(DECISIONS)
 
 
 def test_mails_are_not_in_the_language_of_whoever_decides(asked: Submission, rita: User) -> None:
@@ -127,7 +128,7 @@ def test_who_cannot_or_will_not_be_told_is_not(
 
 def test_a_historical_entry_has_nobody_to_tell(adam: User, release: Release) -> None:
     old = judged(None, release)
-    change_submission(old, "publish historical", by=None)
+    change_submission(old, Action.PUBLISH_HISTORICAL, by=None)
     hide_entry(old, by=adam, reason=WHY)
     assert not Notice.objects.exists()
 

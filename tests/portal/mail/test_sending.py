@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from portal.mail.outbox import SweptNotices, send_notice, sweep_notices
 from portal.models import PAUSES, Notice, Release, Submission, User
-from portal.review.fingerprint import seen_of
+from portal.review.fingerprint import review_fingerprint
 from portal.review.services import publish_submission
 from tests.support.judged import whole_release
 from tests.support.mail_server import MailServer, mail_goes_to, mail_server
@@ -115,7 +115,10 @@ def test_no_request_waits_for_the_mail_server(
     server.manner = manner
     client.force_login(rita)
     address = reverse("review-publish", args=[asked.pk])
-    assert client.post(address, {"reason": WHY, "seen": seen_of(asked.pk)}).status_code == 302
+    assert (
+        client.post(address, {"reason": WHY, "seen": review_fingerprint(asked.pk)}).status_code
+        == 302
+    )
     asked.refresh_from_db()
     assert (asked.state, server.visits) == ("published", 0)
     assert Notice.objects.get().state == "waiting"

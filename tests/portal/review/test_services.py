@@ -10,18 +10,18 @@ from django.utils.translation import override
 from portal.audit.history import DONE, history_of
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
-from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState, User
-from portal.review.fingerprint import seen_of
+from portal.models import Action, AuditEntry, LanguageModel, Submission, SubmissionState, User
+from portal.permissions import allowed_actions
+from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
-    ask_for_publication,
     hide_entry,
-    open_actions,
     publish_submission,
     reject_submission,
+    request_publication,
     restore_entry,
     withdraw_submission,
 )
-from portal.states import EVALUATION_TRANSITIONS, TRANSITIONS, change_submission
+from portal.states import change_submission
 from portal.submissions.services import score_again
 from tests.support.judged import ALL, judge, judged, whole_release
 
@@ -40,7 +40,7 @@ def alice(alice: User) -> User:
 @pytest.fixture
 def asked(alice: User) -> Submission:
     submission = judged(alice, whole_release(), name="Model\nof two lines")
-    return ask_for_publication(submission, by=alice)
+    return request_publication(submission, by=alice)
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_what_was_rejected_can_be_asked_for_again(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="Which version of the model is it?")
-    ask_for_publication(asked, by=alice)
+    request_publication(asked, by=alice)
     assert state(asked) == SubmissionState.IN_REVIEW
 
 
@@ -86,7 +86,7 @@ def test_only_admins_hide_and_restore(
 
 
 def test_not_even_an_admin_decides_about_their_own(adam: User, rita: User) -> None:
-    mine = ask_for_publication(judged(adam, whole_release()), by=adam)
+    mine = request_publication(judged(adam, whole_release()), by=adam)
     for decide in (publish_submission, reject_submission):
         with pytest.raises(StateError, match="may not"):
             decide(mine, by=adam, reason=WHY)
@@ -100,7 +100,7 @@ def test_a_hidden_entry_can_be_withdrawn_but_not_asked_for(
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
     with pytest.raises(StateError, match="off the board"):
-        ask_for_publication(published, by=alice)
+        request_publication(published, by=alice)
     withdraw_submission(published, by=alice)
     assert state(published) == SubmissionState.WITHDRAWN
 
@@ -117,13 +117,13 @@ def test_an_admin_who_withdraws_says_why_and_an_author_need_not(
 def test_scores_that_the_reviewer_has_not_seen_are_not_published(
     asked: Submission, rita: User
 ) -> None:
-    seen = seen_of(asked.pk)
+    seen = review_fingerprint(asked.pk)
     judge(asked, ALL)
     with pytest.raises(StateError, match="have changed since you opened the page"):
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
     assert state(asked) == SubmissionState.IN_REVIEW
     assert not asked.audit_entries.filter(action="publish").exists()
-    publish_submission(asked, by=rita, reason=WHY, seen=seen_of(asked.pk))
+    publish_submission(asked, by=rita, reason=WHY, seen=review_fingerprint(asked.pk))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_scores_that_the_reviewer_has_not_seen_are_not_published(
 def test_what_its_author_tells_of_the_model_meanwhile_is_not_published_unseen(
     asked: Submission, alice: User, rita: User, told: dict[str, object]
 ) -> None:
-    seen = seen_of(asked.pk)
+    seen = review_fingerprint(asked.pk)
     edited = LanguageModel.objects.get(pk=asked.language_model_id)
     for name, value in told.items():
         setattr(edited, name, value)
@@ -146,10 +146,10 @@ def test_what_its_author_tells_of_the_model_meanwhile_is_not_published_unseen(
 def test_settings_that_were_changed_after_a_rejection_are_looked_at_again(
     asked: Submission, alice: User, rita: User, adam: User
 ) -> None:
-    seen = seen_of(asked.pk)
+    seen = review_fingerprint(asked.pk)
     reject_submission(asked, by=adam, reason="Which prompts were used?")
     Submission.objects.filter(pk=asked.pk).update(prompt_strategy="few shots")
-    ask_for_publication(asked, by=alice)
+    request_publication(asked, by=alice)
     with pytest.raises(StateError, match="have changed"):
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
 
@@ -158,11 +158,11 @@ def test_what_comes_back_to_the_board_is_looked_at_too(
     published: Submission, adam: User, alice: User
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
-    seen = seen_of(published.pk)
+    seen = review_fingerprint(published.pk)
     LanguageModel.objects.update(link="https://phish.example/")
     with pytest.raises(StateError, match="have changed"):
         restore_entry(published, by=adam, reason=WHY, seen=seen)
-    restore_entry(published, by=adam, reason=WHY, seen=seen_of(published.pk))
+    restore_entry(published, by=adam, reason=WHY, seen=review_fingerprint(published.pk))
 
 
 @pytest.mark.parametrize("decide", [publish_submission, reject_submission])
@@ -172,7 +172,7 @@ def test_nobody_decides_about_their_own_predictions_from_another_account(
     own = judged(rita, asked.release, name="Mine")
     same = asked.evaluations.get().predictions_hash
     own.evaluations.update(predictions_hash=same)
-    assert {"publish", "reject"}.isdisjoint(open_actions(asked, rita))
+    assert {Action.PUBLISH, Action.REJECT}.isdisjoint(allowed_actions(rita, asked))
     with pytest.raises(StateError, match="the very same predictions"):
         decide(asked, by=rita, reason=WHY)
     assert state(asked) == SubmissionState.IN_REVIEW
@@ -185,7 +185,7 @@ def test_an_edit_and_a_decision_at_once_wait_for_each_other_in_one_order(
 ) -> None:
     """Either the edit is later than the entry, or it was not seen; and neither ends in a
     deadlock."""
-    seen = seen_of(asked.pk)
+    seen = review_fingerprint(asked.pk)
     with ThreadPoolExecutor(2) as pool:
         deciding = pool.submit(_publish_in_a_thread, asked, rita, seen)
         pool.submit(_edit_in_a_thread, asked.language_model, alice).result()
@@ -273,14 +273,12 @@ def test_another_author_is_not_named(published: Submission, adam: User, bob: Use
 
 def test_the_site_is_named_as_such(alice: User) -> None:
     old = judged(None, whole_release())
-    change_submission(old, "publish historical", by=None)
+    change_submission(old, Action.PUBLISH_HISTORICAL, by=None)
     assert {step.who for step in history_of(old, alice)} == {"The site"}
 
 
 def test_everything_that_is_written_down_has_words(asked: Submission, alice: User) -> None:
-    by_people = {n for n, one in EVALUATION_TRANSITIONS.items() if "site" not in one.actors}
-    changes = {"edit settings", "edit language model"}
-    assert TRANSITIONS.keys() | by_people | {"score again", "delete"} | changes == DONE.keys()
+    assert set(Action) - {Action.SUBMIT_NEW_VERSION} == DONE.keys()
     score_again(asked, by=alice)
     assert "again" in str(history_of(asked, alice)[-1].did)
 

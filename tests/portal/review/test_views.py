@@ -22,12 +22,12 @@ from portal.models import (
 from portal.review.comparison import tasks_beside
 from portal.review.duplicates import SHOWN
 from portal.review.facts import Facts, facts_of, with_what_facts_read
-from portal.review.fingerprint import seen_of
+from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
-    ask_for_publication,
     hide_entry,
     publish_submission,
     reject_submission,
+    request_publication,
 )
 from portal.review.warnings import unusual
 from tests.support.judged import ALL, judge, judged, whole_release
@@ -48,7 +48,7 @@ def whole(db: None) -> Release:
 
 @pytest.fixture
 def asked(alice: User, whole: Release) -> Submission:
-    return ask_for_publication(judged(alice, whole), by=alice)
+    return request_publication(judged(alice, whole), by=alice)
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_what_waits_is_listed_the_oldest_first(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     old, new = judged(alice, whole, name="Old"), judged(bob, whole, name="New")
-    ask_for_publication(new, by=bob)
-    ask_for_publication(old, by=alice)
+    request_publication(new, by=bob)
+    request_publication(old, by=alice)
     judged(alice, whole, name="Private")
     text = text_of(page(rita, "/review/"))
     assert text.index("New") < text.index("Old")
@@ -104,7 +104,7 @@ def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
         alice, whole, some, prompt_strategy="few shots", truncation="end", output_limit=77
     )
     Evaluation.objects.update(problems=[{"severity": "warning"}] * 3 + [{"severity": "error"}])
-    ask_for_publication(submission, by=alice)
+    request_publication(submission, by=alice)
     text = text_of(page(rita, "/review/"))
     for fact in FACTS:
         assert fact in text
@@ -113,10 +113,10 @@ def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
 def test_other_entries_of_the_model_stand_beside_it(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
-    other = ask_for_publication(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
+    other = request_publication(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
     publish_submission(other, by=rita, reason=WHY)
     judged(bob, whole, dict.fromkeys(ALL, 12.5))  # private
-    mine = ask_for_publication(judged(alice, whole), by=alice)
+    mine = request_publication(judged(alice, whole), by=alice)
     ReportedEntry.objects.create(
         language_model=LanguageModel.objects.create(slug="m", name="model"), source="A paper",
         average=44.5,
@@ -134,7 +134,7 @@ def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: 
     same = first.evaluations.get().predictions_hash
     second.evaluations.update(predictions_hash=same)
     judge(second, ALL, predictions_hash=same)  # scored again: still no twin of itself
-    ask_for_publication(second, by=alice)
+    request_publication(second, by=alice)
     assert facts(second).twins == [first]
     assert facts(first).twins == [second]
     for path in ("/review/", f"/review/{second.pk}/"):
@@ -180,18 +180,18 @@ def test_the_list_takes_as_many_queries_for_many_as_for_one(
             assert client.get("/review/").status_code == 200
         return len(captured)
 
-    ask_for_publication(judged(alice, whole), by=alice)
+    request_publication(judged(alice, whole), by=alice)
     judged(bob, whole)
     few = queries()
     for number in range(6):
         owner = (alice, bob)[number % 2]
-        ask_for_publication(judged(owner, whole, name=f"Model {number % 3}"), by=owner)
+        request_publication(judged(owner, whole, name=f"Model {number % 3}"), by=owner)
     assert queries() == few
 
 
 def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
     for number in range(26):
-        ask_for_publication(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
+        request_publication(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
     first, second = page(rita, "/review/"), page(rita, "/review/?page=2")
     assert "Page 1 of 2" in first
     assert ">M25<" in second
@@ -380,7 +380,7 @@ def test_a_reviewer_decides_and_goes_on_with_what_waits(
     asked: Submission, rita: User, action: str, state: str
 ) -> None:
     client = browser(rita)
-    form = {"reason": WHY, "seen": seen_of(asked.pk)}
+    form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
     response = client.post(f"/review/{asked.pk}/{action}/", form, follow=True)
     assert response.redirect_chain == [("/review/", 302)]
     assert f"Model is now “{state}”." in response.content.decode()
@@ -406,7 +406,7 @@ def test_without_a_reason_nothing_is_decided_and_the_text_is_kept(
 def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     asked: Submission, rita: User, adam: User
 ) -> None:
-    form = {"reason": WHY, "seen": seen_of(asked.pk)}
+    form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
     browser(rita).post(f"/review/{asked.pk}/publish/", form)
     path = f"/review/{asked.pk}/reject/"
     response = browser(adam).post(path, {"reason": "I see it otherwise."})
@@ -450,7 +450,7 @@ def test_every_task_stands_beside_that_of_the_other_entries(
     asked: Submission, alice: User, whole: Release
 ) -> None:
     other = judged(alice, whole, ALL | {"passkey": 77.0})
-    ask_for_publication(other, by=alice)
+    request_publication(other, by=alice)
     beside = tasks_beside(facts(asked))
     assert beside
     [passkey] = [row for row in beside.tasks if row.title == "Retrieve.PassKey"]
@@ -461,7 +461,7 @@ def test_why_a_version_was_rejected_stands_beside_the_next(
     asked: Submission, alice: User, rita: User, whole: Release
 ) -> None:
     reject_submission(asked, by=rita, reason="The settings are not told.")
-    again = ask_for_publication(judged(alice, whole), by=alice)
+    again = request_publication(judged(alice, whole), by=alice)
     assert "The settings are not told." in page(rita, f"/review/{again.pk}/")
 
 
@@ -470,8 +470,8 @@ def test_what_is_not_on_the_page_is_looked_at_first(
     asked: Submission, rita: User, seen: str
 ) -> None:
     html = page(rita, f"/review/{asked.pk}/")
-    assert f'name="seen" value="{seen_of(asked.pk)}"' in html
-    form = {"reason": WHY, "seen": seen and seen_of(asked.pk)}
+    assert f'name="seen" value="{review_fingerprint(asked.pk)}"' in html
+    form = {"reason": WHY, "seen": seen and review_fingerprint(asked.pk)}
     judge(asked, ALL)
     response = browser(rita).post(f"/review/{asked.pk}/publish/", form, follow=True)
     text = text_of(response.content.decode())
@@ -481,7 +481,7 @@ def test_what_is_not_on_the_page_is_looked_at_first(
 
 
 def test_reviewers_cannot_decide_about_their_own(rita: User, whole: Release) -> None:
-    mine = ask_for_publication(judged(rita, whole), by=rita)
+    mine = request_publication(judged(rita, whole), by=rita)
     assert "another reviewer decides" in page(rita, f"/review/{mine.pk}/")
     assert "/publish/" not in page(rita, f"/review/{mine.pk}/")
     path = f"/review/{mine.pk}/publish/"
@@ -507,7 +507,7 @@ def test_an_admin_hides_and_restores(published: Submission, adam: User, rita: Us
     assert "/hide/" in page(adam, path)
     browser(adam).post(f"{path}hide/", {"reason": "Its licence is doubtful."})
     assert "/restore/" in page(adam, path)
-    form = {"seen": seen_of(published.pk)}
+    form = {"seen": review_fingerprint(published.pk)}
     browser(rita).post(f"{path}restore/", {"reason": "I want it back.", **form})
     published.refresh_from_db()
     assert published.state == "hidden"
@@ -593,7 +593,7 @@ def test_the_page_of_a_submission_says_what_can_be_done_about_it(
     path, ask = f"/submissions/{mine.pk}/", f"/submissions/{mine.pk}/ask/"
     assert ask in page(alice, path)
     assert ask not in page(rita, path)
-    ask_for_publication(mine, by=alice)
+    request_publication(mine, by=alice)
     assert ask not in page(alice, path)
     assert "It waits for a reviewer" in page(alice, path)
     assert f"/review/{mine.pk}/" in page(rita, path)

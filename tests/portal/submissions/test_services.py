@@ -16,7 +16,7 @@ from django.db import connection
 from portal.celery import app
 from portal.errors import StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
-from portal.review.services import ask_for_publication, withdraw_submission
+from portal.review.services import request_publication, withdraw_submission
 from portal.submissions.services import delete_submission, score_again, shown_name
 from tests.support.disks import small_disk_at
 from tests.support.handing_in import hand_in, only_evaluation
@@ -187,7 +187,7 @@ def test_a_private_submission_can_be_deleted_with_its_file(
 
 def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
     submission = as_if_scored(hand_in(alice, release, b"{}"))
-    ask_for_publication(submission, by=alice)
+    request_publication(submission, by=alice)
     with pytest.raises(StateError, match="withdrawn"):
         delete_submission(submission, by=alice)
     withdraw_submission(submission, by=alice)

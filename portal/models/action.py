@@ -1,0 +1,22 @@
+"""What people and the site do to a submission. The audit log stores these values."""
+
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    """Who may do which of them when: ``portal.permissions.ACTIONS``."""
+
+    REQUEST_PUBLICATION = "ask for publication"
+    PUBLISH = "publish"
+    PUBLISH_HISTORICAL = "publish historical"
+    REJECT = "reject"
+    HIDE = "hide"
+    RESTORE = "restore"
+    WITHDRAW = "withdraw"
+    ANSWER = "answer"  # how rows and examples are aligned
+    TRY_AGAIN = "try again"
+    SCORE_AGAIN = "score again"
+    EDIT_SETTINGS = "edit settings"
+    EDIT_LANGUAGE_MODEL = "edit language model"  # of a submission that others may have seen
+    SUBMIT_NEW_VERSION = "new version"  # not logged: the new version is a submission of its own
+    DELETE = "delete"
