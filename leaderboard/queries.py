@@ -21,7 +21,7 @@ from portal.models import (
     SubmissionState,
     TaskScore,
 )
-from portal.releases.titles import told_apart
+from portal.releases.titles import unique_titles
 from portal.scores.runs import run_of
 from portal.scores.scores import ByTask, Score, told
 
@@ -43,7 +43,7 @@ def releases_with_boards() -> list[BoardRelease]:
     """In the order of their titles, the official ones first."""
     with_boards = Release.objects.with_boards().prefetch_related("data_sets")
     found = list(with_boards.order_by("-official", "title", "slug"))
-    titles = told_apart(found)
+    titles = unique_titles(found)
     return [
         BoardRelease(
             release.slug,

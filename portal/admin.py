@@ -172,8 +172,8 @@ class ReleaseAdmin(OnTheBoard):
     """A command imports them. Scores name their release, so it stays what it is."""
 
     fields = (
-        "slug", "title", "description", "hidden", "accepts_submissions", "official", "data_sets",
-        "created",
+        "slug", "title", "title_zh", "description", "description_zh", "hidden",
+        "accepts_submissions", "official", "data_sets", "created",
     )  # fmt: skip
     readonly_fields = ("slug", "hidden", "official", "data_sets", "created")
     list_display = ("title", "slug", "hidden", "accepts_submissions", "created")

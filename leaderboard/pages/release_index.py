@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Min, Prefetch, Q
 
 from portal.models import Example, Release, TaskDataSet
 from portal.permissions import public_files
-from portal.releases.titles import told_apart
+from portal.releases.titles import unique_titles
 from scoring.catalog import TASKS, Task
 
 
@@ -39,7 +39,7 @@ def all_releases() -> list[ReleaseLine]:
     files = TaskDataSet.objects.select_related("whole_file", "questions_file", "facets_file")
     with_boards = Release.objects.with_boards().prefetch_related(Prefetch("data_sets", files))
     found = list(with_boards.order_by("-created", "slug"))
-    titles, spans = told_apart(found), _spans()
+    titles, spans = unique_titles(found), _spans()
     return [_line(one, titles[one.slug], spans) for one in found]
 
 

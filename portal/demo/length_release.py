@@ -63,11 +63,23 @@ class Ladder:
         return f"Ladder, {first}" if first == last else f"Ladder, {first}–{last}"
 
     @property
+    def title_zh(self) -> str:
+        return self.title.replace("Ladder, ", "长度阶梯，")
+
+    @property
     def description(self) -> str:
         return (
             f"The same questions told at {', '.join(self._told)} tokens, made from a seed: "
             f"at each length {self.synthetic} of each synthetic and {self.realistic} of each "
             "realistic task. Not comparable with any published score."
+        )
+
+    @property
+    def description_zh(self) -> str:
+        return (
+            f"相同的问题，长度分别为 {'、'.join(self._told)} token，由种子生成：每种长度下，"
+            f"每项合成任务 {self.synthetic} 个样本，每项真实文本任务 {self.realistic} 个样本。"
+            "不能与任何已发表的分数比较。"
         )
 
     @property
@@ -109,7 +121,9 @@ def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
         folder,
         slug=SLUG,
         title=ladder.title,
+        title_zh=ladder.title_zh,
         description=ladder.description,
+        description_zh=ladder.description_zh,
         processes=_processes(),
         tell=partial(tell, _IMPORTING),
     )

@@ -13,7 +13,6 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils.translation import gettext_noop as _
 
 from portal.demo.accounts import prepare_accounts
 from portal.demo.steps import Steps, fingerprint_of
@@ -32,11 +31,12 @@ from scoring.releases.gold import GoldError
 
 
 class _About(NamedTuple):
-    """What a release is called, and what it is: stored in English, and said in the reader's
-    language where the catalogue knows it."""
+    """What a release is called, and what it is, in English and in Chinese."""
 
     title: str
+    title_zh: str
     description: str
+    description_zh: str
 
 
 PREPARED = "prepared.json"
@@ -45,28 +45,30 @@ SAMPLES = "sample-predictions"
 SYNTHETIC = "synthetic-demo"
 _SYNTHETIC = _About(
     "Short texts, 4K–16K",
-    _(
-        "All twelve tasks at 4K and 16K tokens, made from a fixed seed, to try the site in "
-        "seconds. Not comparable with any published score."
-    ),
+    "短文本，4K–16K",
+    "All twelve tasks at 4K and 16K tokens, made from a fixed seed, to try the site in "
+    "seconds. Not comparable with any published score.",
+    "十二项任务，长度为 4K 和 16K token，由固定种子生成，几秒即可试用本站。"
+    "不能与任何已发表的分数比较。",
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
 _RELEASES = {  # the last one is the newest, and stands first in lists
     "paper": _About(
-        "∞Bench, paper labels",
-        _(
-            "Labels of the paper's released result files, with older ids in En.QA, En.MC and "
-            "En.Sum. GPT-4's released file of Retrieve.KV was made for other data: none of its 500 "
-            "labels are among these."
-        ),
+        "InfiniteBench (paper version)",
+        "InfiniteBench（论文版）",
+        "Labels of the paper's released result files, with older ids in En.QA, En.MC and "
+        "En.Sum. GPT-4's released file of Retrieve.KV was made for other data: none of its 500 "
+        "labels are among these.",
+        "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。"
+        "GPT-4 发布的 Retrieve.KV 文件是为其他数据生成的：其 500 个标签都不在其中。",
     ),
     "hf": _About(
-        "∞Bench, Hub labels",
-        _(
-            "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
-            "data set."
-        ),
+        "InfiniteBench (public)",
+        "InfiniteBench（公开版）",
+        "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
+        "data set.",
+        "2024 年 3 月以来 Hub 上的标签，id 从 0 开始：在公开数据集上运行的结果请选这个。",
     ),
 }
 # By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.
@@ -137,10 +139,7 @@ def _real(data: Path, steps: Steps, tell: Tell) -> None:
 
 def _official_release(folder: Path, slug: str, about: _About, tell: Tell) -> None:
     """As long as its labels are those that are known."""
-    title, description = about
-    checked = import_checked_release(
-        folder, slug=slug, title=title, description=description, official=True, tell=tell
-    )
+    checked = import_checked_release(folder, slug=slug, **about._asdict(), official=True, tell=tell)
     warn_of_labels(checked, tell)
 
 
@@ -153,8 +152,7 @@ def _synthetic(state: Path, tell: Tell) -> None:
         tell(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
         jobs = os.cpu_count() or 1
         generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES, jobs=jobs)
-    title, description = _SYNTHETIC
-    import_release(folder, slug=SYNTHETIC, title=title, description=description, tell=tell)
+    import_release(folder, slug=SYNTHETIC, **_SYNTHETIC._asdict(), tell=tell)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
     for file in sorted(folder.glob("*.jsonl")):

@@ -189,6 +189,7 @@ def _release(
         gold.values(),
         slug=f"historical-{language_model.slug}"[:60],
         title=f"Labels in the released files of {language_model.name}"[:120],
+        title_zh=f"{language_model.name[:100]} 公开文件自带的标签",
         source=folder,
         tell=lambda line: tell(f"{language_model.name}: {line}"),
     )

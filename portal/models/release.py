@@ -3,6 +3,7 @@
 from typing import Self
 
 from django.db import models
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.context import Context, ReleaseFile
@@ -100,9 +101,10 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 class Release(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
-    description = models.CharField(  # in a sentence: whose labels, which ids, how long
-        max_length=300, blank=True
-    )
+    title_zh = models.CharField("title in Chinese", max_length=120, blank=True)
+    # One sentence: whose labels, which ids, how long.
+    description = models.CharField(max_length=300, blank=True)
+    description_zh = models.CharField("description in Chinese", max_length=300, blank=True)
     hidden = models.BooleanField(
         default=False, help_text=_("Labels and verdicts are for reviewers only.")
     )
@@ -121,3 +123,17 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def localized_title(self) -> str:
+        """In the active language, or in the other one if there is none."""
+        return _in_active_language(self.title, self.title_zh)
+
+    @property
+    def localized_description(self) -> str:
+        return _in_active_language(self.description, self.description_zh)
+
+
+def _in_active_language(english: str, chinese: str) -> str:
+    is_chinese = (get_language() or "").startswith("zh")
+    return (chinese or english) if is_chinese else (english or chinese)

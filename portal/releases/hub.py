@@ -53,6 +53,10 @@ class Snapshot(NamedTuple):
     def origin(self) -> str:
         return f"From {self.repository} at {self.commit}."
 
+    @property
+    def origin_zh(self) -> str:
+        return f"来自 {self.repository}，提交 {self.commit}。"
+
 
 def fetch_release(repository: str, revision: str, tell: Tell = silence) -> Snapshot:
     """The files of a release in a data set of the Hub; those that are here already stay.

@@ -23,6 +23,7 @@ from scoring.releases.facets import Facets
 from scoring.releases.gold import TaskGold, release_files
 from scoring.text.counting import PROCESSES, CountError
 
+_TEXTS = ("title", "title_zh", "description", "description_zh")
 _UNSEEN = ("Cc", "Cs")  # control characters, and halves of characters
 
 FoundFacets = Mapping[str, Mapping[Key, Facets]]  # by task
@@ -33,7 +34,9 @@ def import_release(
     *,
     slug: str,
     title: str,
+    title_zh: str = "",
     description: str = "",
+    description_zh: str = "",
     hidden: bool = False,
     official: bool = False,
     facets: FoundFacets | None = None,
@@ -52,12 +55,18 @@ def import_release(
     to it. A release that is known already can be called official later, and described anew. Raises
     ``GoldError`` or ``ReleaseError``; nothing can be seen then.
     """
-    check_names(slug, title, description)
+    draft = Release(
+        slug=slug,
+        title=title,
+        title_zh=title_zh,
+        description=description,
+        description_zh=description_zh,
+        hidden=hidden,
+        official=official,
+    )
+    check_texts(draft)
     told = partial(_tell, tell, slug)
     told("reading")
-    draft = Release(
-        slug=slug, title=title, description=description, hidden=hidden, official=official
-    )
     with ContextStore(processes) as store, ExitStack() as opened:
         try:
             tasks = _read(directory, store, opened, facets or {}, hidden=hidden, tell=told)
@@ -68,17 +77,24 @@ def import_release(
     return release
 
 
-def check_names(slug: str, title: str, description: str) -> None:
-    """Raises ``ReleaseError`` for a slug that no address can have, for what has no room, and for
-    what no page can show."""
-    for name, text in (("title", title), ("description", description)):
+def check_texts(draft: Release) -> None:
+    """Raises ``ReleaseError`` for an invalid slug, and for a title or description that is too long
+    or holds characters that no page can show."""
+    for name in _TEXTS:
+        text = getattr(draft, name)
         if odd := next((sign for sign in text if unicodedata.category(sign) in _UNSEEN), None):
-            raise ReleaseError(f"--{name}: it holds {odd!a}, which cannot be shown. Leave it out.")
+            raise ReleaseError(
+                f"{_option(name)}: it holds {odd!a}, which cannot be shown. Leave it out."
+            )
     try:
-        Release(slug=slug, title=title, description=description).clean_fields()
+        draft.clean_fields()
     except ValidationError as error:
-        faults = (f"--{name}: {' '.join(why)}" for name, why in error.message_dict.items())
+        faults = (f"{_option(name)}: {' '.join(why)}" for name, why in error.message_dict.items())
         raise ReleaseError(" ".join(faults)) from error
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def import_labels(
@@ -86,6 +102,7 @@ def import_labels(
     *,
     slug: str,
     title: str,
+    title_zh: str = "",
     source: Path,
     tell: Tell = silence,
 ) -> Release:
@@ -93,7 +110,7 @@ def import_labels(
 
     Raises ``ReleaseError``; nothing is stored then.
     """
-    draft = Release(slug=slug, title=title, accepts_submissions=False)
+    draft = Release(slug=slug, title=title, title_zh=title_zh, accepts_submissions=False)
     tasks = [_labels_draft(one, source) for one in gold]
     with ContextStore() as store:
         return _stored(draft, tasks, store, tell)[0]
@@ -180,11 +197,13 @@ def _kept_release(draft: Release, data_sets: Sequence[TaskDataSet]) -> tuple[Rel
 
 
 def _describe_anew(known: Release, draft: Release) -> bool:
-    """Whether that changes anything."""
-    official = known.official or draft.official
-    description = draft.description or known.description
-    if (official, description) == (known.official, known.description):
-        return False
-    known.official, known.description = official, description
-    known.save(update_fields=["official", "description"])
-    return True
+    """Take over what may change later, as far as the draft has it. Returns whether it differs."""
+    changed = []
+    for name in ("official", "title_zh", "description", "description_zh"):
+        value = getattr(draft, name)
+        if value and value != getattr(known, name):
+            setattr(known, name, value)
+            changed.append(name)
+    if changed:
+        known.save(update_fields=changed)
+    return bool(changed)

@@ -9,7 +9,7 @@ from django.db.models import Avg
 
 from portal.errors import ReleaseError
 from portal.models import Example, Release
-from portal.releases.importer import check_names, import_release
+from portal.releases.importer import check_texts, import_release
 from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 from scoring.releases.check import TaskCheck, differences_of_lengths, differences_of_tasks
@@ -40,7 +40,9 @@ def import_checked_release(
     *,
     slug: str,
     title: str,
+    title_zh: str = "",
     description: str = "",
+    description_zh: str = "",
     hidden: bool = False,
     official: bool = False,
     other_labels: bool = False,
@@ -53,7 +55,15 @@ def import_checked_release(
     the benchmark itself has new ones. Raises as ``import_release`` does; nothing is stored then.
     """
     _check_description(description)
-    check_names(slug, title, description)
+    check_texts(
+        Release(
+            slug=slug,
+            title=title,
+            title_zh=title_zh,
+            description=description,
+            description_zh=description_zh,
+        )
+    )
     if hidden:
         _check_seed(directory / "release.json")
     files = release_files(directory)
@@ -64,7 +74,9 @@ def import_checked_release(
         directory,
         slug=slug,
         title=title,
+        title_zh=title_zh,
         description=description,
+        description_zh=description_zh,
         hidden=hidden,
         official=official and (known or other_labels),
         facets={task: check.facets() for task, check in checks.items()},

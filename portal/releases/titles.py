@@ -1,4 +1,4 @@
-"""What releases are called where a reader has to tell them apart."""
+"""Titles of releases where a reader has to choose between them."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -9,17 +9,18 @@ class Titled(Protocol):
     @property
     def slug(self) -> str: ...
     @property
-    def title(self) -> str: ...
+    def localized_title(self) -> str: ...
 
 
-def told_apart(releases: Collection[Titled]) -> dict[str, str]:
-    """By slug: the title, and where several of them have one title, the slug beside it."""
-    counts = Counter(_as_read(one.title) for one in releases)
+def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
+    """By slug: the title in the active language, followed by the slug if several share it."""
+    titles = {release.slug: release.localized_title for release in releases}
+    counts = Counter(map(_comparable, titles.values()))
     return {
-        one.slug: f"{one.title} ({one.slug})" if counts[_as_read(one.title)] > 1 else one.title
-        for one in releases
+        slug: f"{title} ({slug})" if counts[_comparable(title)] > 1 else title
+        for slug, title in titles.items()
     }
 
 
-def _as_read(title: str) -> str:
+def _comparable(title: str) -> str:
     return " ".join(title.casefold().split())

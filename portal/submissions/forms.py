@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.language_models.forms import LanguageModelForm
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
-from portal.releases.titles import told_apart
+from portal.releases.titles import unique_titles
 from portal.submissions.run_forms import TOLD, RunForm
 from portal.submissions.services import RunSettings
 
@@ -82,8 +82,8 @@ class SubmissionForm(RunForm):
         self._sent = sent  # files
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
-        titles = told_apart(own["release"].queryset)
-        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.title)
+        titles = unique_titles(own["release"].queryset)
+        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
         own["language_model"].choices = _model_choices(self._models.values(), user)
         own["task"].choices = [("", _("The names of the files say it")), *TASK_CHOICES]
         if len(titles) <= _AT_A_GLANCE:

@@ -175,7 +175,7 @@ def _ask_the_question(author: Camera) -> None:
     files = DATA / "results" / "gpt4"
     if not files.is_dir():
         return
-    fill_in(author.page, files, release="Hub labels", model="GPT-4 again")
+    fill_in(author.page, files, release="InfiniteBench (public)", model="GPT-4 again")
     author.page.get_by_role("button", name="Upload and score").click()
     author.page.get_by_role("heading", name="answer").first.wait_for(timeout=SOON)
     author.take("submission-question")

@@ -20,6 +20,7 @@ class _Source(NamedTuple):
     slug: str
     title: str
     origin: str = ""  # part of the description, so that two imports of “main” can be told apart
+    origin_zh: str = ""
     official: bool = False
 
 
@@ -36,11 +37,13 @@ class Command(BaseCommand):
             "--slug", help="its name in addresses; else that of the directory, or of the commit"
         )
         parser.add_argument("--title", help="its name for people; else the slug")
+        parser.add_argument("--title-zh", default="", help="the same in Chinese")
         parser.add_argument(
             "--description",
             default="",
             help="a sentence for who chooses among releases: whose labels, which ids, how long",
         )
+        parser.add_argument("--description-zh", default="", help="the same in Chinese")
         parser.add_argument(
             "--hidden", action="store_true", help="labels and verdicts are for reviewers only"
         )
@@ -61,11 +64,14 @@ class Command(BaseCommand):
         try:
             source = self._source(options["directory"], options["hub"], options["revision"])
             official = options["official"] or source.official
+            description_zh = options["description_zh"]
             checked = import_checked_release(
                 source.directory,
                 slug=options["slug"] or source.slug,
                 title=options["title"] or source.title,
+                title_zh=options["title_zh"],
                 description=f"{options['description']} {source.origin}".strip(),
+                description_zh=description_zh and f"{description_zh}{source.origin_zh}",
                 hidden=options["hidden"],
                 official=official,
                 other_labels=options["other_labels"],
@@ -92,4 +98,6 @@ class Command(BaseCommand):
         short = snapshot.commit[:_SHORT]
         title = f"{repository.rpartition('/')[2]} {short}"
         official = repository.lower() == REPOSITORY.lower()
-        return _Source(snapshot.folder, f"hub-{short}", title, snapshot.origin, official)
+        return _Source(
+            snapshot.folder, f"hub-{short}", title, snapshot.origin, snapshot.origin_zh, official
+        )

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.pages.release_index import all_releases
 from portal.models import Release, User
 from portal.releases.importer import import_release
-from portal.releases.titles import told_apart
+from portal.releases.titles import unique_titles
 from tests.support.entries import release_of_all_tasks
 from tests.support.worlds import write_rows
 
@@ -125,7 +125,7 @@ def test_pages_lead_there(client: Client) -> None:
 
 
 def test_only_titles_that_repeat_have_their_slug_beside_them() -> None:
-    found = told_apart(
+    found = unique_titles(
         [Release(slug=slug, title=title) for slug, title in
          (("a", "Other"), ("b", " other"), ("c", "Another"))]
     )  # fmt: skip

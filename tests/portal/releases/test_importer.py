@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils.translation import override
 
 from portal.board_version import board_version
 from portal.errors import ReleaseError
 from portal.models import Example, Release, TaskDataSet
 from portal.releases.importer import import_release
 from portal.releases.label_files import labels_of
+from portal.releases.titles import unique_titles
 from scoring.releases.gold import read_gold
 from tests.support.worlds import write_rows
 
@@ -42,6 +44,37 @@ def test_a_release_is_described_anew_and_its_boards_know(world: Path, release: R
     call_command(*arguments)  # without one, what is known stays
     assert Release.objects.get().description == "Ids from 0."
     assert board_version() == before + 1
+
+
+def test_a_release_has_a_title_and_a_description_in_each_language(
+    world: Path, release: Release
+) -> None:
+    before = board_version()
+    texts = (
+        "--title-zh",
+        "小数据",
+        "--description",
+        "Ids from 0.",
+        "--description-zh",
+        "从 0 编号。",
+    )
+    call_command("import_release", str(world / "gold"), "--slug", "small", *texts)
+    release.refresh_from_db()
+    assert (release.localized_title, release.localized_description) == ("Small", "Ids from 0.")
+    with override("zh-hans"):
+        assert (release.localized_title, release.localized_description) == ("小数据", "从 0 编号。")
+        assert unique_titles([release, Release(slug="b", title="b")]) == {
+            "small": "小数据",
+            "b": "b",
+        }
+    assert board_version() == before + 1
+
+
+def test_a_text_in_one_language_serves_both() -> None:
+    release = Release(title="Small", description_zh="从 0 编号。")
+    assert release.localized_description == "从 0 编号。"
+    with override("zh-hans"):
+        assert release.localized_title == "Small"
 
 
 def test_releases_share_what_is_the_same(world: Path, release: Release) -> None:
@@ -77,10 +110,13 @@ def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> 
         call_command("import_release", str(world / "gold"), f"--{name}", told[name])
 
 
-@pytest.mark.parametrize(("name", "most"), [("title", 120), ("description", 300)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("title", 120), ("title_zh", 120), ("description", 300), ("description_zh", 300)],
+)
 def test_what_has_no_room_is_refused(world: Path, name: str, most: int) -> None:
     told: dict[str, Any] = {"title": "Small", name: "x" * (most + 1)}
-    with pytest.raises(ReleaseError, match=f"--{name}: .*{most}"):
+    with pytest.raises(ReleaseError, match=f"--{name.replace('_', '-')}: .*{most}"):
         import_release(world / "gold", slug="small", **told)
     assert not Release.objects.exists()
 
