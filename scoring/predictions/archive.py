@@ -35,7 +35,7 @@ _SIGNATURES = {
 _NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
 _NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
 _OF_ARCHIVES = ("archive_not_opened", "archive_unreadable")
-_FORMATS = {  # what people hand in by mistake
+_FORMATS = {  # what people submit by mistake
     b"%PDF-": "PDF",
     b"\x89PNG": "PNG",
     b"\xff\xd8\xff": "JPEG",
@@ -137,7 +137,7 @@ def _file(name: str, stream: BinaryIO, meter: Meter) -> Member:
 
 
 def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
-    """The members that may hold rows. What is wrong with the others is told."""
+    """The members that may hold rows; what is wrong with the others is reported."""
     for member in members:
         if is_clutter(member.name):
             continue

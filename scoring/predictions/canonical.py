@@ -65,9 +65,9 @@ def read_canonical(stream: BinaryIO, limits: Limits = LIMITS) -> Predictions:
 
     Raises ``CanonicalError`` at the first thing that it would not write, ``LimitError`` likewise.
     """
-    lines = _decoded(split_lines(iter(lambda: stream.read(CHUNK), b""), LINE_CAP))
+    lines = split_lines(iter(lambda: stream.read(CHUNK), b""), LINE_CAP)
     try:
-        return _read(lines, Budget(limits))
+        return _read(_decoded(lines), Budget(limits))
     except (JsonError, LimitError) as error:
         raise CanonicalError(f"refused: {error.code}") from error
 
@@ -141,7 +141,7 @@ def _row(value: object, raw: bytes, files: list[str]) -> Row:
 
 
 def _key(value: object) -> Key | None:
-    """The key, if it is in the one form that ``canonical_key`` gives."""
+    """The key. Raises where it is not in the one form that ``canonical_key`` gives."""
     if value is None or (type(value) is int and canonical_key(value) == value):
         return value
     if isinstance(value, str) and canonical_key(value) == value:
@@ -154,12 +154,16 @@ def _problem(value: object) -> Problem:
     code, file, line, task = (found[key] for key in ("problem", "file", "line", "task"))
     if not isinstance(code, str) or code not in PROBLEMS:
         raise CanonicalError("a problem is unknown")
+    given = found["params"]
+    if not isinstance(given, dict) or len(given) > 8:
+        raise CanonicalError("a problem's parameters have another form")
+    params = {_text(name, 40): _parameter(item) for name, item in given.items()}
     problem = Problem(
         code,
         None if file is None else _text(file, _NAME_CAP),
         None if line is None else _count(line),
         None if task is None else _task_id(task),
-        _params(found["params"]),
+        params,
     )
     try:
         _ = problem.message, problem.fix
@@ -172,12 +176,6 @@ def _task_id(value: object) -> str:
     if not isinstance(value, str) or value not in TASKS:
         raise CanonicalError("a task is unknown")
     return value
-
-
-def _params(value: object) -> dict[str, Parameter]:
-    if not isinstance(value, dict) or len(value) > 8:
-        raise CanonicalError("a problem's parameters have another form")
-    return {_text(name, 40): _parameter(item) for name, item in value.items()}
 
 
 def _parameter(value: object) -> Parameter:
@@ -195,7 +193,7 @@ def _object(value: object, keys: set[str]) -> Object:
 
 
 def _text(value: object, cap: int) -> str:
-    """A text to be shown: bounded, and nothing in it that is not seen."""
+    """A text that pages show: bounded and printable."""
     if not isinstance(value, str) or len(value) > cap or not value.isprintable():
         raise CanonicalError("a text has another form")
     return value

@@ -33,7 +33,9 @@ class Dialect(NamedTuple):
     long_rows: bool = True  # rows may carry a whole context, and are then read without it
     example: str | None = None  # an object inside the row that is searched for labels first
     variant: str | None = None  # where an example has several rows, they differ in this key
-    strangers: frozenset[str] = frozenset()  # a row with one of these keys is not of this dialect
+    excluded_keys: frozenset[str] = (
+        frozenset()
+    )  # a row with one of these keys is not of this dialect
 
     def label(self, row: Mapping[str, object]) -> object:
         """The label as the row carries it, or ``ABSENT``; with its letter where options tell it."""
@@ -62,13 +64,13 @@ LM_EVAL = Dialect(
     "lm-evaluation-harness", _keys("doc_id"), "doc_id",
     ("filtered_resps", "resps"), ("answer", "target"),
     _keys("doc arguments resps filter metrics score doc_hash prompt_hash target_hash"),
-    example="doc", variant="filter", strangers=_keys("prediction pred"),
+    example="doc", variant="filter", excluded_keys=_keys("prediction pred"),
 )
 SGLANG = Dialect(
     "sglang", _keys("question_id"), "question_id",
     ("prediction",), ("ground_truth",),
     _keys("model_id"),
-    strangers=_keys("id"),
+    excluded_keys=_keys("id"),
 )
 # InfLLM and TokenSelect write no id; EM-LLM, which goes on from them, does.
 INFLLM = Dialect(
@@ -92,7 +94,7 @@ HELMET = Dialect(
     _keys("input options question demo parsed_output input_len output_len input_text thoughts "
           "exact_match substring_exact_match f1 rougeL_f1 rougeL_recall rougeLsum_f1 "
           "rougeLsum_recall context"),
-    strangers=_keys("prediction pred"),
+    excluded_keys=_keys("prediction pred"),
 )
 # MInference and TensorRT-LLM write the official keys, in files that are named a little differently.
 OFFICIAL = Dialect(
@@ -113,7 +115,7 @@ def recognise(row: Mapping[str, object]) -> Dialect:
     return next(
         dialect
         for dialect in ROW_DIALECTS
-        if keys >= dialect.marks and keys.isdisjoint(dialect.strangers)
+        if keys >= dialect.marks and keys.isdisjoint(dialect.excluded_keys)
     )
 
 
@@ -131,7 +133,7 @@ _TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
 NAMES = tuple(
     re.compile(pattern)
     for pattern in (
-        # official, MInference, TensorRT-LLM, InfLLM and its kin
+        # official, MInference, TensorRT-LLM, InfLLM and its relatives
         rf"(?:preds_|prediction_)?(?P<task>{_TASK})(?:_(?P<first>\d{{1,9}})-(?P<end>\d{{1,9}}))?\.jsonl?",
         rf"samples_infinitebench_(?P<task>\w+?)_{_TIME}\.jsonl",  # lm-evaluation-harness
         r"InfiniteBench_(?P<task>[a-z]+)(?:_(?P<piece>\d{1,4}))?\.json",  # OpenCompass
@@ -175,16 +177,14 @@ def named(name: str) -> Named | None:
         if match := pattern.fullmatch(base_name(name)):
             found = match.groupdict()
             task = FOREIGN_TASKS.get(found["task"], found["task"])
-            return _with_part(task, found) if task in TASKS else None
+            if task not in TASKS:
+                return None
+            if (first := found.get("first")) and (end := found.get("end")):
+                return Named(task, (int(first), int(end)))
+            if piece := found.get("piece"):
+                return Named(task, (int(piece), int(piece) + 1), numbers_restart=True)
+            return Named(task)
     return None
-
-
-def _with_part(task: str, found: Mapping[str, str | None]) -> Named:
-    if (first := found.get("first")) and (end := found.get("end")):
-        return Named(task, (int(first), int(end)))
-    if piece := found.get("piece"):
-        return Named(task, (int(piece), int(piece) + 1), numbers_restart=True)
-    return Named(task)
 
 
 def base_name(name: str) -> str:
@@ -193,7 +193,7 @@ def base_name(name: str) -> str:
 
 
 def may_hold_rows(name: str) -> bool:
-    """Whether the name is like that of a file of rows, so that leaving it out is said aloud."""
+    """Whether the name is like that of a file of rows, so that leaving it out is reported."""
     base = base_name(name)
     return base.endswith((".jsonl", ".json")) and not _COMPANIONS.fullmatch(base)
 

@@ -4,8 +4,8 @@
 pairs. Its C scanner is kept, with hooks that refuse; what has no hook is found by searches for
 single bytes, and the slow checks run only on rows where those find something.
 
-Most rows are flat and plain. Those are read by orjson, in a fifth of the time, where a few byte
-counts prove that it cannot hide anything.
+Most rows are flat and plain. Those are read by orjson in a fifth of the time, where a few byte
+counts prove that nothing can hide in them: the command has to stay far quicker than rouge-score.
 """
 
 import json
@@ -106,7 +106,7 @@ def _decode_plain(raw: bytes) -> dict[str, object] | None:
         return None
     if _may_have_long_integer(raw):
         return None
-    _room.see_to(len(raw))
+    _memory.check(len(raw))
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -114,16 +114,16 @@ def _decode_plain(raw: bytes) -> dict[str, object] | None:
     return value if type(value) is dict and keys == len(value) else None
 
 
-class _Room:
-    """Looks after every mebibyte whether there is memory for what the next one may become.
+class _MemoryProbe:
+    """Checks after every mebibyte whether there is memory for what the next one may become.
 
-    Where memory is refused to it, orjson crashes, and the box could not tell why it ended.
+    orjson crashes where an allocation fails, and then the box could not say why it ended.
     """
 
     def __init__(self) -> None:
-        self._bytes = 0  # to be decoded before it looks again
+        self._bytes = 0  # to be decoded before the next check
 
-    def see_to(self, size: int) -> None:
+    def check(self, size: int) -> None:
         """Raises ``MemoryError``."""
         self._bytes -= size
         if self._bytes < 0:
@@ -174,19 +174,14 @@ def _check_inside(value: object) -> None:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
+    found: dict[str, object] = dict(pairs)
     if len(found) < len(pairs):
-        raise JsonError("json_key_twice", key=visible(_first_twice(key for key, _ in pairs)))
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise JsonError("json_key_twice", key=visible(key))
+            seen.add(key)
     return found
-
-
-def _first_twice(keys: Iterable[str]) -> str:
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            return key
-        seen.add(key)
-    return ""
 
 
 def _float(text: str) -> float:
@@ -208,10 +203,6 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _integer_as_written(text: str) -> int | JsonNumber:
-    return _float_as_written(text) if text == "-0" else _integer(text)
-
-
 def _constant(text: str) -> None:
     raise JsonError("json_constant", value=visible(text))
 
@@ -231,7 +222,7 @@ _BOUNDED = json.JSONDecoder(
 _AS_WRITTEN = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_float=_float_as_written,
-    parse_int=_integer_as_written,
+    parse_int=lambda text: _float_as_written(text) if text == "-0" else _integer(text),
     parse_constant=_constant,
 )
 _SPACED_COLON = re.compile(rb":(?<=[ \t\r\n]:)")  # the colon first: it is looked for at once
@@ -240,4 +231,4 @@ _LONG_RUN = b"0" * MAX_DIGITS  # shorter ones fit into 64 bits whatever their si
 _RUN_THINNED = b"0" * (MAX_DIGITS // 5)
 _GROWTH = 32  # times: of "[]," and the like
 _UNTOUCHED = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS  # it costs no memory, only addresses
-_room = _Room()
+_memory = _MemoryProbe()

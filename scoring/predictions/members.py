@@ -34,7 +34,7 @@ class ArchiveError(_InputError):
     """Nothing of the input can be used; ``code`` is one of ``PROBLEMS``.
 
     An archive that is damaged or says two things at once is refused as a whole: what could still
-    be read of it is not what its author handed in, and scoring that would be wrong in silence.
+    be read of it is not what its author submitted, and scoring that would be silently wrong.
     """
 
 
@@ -43,7 +43,7 @@ class Meter:
     """Counts the bytes that come out of an input, against what its own size allows."""
 
     limits: Limits
-    size: int  # of the input, as handed in
+    size: int  # of the input, as submitted
     left: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -34,7 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-_EXAMPLE = "longbook_qa_eng"  # of a task, for advice: nobody's first guess for another one
+_EXAMPLE = "longbook_qa_eng"  # named in advice; it is unlikely to be mistaken for the right task
 _DOCUMENTS = {"[Content_Types].xml": "Microsoft Office", "mimetype": "OpenDocument"}  # are zips
 
 
@@ -67,7 +67,7 @@ class Predictions:
 class _FileOfTask:
     reader: RowReader
     named: Named
-    is_told: bool  # its name says nothing, and the task was given
+    task_was_given: bool  # by the caller, since the file's name says nothing
 
 
 def read_predictions(
@@ -125,20 +125,20 @@ class _Collection:
 
     def _read(self, member: Member) -> None:
         own = named(member.name)
-        says = own or self._as_told(member.name)
-        if not says:
+        found = own or self._given_task(member.name)
+        if not found:
             return
-        reader = RowReader(member.name, TASKS[says.task], self._budget, self._log)
-        files = self._files.setdefault(says.task, [])
-        files.append(_FileOfTask(reader, says, is_told=own is None))
+        reader = RowReader(member.name, TASKS[found.task], self._budget, self._log)
+        files = self._files.setdefault(found.task, [])
+        files.append(_FileOfTask(reader, found, task_was_given=own is None))
         try:
             reader.read(member.chunks)
         except MemberError as error:
             files.pop()
-            self._log.keep(Problem(error.code, member.name, None, says.task, error.params))
+            self._log.keep(Problem(error.code, member.name, None, found.task, error.params))
 
-    def _as_told(self, name: str) -> Named | None:
-        """The task that was given for the one file whose name says nothing."""
+    def _given_task(self, name: str) -> Named | None:
+        """The task that the caller gave for the one file whose name says nothing."""
         if not may_hold_rows(name) and base_name(name) != base_name(self._input):
             self._log.add("file_ignored", file=name)
             self._format = self._format or _DOCUMENTS.get(name, "")
@@ -153,7 +153,7 @@ class _Collection:
         return Problem("nothing_to_score", self._input)
 
     def _report_unnamed(self) -> None:
-        """Say of each file that is left out for its name what it should be called."""
+        """Report each file that is left out because of its name, with a name that would do."""
         for name in self._unnamed:
             like = resembling_task(name)
             example = like or _EXAMPLE
@@ -163,14 +163,16 @@ class _Collection:
                 code, params["beside"] = "task_another_run", files[0].reader.file
             self._log.keep(Problem(code, name, params=params))
 
-    def _check_told(self) -> None:
-        """Say where the task that was given does not name exactly one file."""
+    def _check_given_task(self) -> None:
+        """Report where the task that the caller gave does not fit exactly one file."""
         task = self._task or ""
         files = [file for files in self._files.values() for file in files]
         if task and len(self._unnamed) > 1:
             first, second, *_ = self._unnamed
             self._log.add("task_ambiguous", task=task, first=first, second=second)
-            self._files[task] = [file for file in self._files.get(task, []) if not file.is_told]
+            self._files[task] = [
+                file for file in self._files.get(task, []) if not file.task_was_given
+            ]
         elif task and not self._unnamed and len(files) == 1 and task not in self._files:
             own, file = files[0].named.task, files[0].reader.file
             self._log.add("task_not_needed", file=file, task=own, named=own, told=task)
@@ -179,7 +181,7 @@ class _Collection:
         """The files of each task put together; a task with files that exclude each other is out."""
         if self._task is None:
             self._report_unnamed()
-        self._check_told()
+        self._check_given_task()
         together = {task: self._together(task) for task in TASKS if self._files.get(task)}
         return {task: found for task, found in together.items() if found}
 
@@ -193,21 +195,18 @@ class _Collection:
         dialects = dict.fromkeys((reader.dialect or OFFICIAL).name for reader in readers)
         rows: list[Row] = []
         for file in files:
-            rows += _gap(file, len(rows)) + file.reader.rows
+            part, own = file.named.part, file.reader.rows
+            by_order = all(row.key is None for row in own)
+            if part and by_order and not file.named.numbers_restart:
+                # The order of a part without ids begins where its name says.
+                empty = Row(None, None, ABSENT, file.reader.file, 1)
+                rows += [empty] * min(part[0] - len(rows), LIMITS.lines)
+            rows += own
         if not rows:
             return None  # an empty file answers nothing, and says so
         if any(file.named.numbers_restart for file in files):
             rows = [row._replace(key=None) for row in rows]  # their order counts
         return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)
-
-
-def _gap(file: _FileOfTask, rows: int) -> list[Row]:
-    """Empty places before a part without ids: its order begins where its name says."""
-    part, own = file.named.part, file.reader.rows
-    if not part or file.named.numbers_restart or any(row.key is not None for row in own):
-        return []
-    empty = Row(None, None, ABSENT, file.reader.file, 1)
-    return [empty] * min(part[0] - rows, LIMITS.lines)
 
 
 def _clash(files: list[_FileOfTask]) -> tuple[_FileOfTask, _FileOfTask] | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scoring.limits import MIB, Budget
 from scoring.predictions.dialects import HELMET, OPENCOMPASS, Dialect
 from scoring.predictions.json_rows import JsonError, split_lines
-from scoring.predictions.json_stream import Document, Member, without_long_strings
+from scoring.predictions.json_stream import Document, without_long_strings
 
 
 class Record(NamedTuple):
@@ -54,27 +54,26 @@ def _lines(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
         number = next(numbers)
         budget.take_line()
         if line is None or len(line) > budget.limits.line:
-            record = _long_line(number, line, budget)
+            raw = None if line is None else without_long_strings(line, budget)
             line = None  # noqa: PLW2901 - up to 32 MiB, not to be held while the row is read
-            yield record
+            if raw is None:
+                fault = JsonError("line_too_long", limit=budget.limits.line // MIB)
+                yield Record(number, fault=fault)
+            else:
+                yield Record(number, raw, is_long=True)
         elif line and not line.isspace():
             yield Record(number, line)
-
-
-def _long_line(number: int, line: bytes | None, budget: Budget) -> Record:
-    raw = None if line is None else without_long_strings(line, budget)
-    if raw is None:
-        return Record(number, fault=JsonError("line_too_long", limit=budget.limits.line // MIB))
-    return Record(number, raw, is_long=True)
 
 
 def _members(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
     document = Document(chunks, budget)
     number = 0
     for member in document.members():
-        dialect, id_ = _of_member(member)
-        if dialect is None:
-            continue
+        dialect, id_ = HELMET, None
+        if member.name is not None:
+            if not _NUMBER.fullmatch(member.name):
+                continue  # settings, means
+            dialect, id_ = OPENCOMPASS, int(member.name)
         number += 1
         budget.take_line()
         if member.raw is None:
@@ -83,15 +82,6 @@ def _members(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
         else:
             yield Record(number, member.raw, dialect=dialect, id=id_)
     yield from _faults(document, number)
-
-
-def _of_member(member: Member) -> tuple[Dialect | None, int | None]:
-    """The dialect whose rows stand at this place of a document, and the row's id."""
-    if member.name is None:
-        return HELMET, None
-    if _NUMBER.fullmatch(member.name):
-        return OPENCOMPASS, int(member.name)
-    return None, None  # settings, means
 
 
 def _faults(document: Document, rows: int) -> Iterator[Record]:

@@ -46,32 +46,29 @@ class RowReader:
 
     def read(self, chunks: Iterable[bytes]) -> None:
         """Read all rows. Raises ``LimitError`` where the limits of the whole input are reached."""
-        faults = 0  # of the file as a whole
+        file_is_faulty = False
         try:
             for record in records(chunks, self._budget):
-                faults += record.number is None
-                self._read_record(record)
+                try:
+                    row = self._row(record)
+                except JsonError as error:
+                    self._report_error(error, record.number)
+                    row = None
+                    if record.number is None:
+                        file_is_faulty = True
+                    else:  # an unusable row still holds its place in the order
+                        row = Row(None, None, ABSENT, self.file, record.number)
+                if row:
+                    self.rows.append(row)
         except LimitError:
             self._report_file()
             raise
-        if not self.rows and not faults:
+        if not self.rows and not file_is_faulty:
             self._report("file_empty")
         self._report_file()
 
-    def _read_record(self, record: Record) -> None:
-        try:
-            row = self._row(record)
-        except JsonError as error:
-            self._report_error(error, record.number)
-            row = None if record.number is None else self._placeholder(record.number)
-        if row:
-            self.rows.append(row)
-
-    def _placeholder(self, number: int) -> Row:
-        return Row(None, None, ABSENT, self.file, number)
-
     def _row(self, record: Record) -> Row | None:
-        """The row of a record; None where it only says again what another row says."""
+        """The row of a record; None where it repeats an example under another filter."""
         number = record.number or 0
         if record.fault:
             raise record.fault
@@ -81,7 +78,9 @@ class RowReader:
             raise self._too_long()
         if dialect.variant and self._is_other_variant(values.get(dialect.variant)):
             return None
-        self._remember_keys(values)
+        if not values.keys() <= self._keys and len(self._keys) < _MAX_KEYS:
+            new = (key for key in values if key not in self._keys)  # in the order of the row
+            self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
         raw = record.raw
         key = self._key(number, values, dialect) if record.id is None else record.id
         prediction = self._prediction(number, values, raw, dialect)
@@ -99,7 +98,7 @@ class RowReader:
                 raise self._too_long() from error
             raise
         if not isinstance(value, dict):
-            raise JsonError("row_not_object", found=_named(value))
+            raise JsonError("row_not_object", found=_json_type(value))
         if rest:
             self._report_rest(number, rest)
         return value
@@ -122,8 +121,9 @@ class RowReader:
             return None
         value = row[dialect.id_key]
         key = canonical_key(value)
-        if key is None or (isinstance(key, str) and not _is_short_text(key)):
-            self._report("id_unusable", number, key=dialect.id_key, found=_named(value))
+        usable = not isinstance(key, str) or (len(key) <= _MAX_KEY and key.isprintable())
+        if key is None or not usable:
+            self._report("id_unusable", number, key=dialect.id_key, found=_json_type(value))
             return None
         return key
 
@@ -138,25 +138,20 @@ class RowReader:
         value = _first_text(row[name]) if dialect is LM_EVAL else row[name]
         text = value if isinstance(value, str) else _as_written(value, name, raw)
         if text is None:
-            self._report("prediction_unusable", number, found=_named(value))
+            self._report("prediction_unusable", number, found=_json_type(value))
         elif text == LEFT_OUT:
             self._report("prediction_too_long", number, limit=self._budget.limits.string // MIB)
         else:
-            return self._checked(number, text)
+            try:
+                check_text(text)
+            except JsonError as error:
+                self._report_error(error, number)
+                return None
+            cap = self.task.prediction_cap
+            if len(text) > cap:
+                self._report("prediction_cut", number, length=len(text), limit=cap)
+            return text[:cap]
         return None
-
-    def _checked(self, number: int, text: str) -> str | None:
-        try:
-            check_text(text)
-        except JsonError as error:
-            self._report_error(error, number)
-            return None
-        return text if len(text) <= self.task.prediction_cap else self._cut(number, text)
-
-    def _cut(self, number: int, text: str) -> str:
-        cap = self.task.prediction_cap
-        self._report("prediction_cut", number, length=len(text), limit=cap)
-        return text[:cap]
 
     def _label(
         self, number: int, row: Mapping[str, object], raw: bytes, dialect: Dialect
@@ -168,12 +163,6 @@ class RowReader:
             self._report_error(error, number)
             return ABSENT
         return label
-
-    def _remember_keys(self, row: Mapping[str, object]) -> None:
-        if row.keys() <= self._keys or len(self._keys) >= _MAX_KEYS:
-            return
-        new = (key for key in row if key not in self._keys)  # in the order of the row
-        self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
 
     def _report(self, code: str, line: int | None = None, **params: Parameter) -> None:
         self._log.add(code, file=self.file, line=line, task=self.task.id, **params)
@@ -192,38 +181,23 @@ class RowReader:
             self._report("text_after_object", number, text=visible(rest))
 
     def _report_file(self) -> None:
-        self._report_ids(self.dialect or OFFICIAL)
-        self._report_keys(self.dialect or OFFICIAL)
-        if self._other_variants:
-            self._report(
-                "variants_ignored",
-                count=self._other_variants,
-                variant=visible(self._variant),
-            )
-
-    def _report_ids(self, dialect: Dialect) -> None:
+        """Report what concerns the file as a whole: missing ids, other keys, repeated examples."""
+        dialect = self.dialect or OFFICIAL
         has_id = any(row.key is not None for row in self.rows)
         if self._without_id and not has_id and dialect.has_ids:
             self._report("ids_absent")
         elif has_id:
             for number in self._without_id:
                 self._report("id_missing", number, key=dialect.id_key)
-
-    def _report_keys(self, dialect: Dialect) -> None:
         others = self._keys - {dialect.id_key, *dialect.predictions}
         known = others & (dialect.ignored | set(dialect.labels))
         for code, keys in (("keys_known", known), ("keys_unknown", others - known)):
             if keys:
-                self._report(code, keys=_listed(keys))
-
-
-def _listed(keys: set[str]) -> str:
-    some = [visible(key, 30) for key in sorted(keys)[:10]]
-    return ", ".join(some) + (" …" if len(keys) > len(some) else "")
-
-
-def _is_short_text(key: str) -> bool:
-    return len(key) <= _MAX_KEY and key.isprintable()
+                shown = ", ".join(visible(key, 30) for key in sorted(keys)[:10])
+                self._report(code, keys=shown + (" …" if len(keys) > 10 else ""))
+        if self._other_variants:
+            count, variant = self._other_variants, visible(self._variant)
+            self._report("variants_ignored", count=count, variant=variant)
 
 
 def _as_written(value: object, name: str, raw: bytes) -> str | None:
@@ -244,7 +218,7 @@ def _first_text(value: object) -> object:
     return first if isinstance(first, str) else value
 
 
-_NAMES = {
+_TYPES = {
     type(None): "null",
     bool: "true or false",
     str: "another text",
@@ -253,6 +227,6 @@ _NAMES = {
 }
 
 
-def _named(value: object) -> str:
+def _json_type(value: object) -> str:
     """What a JSON value is, in words."""
-    return _NAMES.get(type(value), "a number")
+    return _TYPES.get(type(value), "a number")

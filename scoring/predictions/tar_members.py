@@ -68,7 +68,12 @@ class _Tape:
     def take(self, size: int) -> bytes:
         """The next bytes. Raises ``ArchiveError`` where there are not so many."""
         while len(self.buffer) < size:
-            self.buffer += self._next()
+            try:
+                self.buffer += next(self.chunks)
+            except StopIteration as error:
+                raise ArchiveError("archive_broken", why="it is cut") from error
+            except MemberError as error:  # of the compression around the tar
+                raise ArchiveError(error.code, **error.params) from error
         data, self.buffer = self.buffer[:size], self.buffer[size:]
         return data
 
@@ -84,14 +89,6 @@ class _Tape:
     def skip(self) -> None:
         while self.data_left:
             self.data_left -= len(self.take(min(CHUNK, self.data_left)))
-
-    def _next(self) -> bytes:
-        try:
-            return next(self.chunks)
-        except StopIteration as error:
-            raise ArchiveError("archive_broken", why="it is cut") from error
-        except MemberError as error:  # of the compression around the tar
-            raise ArchiveError(error.code, **error.params) from error
 
     def end(self) -> None:
         """Read on to the end. Raises ``ArchiveError`` where anything but zeros follows."""
@@ -138,7 +135,10 @@ def _headers(tape: _Tape, meter: Meter) -> Iterator[tuple[_Header, _About]]:
         if entries > meter.limits.entries:
             raise ArchiveError("archive_entries", limit=meter.limits.entries)
         if header.kind in (_LONG_NAME, _LONG_LINK, _PAX, _PAX_FOR_ALL):
-            about.add(header.kind, _record(tape, header))
+            if header.size > _RECORD:
+                raise ArchiveError("archive_broken", why="a record in it is too long")
+            record = tape.take(header.size + -header.size % BLOCK)
+            about.add(header.kind, record[: header.size])
             continue
         size = header.size if about.size is None else about.size
         if header.kind not in _REGULAR and header.kind != b"S" and size:
@@ -149,13 +149,6 @@ def _headers(tape: _Tape, meter: Meter) -> Iterator[tuple[_Header, _About]]:
         tape.skip()
         about = _About()
     tape.end()
-
-
-def _record(tape: _Tape, header: _Header) -> bytes:
-    if header.size > _RECORD:
-        raise ArchiveError("archive_broken", why="a record in it is too long")
-    data = tape.take(header.size + -header.size % BLOCK)
-    return data[: header.size]
 
 
 def _header(block: bytes) -> _Header | None:

@@ -124,7 +124,13 @@ def _ends(stream: BinaryIO) -> tuple[bytes, list[int], int]:
     length = stream.seek(0, 2)
     start = max(0, length - _END.size - _LONGEST_COMMENT)
     tail = _read(stream, start, length - start)
-    places = [place for place in _places_of(b"PK\5\6", tail) if _ends_there(tail, place)]
+    places = []
+    place = tail.find(b"PK\5\6")
+    while 0 <= place <= len(tail) - _END.size:
+        comment = _END.unpack_from(tail, place)[-1]
+        if place + _END.size + comment == len(tail):
+            places.append(place)
+        place = tail.find(b"PK\5\6", place + 1)
     return tail, places, start
 
 
@@ -155,21 +161,6 @@ def _end_record_64(
     if signature != b"PK\6\6":
         raise _broken("its end records do not fit together")
     return disk, first, here, count, size, start, place
-
-
-def _places_of(signature: bytes, data: bytes) -> Iterator[int]:
-    place = data.find(signature)
-    while place >= 0:
-        yield place
-        place = data.find(signature, place + 1)
-
-
-def _ends_there(tail: bytes, place: int) -> bool:
-    """Whether an end record at this place reaches, with its comment, exactly to the end."""
-    if place + _END.size > len(tail):
-        return False
-    comment = _END.unpack_from(tail, place)[-1]
-    return bool(place + _END.size + comment == len(tail))
 
 
 def _entry(data: bytes, position: int) -> tuple[_Entry, int]:

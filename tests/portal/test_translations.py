@@ -143,7 +143,7 @@ def test_a_finding_of_an_older_scorer_is_shown_as_it_was_stored(code: str) -> No
 
 def test_every_phrase_of_the_scorer_is_known() -> None:
     said = {phrase for path in (ROOT / "scoring").rglob("*.py") for phrase in phrases_in(path)}
-    assert said | set(rows._NAMES.values()) | {"a number"} <= PHRASES
+    assert said | set(rows._TYPES.values()) | {"a number"} <= PHRASES
 
 
 def phrases_in(path: Path) -> Iterator[str]:
