@@ -23,7 +23,7 @@ from portal.models import (
 )
 from portal.queue import wake_after_commit
 from portal.states import WorkerStep, change_evaluation
-from scoring.sandbox.outcome import Example, OutcomeError
+from scoring.sandbox.results_file import Example, ResultsFileError
 from scoring.stats import mean_percent, standard_error
 
 Document = Mapping[str, Any]
@@ -40,8 +40,8 @@ def store_outcome(
 ) -> None:
     """Store the scores, or the question to the author, or that nothing could be scored.
 
-    Raises ``LeaseLostError`` where it is not ours any more, and ``OutcomeError`` where the box did
-    not bring what it should; nothing is changed then.
+    Raises ``LeaseLostError`` where another worker has taken over, and ``ResultsFileError`` where
+    the box's output is malformed; nothing is changed then.
     """
     found: dict[str, Any] = {"problems": _problems(document), "sandbox_level": level}
     if "signature" in document:
@@ -101,13 +101,13 @@ def _store_scores(
 
 
 def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
-    """Write a row for each example. Returns their scores, by task. Raises ``OutcomeError``."""
+    """Write a row for each example. Returns their scores, by task. Raises ``ResultsFileError``."""
     scores: dict[str, Scores] = {}
     with connection.cursor() as cursor, cursor.copy(_COPY) as rows:
         for example in examples:
             columns = scores.setdefault(example.task, {name: [] for name in SCORE_COLUMNS})
             if example.index != len(next(iter(columns.values()))):
-                raise OutcomeError(f"{example.task}: an example is not in its place")
+                raise ResultsFileError(f"{example.task}: an example is not in its place")
             verdicts = example.verdicts
             for name, column in columns.items():
                 column.append(verdicts[name].score if verdicts else None)
@@ -120,18 +120,18 @@ def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
 def _compare(
     document: Document, scores: Mapping[str, Scores], data_sets: Mapping[str, TaskDataSet]
 ) -> None:
-    """Hold report, examples and release against one another. Raises ``OutcomeError``."""
+    """Hold report, examples and release against one another. Raises ``ResultsFileError``."""
     gold = document["signature"]["gold"]
     if not scores or not scores.keys() == document["tasks"].keys() == gold.keys():
-        raise OutcomeError("the report and the examples are not of the same tasks")
+        raise ResultsFileError("the report and the examples are not of the same tasks")
     for task, columns in scores.items():
         data_set, reported = data_sets.get(task), document["tasks"][task]
         if data_set is None or gold[task]["labels"] != data_set.labels_hash:
-            raise OutcomeError(f"{task} was scored with other labels")
+            raise ResultsFileError(f"{task} was scored with other labels")
         if any(len(column) != data_set.size for column in columns.values()):
-            raise OutcomeError(f"{task} has not as many examples as its data set")
+            raise ResultsFileError(f"{task} has not as many examples as its data set")
         if any(reported["examples"][name] != column for name, column in columns.items()):
-            raise OutcomeError(f"{task}: the report and the examples differ")
+            raise ResultsFileError(f"{task}: the report and the examples differ")
 
 
 def _task_scores(

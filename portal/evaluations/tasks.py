@@ -28,7 +28,7 @@ from portal.models import Evaluation, Submission
 from portal.queue import SCORE, SEND, wake
 from portal.releases.label_files import labels_of
 from portal.states import change_evaluation
-from scoring.sandbox.outcome import OutcomeError, read_examples, read_report
+from scoring.sandbox.results_file import ResultsFileError, read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
 
 _WOKEN_AT_ONCE = 100  # messages of one turn of the sweeper: a broker may be slow, or full
@@ -68,7 +68,7 @@ def _score(lease: Lease) -> None:
         _run_boxes(lease)
     except _AttemptFailedError as failed:
         _fail(lease, failed.code, failed.details)
-    except OutcomeError as error:
+    except ResultsFileError as error:
         _fail(lease, "output_invalid", str(error))
     except ReleaseError as error:
         _fail(lease, "labels_invalid", str(error))
@@ -92,7 +92,7 @@ def _run_boxes(lease: Lease) -> None:
     log.info("attempt %s", lease.attempt, extra=about)
     labels = labels_of(submission.release)
     level = sandbox().level
-    boxes = Boxes(level, watch=lease.renew, turn=settings.HEARTBEAT)
+    boxes = Boxes(level, watch=lease.renew, interval=settings.HEARTBEAT)
     with ExitStack() as opened:
         upload = _open_upload(submission, opened)
         read = opened.enter_context(

@@ -52,7 +52,7 @@ def environment(prefix: Path, *paths: Path) -> dict[str, str]:
     }
 
 
-def plain(_bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
+def without_bubblewrap(_bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
     """The command that runs this Python with the arguments as it is, and its environment.
 
     As root, the scorer makes itself nobody once it is loaded: before that it could not be where

@@ -15,6 +15,7 @@ import resource
 import signal
 import struct
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -132,16 +133,9 @@ def leave_root() -> None:
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except OSError as error:
         raise LockdownError(f"root cannot become an ordinary user here ({error})") from error
-    if _can_be_root_again():
-        raise LockdownError("root could be had again")
-
-
-def _can_be_root_again() -> bool:
-    try:
+    with suppress(OSError):
         os.setuid(0)
-    except OSError:
-        return False
-    return True
+        raise LockdownError("the process could become root again")
 
 
 def die_with(parent: int) -> None:
@@ -177,16 +171,13 @@ def restrict_files_and_network() -> int:
     if not version:
         raise LockdownError("this kernel offers no Landlock")
     rights = (_FILE_RIGHTS, _NET_RIGHTS, _SCOPES)
-    handled = struct.pack("=QQQ", *(_up_to(version, table) for table in rights))
+    known = (sum(bits for since, bits in table.items() if since <= version) for table in rights)
+    handled = struct.pack("=QQQ", *known)
     ruleset = _libc.syscall(_LANDLOCK_CREATE_RULESET, handled, len(handled), 0)
     if ruleset < 0 or _libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0):
         raise LockdownError(f"Landlock failed ({os.strerror(ctypes.get_errno())})")
     os.close(ruleset)
     return version
-
-
-def _up_to(version: int, table: dict[int, int]) -> int:
-    return sum(bits for since, bits in table.items() if since <= version)
 
 
 # seccomp

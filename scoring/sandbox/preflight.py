@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from scoring.sandbox.lockdown import NOBODY
 from scoring.sandbox.run import Boxes, BoxResult, Level, run_box
 from scoring.sandbox.worker.job import Exit
-from scoring.sandbox.worker.probing import ATTEMPTS, SHELL, Attempt
+from scoring.sandbox.worker.probing import ATTEMPTS, SHELL
 
 _SHOWN = 3  # attempts that a sentence names
 
@@ -46,7 +46,7 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one kind of box."""
+    """The result for one kind of box."""
 
     fault: str | None  # why it does not hold
     findings: tuple[Finding, ...]
@@ -60,17 +60,18 @@ class Bait:
     victim: subprocess.Popen[bytes]
     listeners: Sequence[socket.socket]
 
-    def taken(self) -> dict[str, str]:
-        """What was done to it, as seen from here: no scorer has to be believed."""
-        seen = {}
+    def damage(self) -> dict[str, str]:
+        """What was done to it, as observed from here: the scorer's word is not needed."""
+        observed = {}
         if self.victim.poll() is not None:
-            seen["signal"] = "the other process has ended"
+            observed["signal"] = "the other process has ended"
         if os.path.lexists(Path(self.options["folder"], "written")):
-            seen["write_file"] = "the file is there"
+            observed["write_file"] = "the file is there"
         for name, listener in zip(("tcp", "unix", "abstract"), self.listeners, strict=True):
-            if _was_called(listener):
-                seen[name] = "the call came in"
-        return seen
+            with suppress(BlockingIOError):
+                listener.accept()[0].close()
+                observed[name] = "the call came in"
+        return observed
 
 
 def preflight(
@@ -111,34 +112,28 @@ def try_walls(
     with bait() as laid:
         options = {**laid.options, **own, "shell": shell}
         with run_box(boxes, "probe", {}, ("findings",), options) as result:
-            told = _told(result)
-            seen = laid.taken()
-    if told is None:
-        why = _last_line(result.details) or "it said nothing"
+            reported = _reported(result)
+            observed = laid.damage()
+    if reported is None:
+        why = result.details.strip().rpartition("\n")[2][:300] or "it said nothing"
         return Trial(f"{result.ending.message.rstrip('.')} ({why}).", ())
-    findings = tuple(
-        _finding(walls, name, attempt, told[name], seen.get(name))
-        for name, attempt in {**ATTEMPTS, "shell": SHELL}.items()
-        if attempt.outer or walls != "bubblewrap"
-    )
-    return Trial(_fault(findings), findings)
+    findings = []
+    for name, attempt in {**ATTEMPTS, "shell": SHELL}.items():
+        if attempt.outer or walls != "bubblewrap":
+            got = observed.get(name) or reported[name].get("got")
+            detail = got or reported[name]["stopped"]
+            findings.append(Finding(walls, name, attempt.what, not got, detail))
+    return Trial(_fault(findings), tuple(findings))
 
 
-def _told(result: BoxResult) -> dict[str, dict[str, str]] | None:
-    """What the attempts met; None where the box could not be made."""
+def _reported(result: BoxResult) -> dict[str, dict[str, str]] | None:
+    """What each attempt got or was stopped by; None where the box could not be made."""
     if result.exit_code == Exit.BROKEN_OUT:
         return {name: {"got": "unknown"} for name in ATTEMPTS} | {"shell": {"got": "a shell"}}
     if not result.ok:
         return None
-    told: dict[str, dict[str, str]] = json.load(result.outputs["findings"])
-    return told | {"shell": {"stopped": "the scorer went on"}}
-
-
-def _finding(
-    walls: str, name: str, attempt: Attempt, told: Mapping[str, str], seen: str | None
-) -> Finding:
-    got = seen or told.get("got")
-    return Finding(walls, name, attempt.what, not got, got or told["stopped"])
+    reported: dict[str, dict[str, str]] = json.load(result.outputs["findings"])
+    return reported | {"shell": {"stopped": "the scorer went on"}}
 
 
 def _fault(findings: Sequence[Finding]) -> str | None:
@@ -147,18 +142,6 @@ def _fault(findings: Sequence[Finding]) -> str | None:
         return None
     more = f" and {len(got) - _SHOWN} more things" if len(got) > _SHOWN else ""
     return f"it was possible to {', to '.join(got[:_SHOWN])}{more}."
-
-
-def _last_line(details: str) -> str:
-    return details.strip().rpartition("\n")[2][:300]
-
-
-def _was_called(listener: socket.socket) -> bool:
-    try:
-        listener.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager
@@ -174,8 +157,16 @@ def bait() -> Iterator[Bait]:
         unix = _listener(stack, socket.AF_UNIX, str(folder / "socket"))
         (folder / "socket").chmod(0o777)
         abstract = _listener(stack, socket.AF_UNIX, f"\0{folder.name}")
-        victim = stack.enter_context(_victim())
-        _leak(stack, secret)
+        # Another process of the user that the scorer runs as.
+        user: dict[str, Any] = {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
+        victim = stack.enter_context(
+            subprocess.Popen(["cat"], stdin=subprocess.PIPE, cwd="/", **user)  # noqa: S607
+        )
+        stack.callback(victim.kill)
+        # A descriptor that a careless start of a process passes on.
+        leaked = os.open(secret, os.O_RDONLY)
+        stack.callback(os.close, leaked)
+        os.set_inheritable(leaked, True)
         options = {
             "folder": str(folder),
             "secret": str(secret),
@@ -188,27 +179,9 @@ def bait() -> Iterator[Bait]:
         yield Bait(options, victim, (tcp, unix, abstract))
 
 
-def _leak(stack: ExitStack, secret: Path) -> None:
-    """Hold a descriptor that a careless start of a process hands on."""
-    descriptor = os.open(secret, os.O_RDONLY)
-    stack.callback(os.close, descriptor)
-    os.set_inheritable(descriptor, True)
-
-
 def _listener(stack: ExitStack, family: int, address: object) -> socket.socket:
     listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
     listener.bind(address)  # type: ignore[arg-type]  # of either family
     listener.listen()
     listener.setblocking(False)
     return listener
-
-
-@contextmanager
-def _victim() -> Iterator[subprocess.Popen[bytes]]:
-    """Another process of the user that the scorer runs as; it lives until its input ends."""
-    as_nobody: dict[str, Any] = {"user": NOBODY, "group": NOBODY} if os.geteuid() == 0 else {}
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, cwd="/", **as_nobody) as victim:  # noqa: S607
-        try:
-            yield victim
-        finally:
-            victim.kill()

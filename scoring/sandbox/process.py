@@ -1,4 +1,4 @@
-"""One process of the box, from its start to its end: what it says, and how long it may live."""
+"""One process of the box, from its start to its end: its output, and how long it may live."""
 
 import os
 import selectors
@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO
 
-_KEPT = 16_384  # bytes of what it says, for the log
-_FLOOD = 1 << 20  # bytes after which it is stopped: a scorer has next to nothing to say
+_KEPT = 16_384  # bytes of its output, for the log
+_MAX_OUTPUT = 1 << 20  # bytes after which it is stopped: a scorer prints next to nothing
 
 Process = subprocess.Popen[bytes]
 
@@ -19,7 +19,7 @@ Process = subprocess.Popen[bytes]
 @dataclass(frozen=True, slots=True)
 class Finished:
     exit_code: int  # negative for a signal
-    said: bytes  # the beginning of it
+    output: bytes  # the beginning of it
     stopped: str | None = None  # the code for why it was stopped from here
 
 
@@ -35,7 +35,7 @@ def start_process(
 ) -> Process:
     """Start a command in a process group of its own, with only the descriptors open in it.
 
-    Raises ``OSError`` where it cannot be started. Whoever starts it must attend to it.
+    Raises ``OSError`` where it cannot be started. Call ``wait_for`` on what this returns.
     """
     return subprocess.Popen(  # noqa: S603 - a list of our own, no shell
         command,
@@ -50,66 +50,63 @@ def start_process(
     )
 
 
-def attend(process: Process, *, seconds: float, watch: Callable[[], None], turn: float) -> Finished:
+def wait_for(
+    process: Process, *, seconds: float, watch: Callable[[], None], interval: float
+) -> Finished:
     """Wait for the end of a process, at most so many seconds. Its group is gone then.
 
-    Raises only what ``watch`` raises, which is called every ``turn`` seconds.
+    Raises only what ``watch`` raises, which is called every ``interval`` seconds.
     """
-    said = bytearray()
+    output = bytearray()
     stopped = None
     try:
-        _listen(process, said, _turns(seconds, watch, turn))
+        _read_output(process, output, _pauses(seconds, watch, interval))
     except _Stopped as reason:
         stopped = str(reason)
     finally:
-        _end(process)
-    return Finished(process.returncode, bytes(said), stopped)
+        if process.poll() is None:  # till it is waited for, its number cannot be another's
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+    return Finished(process.returncode, bytes(output), stopped)
 
 
-def _turns(seconds: float, watch: Callable[[], None], length: float) -> Callable[[], float]:
+def _pauses(seconds: float, watch: Callable[[], None], interval: float) -> Callable[[], float]:
     """A function that says how long to wait now. It calls ``watch``, and stops at the deadline."""
     watched = time.monotonic()
     deadline = watched + seconds
 
-    def turn() -> float:
+    def pause() -> float:
         nonlocal watched
         now = time.monotonic()
         if now >= deadline:
             raise _Stopped("scorer_time")
-        if now - watched >= length:
+        if now - watched >= interval:
             watched = now
             watch()
-        return min(length, deadline - now)
+        return min(interval, deadline - now)
 
-    return turn
+    return pause
 
 
-def _listen(process: Process, said: bytearray, turn: Callable[[], float]) -> None:
-    """Hear what the process says until it ends."""
+def _read_output(process: Process, output: bytearray, pause: Callable[[], float]) -> None:
+    """Read what the process prints until it ends."""
     assert process.stdout is not None  # noqa: S101 - for the type checker
-    heard = 0
+    size = 0
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
-            if not selector.select(turn()):
+            if not selector.select(pause()):
                 continue
             data = os.read(process.stdout.fileno(), 65_536)
             if not data:
                 break
-            heard += len(data)
-            if heard > _FLOOD:
+            size += len(data)
+            if size > _MAX_OUTPUT:
                 raise _Stopped("scorer_crashed")
-            said += data[: _KEPT - len(said)]
-    while process.poll() is None:  # it may only have closed its mouth
+            output += data[: _KEPT - len(output)]
+    while process.poll() is None:  # stdout may be closed before the exit
         with suppress(subprocess.TimeoutExpired):
-            process.wait(turn())
-
-
-def _end(process: Process) -> None:
-    """End the group where its first process has not: its number is certainly ours till then."""
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    if process.stdout:
-        process.stdout.close()
+            process.wait(pause())

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import scoring
-from scoring.sandbox.bubblewrap import in_bubblewrap, plain
+from scoring.sandbox.bubblewrap import in_bubblewrap, without_bubblewrap
 from scoring.sandbox.exit_codes import ENDINGS, Ending, ending
 from scoring.sandbox.lockdown import WALLS, Wall
-from scoring.sandbox.process import Process, attend, start_process
+from scoring.sandbox.process import Process, start_process, wait_for
 from scoring.sandbox.worker.job import LIMITS, BoxLimits, Job, Stage
 
-MAX_INPUTS = 256  # open files; whoever has more packs them
+MAX_INPUTS = 256  # open files; more than these have to be packed
 _PACKAGE = Path(scoring.__file__).resolve().parent
 # No site-packages, no current directory in sight, nothing written; -m: the package's own start.
 _ARGUMENTS = ("-S", "-s", "-P", "-B", "-m", "scoring.sandbox.worker")
@@ -39,7 +39,7 @@ Source = Path | BinaryIO  # an input: the name of a regular file, or what is ope
 class Level(StrEnum):
     STRONG = "strong"  # bubblewrap, and inside it lockdown
     LOCKDOWN = "lockdown"  # what the scorer takes away from itself: Landlock, seccomp, limits
-    NONE = "none"  # limits, and of the rest what is to be had: not for the public's files
+    NONE = "none"  # limits, and whatever else works: not for the public's files
 
 
 # The walls without which nothing is read; the others are built where the kernel can.
@@ -80,21 +80,20 @@ class BoxResult:
             stream.close()
 
 
-def _unwatched() -> None:
-    """Nobody watches."""
+def _no_watch() -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """How boxes are made here. ``watch`` is called every ``turn`` seconds while one runs.
+    """How boxes are made here. ``watch`` is called every ``interval`` seconds while one runs.
 
     What ``watch`` raises ends the box and passes on: a lost lease, a request to stop.
     """
 
     level: Level
     limits: BoxLimits = LIMITS
-    watch: Callable[[], None] = _unwatched
-    turn: float = 1.0
+    watch: Callable[[], None] = _no_watch
+    interval: float = 1.0
     scratch: Path | None = None  # where outputs lie; None: the system's directory for such files
     bwrap: str = "bwrap"
     walls: tuple[Wall, ...] = WALLS  # fewer only to measure one wall at a time
@@ -126,8 +125,8 @@ def score_in_box(
 
     ``questions`` are the hashes of the questions that the labels answer, for the signature.
     ``compare_labels`` lets labels in the files help to recognise their ids; without it they are
-    dropped unseen: of a hidden release even their agreement would tell.
-    ``scoring.sandbox.outcome`` reads both results.
+    dropped unread: of a hidden release even their agreement would disclose labels.
+    ``scoring.sandbox.results_file`` reads both results.
     """
     options = {
         "align": align,
@@ -162,7 +161,10 @@ def run_box(
             return BoxResult(code, str(error))
         result = _finish(boxes, process)
         result.outputs = {name: reader for name, (_, reader) in files.items()}
-        _check(result, boxes.limits.output)
+        sizes = [os.fstat(stream.fileno()).st_size for stream in result.outputs.values()]
+        if result.ok and (not sizes[0] or max(sizes) > boxes.limits.output):
+            # The first output is never empty, and none is larger than it could be.
+            result.code, result.details = "output_invalid", f"outputs of {sizes} bytes"
         if result.ok:
             kept.pop_all()  # what was written: the result closes it
         else:
@@ -216,7 +218,7 @@ def _same(descriptor: int, stream: BinaryIO) -> bool:
 
 
 def _start(boxes: Boxes, job: Job) -> Process:
-    wrapped = in_bubblewrap if boxes.level is Level.STRONG else plain
+    wrapped = in_bubblewrap if boxes.level is Level.STRONG else without_bubblewrap
     command, environment = wrapped(boxes.bwrap, _PACKAGE, _ARGUMENTS)
     with tempfile.TemporaryFile(dir=boxes.scratch) as stdin:
         stdin.write(job.to_json())
@@ -226,23 +228,18 @@ def _start(boxes: Boxes, job: Job) -> Process:
 
 
 def _finish(boxes: Boxes, process: Process) -> BoxResult:
-    finished = attend(process, seconds=boxes.limits.wall, watch=boxes.watch, turn=boxes.turn)
-    locked = _is_locked(finished.said, boxes.required)
+    finished = wait_for(
+        process, seconds=boxes.limits.wall, watch=boxes.watch, interval=boxes.interval
+    )
+    locked = _is_locked(finished.output, boxes.required)
     code = finished.stopped or ending(finished.exit_code, locked=locked)
-    return BoxResult(code, finished.said.decode(errors="backslashreplace"), finished.exit_code)
+    return BoxResult(code, finished.output.decode(errors="backslashreplace"), finished.exit_code)
 
 
-def _is_locked(said: bytes, required: Sequence[Wall]) -> bool:
+def _is_locked(output: bytes, required: Sequence[Wall]) -> bool:
     """Whether the first line, which comes before anything untrusted, says that all walls stand."""
     try:
-        walls = json.loads(said.partition(b"\n")[0])
+        walls = json.loads(output.partition(b"\n")[0])
         return walls["uid"] != 0 and all(walls[wall] for wall in required)
     except (ValueError, LookupError, TypeError):
         return False
-
-
-def _check(result: BoxResult, cap: int) -> None:
-    """The first output is never empty, and none is larger than it could be."""
-    sizes = [os.fstat(stream.fileno()).st_size for stream in result.outputs.values()]
-    if result.ok and (not sizes[0] or max(sizes) > cap):
-        result.code, result.details = "output_invalid", f"outputs of {sizes} bytes"

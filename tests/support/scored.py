@@ -9,7 +9,7 @@ from portal.evaluations.results import store_outcome
 from portal.models import EvaluationState, Submission
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json
-from scoring.sandbox.outcome import Example, read_examples, write_examples
+from scoring.sandbox.results_file import Example, read_examples, write_examples
 from scoring.score import score
 from tests.support.worlds import file_of, gold_of, row
 

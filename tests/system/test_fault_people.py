@@ -13,7 +13,7 @@ from portal.evaluations.leases import LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
 from portal.models import Evaluation, ExampleResult, Release, Submission, User
 from portal.submissions.services import delete_submission, score_again, try_again
-from scoring.sandbox.outcome import Example
+from scoring.sandbox.results_file import Example
 from tests.support.handing_in import hand_in, only_evaluation
 from tests.support.runs import DEADLINE, eventually
 from tests.support.scored import outcome

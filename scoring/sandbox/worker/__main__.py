@@ -16,8 +16,7 @@ from importlib import import_module
 from scoring.labels import LabelError
 from scoring.predictions.canonical import CanonicalError
 from scoring.sandbox.lockdown import LockdownError, lock
-from scoring.sandbox.worker.job import Exit, Job
-from scoring.sandbox.worker.streams import Streams
+from scoring.sandbox.worker.job import Exit, Job, Streams
 
 _STAGES = {
     "read": "scoring.sandbox.worker.reading",
@@ -34,24 +33,20 @@ def main() -> Exit:
     inputs = {name: os.fdopen(fd, "rb") for name, fd in job.inputs.items()}
     outputs = {name: os.fdopen(fd, "wb", 1 << 18) for name, fd in job.outputs.items()}
     try:
-        _lock(job)
+        limits = job.limits
+        locked = lock(
+            job.walls,
+            job.required,
+            memory=limits.memory,
+            cpu=limits.cpu,
+            output=limits.output,
+            parent=job.parent,
+        )
+        print(json.dumps(asdict(locked)), flush=True)
     except LockdownError as error:
         print(error, flush=True)
         return Exit.NOT_LOCKED
     return _run(run, Streams(inputs, outputs, job.options))
-
-
-def _lock(job: Job) -> None:
-    limits = job.limits
-    locked = lock(
-        job.walls,
-        job.required,
-        memory=limits.memory,
-        cpu=limits.cpu,
-        output=limits.output,
-        parent=job.parent,
-    )
-    print(json.dumps(asdict(locked)), flush=True)
 
 
 def _run(run: Callable[[Streams], None], streams: Streams) -> Exit:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 from scoring.limits import MIB
 from scoring.sandbox.lockdown import Wall
@@ -58,3 +58,16 @@ class Job:
         values = json.loads(raw)
         limits = BoxLimits(**values.pop("limits"))
         return cls(limits=limits, **values)
+
+
+class Streams(NamedTuple):
+    """The open files of a stage, and what it was asked to do."""
+
+    inputs: Mapping[str, BinaryIO]
+    outputs: Mapping[str, BinaryIO]
+    options: Mapping[str, Any]
+
+    def close(self) -> None:
+        """Write what is still in buffers. Raises ``OSError`` where there is no room for it."""
+        for stream in self.outputs.values():
+            stream.flush()

@@ -12,8 +12,8 @@ from scoring.predictions.canonical import read_canonical
 from scoring.predictions.reader import ABSENT, Predictions
 from scoring.releases.gold import GoldExample, TaskGold, task_gold
 from scoring.report import question_json, report_json, unscored_json
-from scoring.sandbox.outcome import write_examples, write_report
-from scoring.sandbox.worker.streams import Streams
+from scoring.sandbox.results_file import write_examples, write_report
+from scoring.sandbox.worker.job import Streams
 from scoring.score import (
     AlignmentNeeded,
     Report,
@@ -36,7 +36,11 @@ def run(streams: Streams) -> None:
     labels = {name: stream for name, stream in streams.inputs.items() if name in TASKS}
     predictions = read_canonical(streams.inputs[PREDICTIONS])
     if not streams.options["compare_labels"]:
-        predictions = _without_labels(predictions)
+        unlabelled = {
+            task: replace(found, rows=[row._replace(label=ABSENT) for row in found.rows])
+            for task, found in predictions.tasks.items()
+        }
+        predictions = replace(predictions, tasks=unlabelled)
     hashes = streams.options["questions"]
     gold = {
         task: read_labels(TASKS[task], labels[task], hashes.get(task))
@@ -47,15 +51,6 @@ def run(streams: Streams) -> None:
     write_report(document, streams.outputs["report"])
     if report:
         write_examples(report, predictions, gold, streams.outputs["examples"])
-
-
-def _without_labels(predictions: Predictions) -> Predictions:
-    """The same predictions, as if their files had carried no labels."""
-    tasks = {
-        task: replace(found, rows=[row._replace(label=ABSENT) for row in found.rows])
-        for task, found in predictions.tasks.items()
-    }
-    return replace(predictions, tasks=tasks)
 
 
 def read_labels(task: Task, stream: BinaryIO, questions_hash: str | None) -> TaskGold:

@@ -15,8 +15,7 @@ from pathlib import Path
 from signal import SIGTERM
 from typing import Any, NamedTuple, NoReturn
 
-from scoring.sandbox.worker.job import Exit
-from scoring.sandbox.worker.streams import Streams
+from scoring.sandbox.worker.job import Exit, Streams
 
 _MEMORY = 3 << 30  # bytes: more than a box allows
 _FORKS = 32
@@ -49,25 +48,23 @@ class Attempt(NamedTuple):
 
 
 def run(streams: Streams) -> None:
-    """Try everything in the table; ``findings`` tells what each attempt got or was stopped by.
+    """Try everything in the table; ``findings`` has what each attempt got or was stopped by.
 
-    At the end a shell, which would tell so by its exit code.
+    At the end a shell, which would show by its exit code.
     """
     own = [stream.fileno() for stream in (*streams.inputs.values(), *streams.outputs.values())]
     bait: Bait = {**streams.options, "own": {0, 1, 2, *own}}
-    findings = {name: _result(attempt, bait) for name, attempt in ATTEMPTS.items()}
+    findings = {}
+    for name, attempt in ATTEMPTS.items():
+        try:
+            findings[name] = {"got": str(attempt.make(bait))[:200]}
+        except Exception as error:  # whatever stopped it, it was stopped
+            findings[name] = {"stopped": f"{type(error).__name__}: {error}"[:200]}
     streams.outputs["findings"].write(json.dumps(findings).encode())
     streams.close()
     if bait["shell"]:
         with suppress(OSError):
             _shell()
-
-
-def _result(attempt: Attempt, bait: Bait) -> dict[str, str]:
-    try:
-        return {"got": str(attempt.make(bait))[:200]}
-    except Exception as error:  # whatever stopped it, it was stopped
-        return {"stopped": f"{type(error).__name__}: {error}"[:200]}
 
 
 def _connect(family: int, address: object) -> str:

@@ -10,7 +10,7 @@ from scoring.predictions.canonical import write_canonical
 from scoring.predictions.members import ArchiveError, Member, is_clutter
 from scoring.predictions.reader import read_members
 from scoring.problems import ProblemLog
-from scoring.sandbox.worker.streams import Streams
+from scoring.sandbox.worker.job import Streams
 
 codecs.lookup("cp437")  # of names in a zip: an encoding is a module, loaded when it is first used
 

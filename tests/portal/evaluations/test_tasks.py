@@ -28,8 +28,8 @@ from portal.submissions.services import answer_alignment, score_again, try_again
 from scoring.limits import LIMITS
 from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import read_gold
-from scoring.sandbox.outcome import OutcomeError
 from scoring.sandbox.preflight import Preflight
+from scoring.sandbox.results_file import ResultsFileError
 from scoring.sandbox.run import Level
 from scoring.score import score
 from tests.support.handing_in import hand_in, only_evaluation, packed_folder
@@ -213,7 +213,7 @@ def test_a_report_that_does_not_fit_is_refused_and_nothing_is_stored(
 ) -> None:
     lease, found = claimed(evaluation), outcome()
     TAMPERED[what](found.document)
-    with pytest.raises(OutcomeError):
+    with pytest.raises(ResultsFileError):
         store_outcome(lease, *found, level="strong")
     assert not ExampleResult.objects.exists()
     assert not TaskScore.objects.exists()
@@ -223,7 +223,7 @@ def test_examples_out_of_their_places_are_refused(evaluation: Evaluation) -> Non
     lease, found = claimed(evaluation), outcome()
     [example] = found.examples
     for examples in ([], [example, example], [replace(example, index=1)]):
-        with pytest.raises(OutcomeError):
+        with pytest.raises(ResultsFileError):
             store_outcome(lease, found.document, examples, level="strong")
     assert not ExampleResult.objects.exists()
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from scoring.limits import MIB
-from scoring.sandbox.bubblewrap import in_bubblewrap, plain
-from scoring.sandbox.process import attend, start_process
+from scoring.sandbox.bubblewrap import in_bubblewrap, without_bubblewrap
+from scoring.sandbox.process import start_process, wait_for
 from scoring.sandbox.run import Level
 from tests.support.boxes import measured
 
@@ -91,15 +91,15 @@ def open_to_nobody(folder: Path) -> None:
 
 
 def run(package: Path, job: dict[str, object]) -> dict[str, str]:
-    wrapped = in_bubblewrap if strong() else plain
+    wrapped = in_bubblewrap if strong() else without_bubblewrap
     command, environment = wrapped("bwrap", package, ("-S", "-s", "-P", "-B", "-c", RUNNER))
     with TemporaryFile() as stdin:
         stdin.write(json.dumps(job).encode())
         stdin.seek(0)
         process = start_process(command, environment, stdin, ())
-    finished = attend(process, seconds=60, watch=lambda: None, turn=1)
-    assert finished.exit_code == 0, finished.said.decode()
-    return dict(json.loads(finished.said))
+    finished = wait_for(process, seconds=60, watch=lambda: None, interval=1)
+    assert finished.exit_code == 0, finished.output.decode()
+    return dict(json.loads(finished.output))
 
 
 @cache

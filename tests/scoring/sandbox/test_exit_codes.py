@@ -118,7 +118,7 @@ def test_a_scorer_that_is_killed_gets_a_code(
             os.kill(pid, number)
         return bool(found)
 
-    made = boxes(level, QUICK, watch=once(kill), turn=0.01)
+    made = boxes(level, QUICK, watch=once(kill), interval=0.01)
     fails(score_in_box(made, silence, {}), code)
     assert left_over(strangers) == set()
 
@@ -130,7 +130,7 @@ def test_what_the_watch_raises_ends_the_box_and_passes_on(
     def lose() -> None:
         raise InterruptedError("the lease is lost")
 
-    made = boxes(level, QUICK, watch=lose, turn=0.01, scratch=tmp_path)
+    made = boxes(level, QUICK, watch=lose, interval=0.01, scratch=tmp_path)
     with pytest.raises(InterruptedError, match="lease"):
         score_in_box(made, silence, {})
     assert left_over(strangers) == set()
@@ -142,7 +142,7 @@ import os, sys
 from scoring.sandbox.run import Boxes, Level, score_in_box
 reading, writing = os.pipe()
 tell = lambda: print(flush=True)
-score_in_box(Boxes(Level(sys.argv[1]), watch=tell, turn=0.05), os.fdopen(reading, "rb"), {})
+score_in_box(Boxes(Level(sys.argv[1]), watch=tell, interval=0.05), os.fdopen(reading, "rb"), {})
 """
 
 
@@ -259,7 +259,7 @@ def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
 
     if os.geteuid():
         pytest.skip("NOT ROOT: nobody else may look at what a scorer has open")
-    fails(score_in_box(boxes(level, watch=once(look), turn=0.01), silence, {}), "scorer_killed")
+    fails(score_in_box(boxes(level, watch=once(look), interval=0.01), silence, {}), "scorer_killed")
     files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
     pipes = sorted(how for link, how in found if link.startswith("pipe:"))
     assert files == [(os.O_WRONLY, True), (os.O_WRONLY, True)]  # the report, the examples

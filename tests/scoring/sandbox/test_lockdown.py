@@ -14,8 +14,8 @@ import pytest
 from scoring.sandbox import lockdown
 from scoring.sandbox.lockdown import MACHINES, NOBODY, WALLS, LockdownError, bpf_program
 from scoring.sandbox.run import Level
+from scoring.sandbox.worker.job import Streams
 from scoring.sandbox.worker.reading import run as read_stage
-from scoring.sandbox.worker.streams import Streams
 from tests.conftest import ROOT
 from tests.scoring.predictions.test_canonical import BAD
 from tests.support.bad_archives import ARCHIVES
@@ -156,7 +156,7 @@ _READER = """\
 import hashlib, io, json, sys
 from pathlib import Path
 from scoring.sandbox.worker.reading import run
-from scoring.sandbox.worker.streams import Streams
+from scoring.sandbox.worker.job import Streams
 from scoring.sandbox.lockdown import WALLS, lock
 files = {file.name: file.open("rb") for file in Path(sys.argv[1]).iterdir()}
 lock(WALLS, WALLS, memory=2 << 30, cpu=60, output=1 << 20)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.sandbox.process import Finished, attend, start_process
+from scoring.sandbox.process import Finished, start_process, wait_for
 
 
 def run(
@@ -23,7 +23,7 @@ def run(
         process = start_process(
             [sys.executable, "-c", program], {"ONLY": "this"}, stdin, descriptors
         )
-    return attend(process, seconds=seconds, watch=watch, turn=0.01)
+    return wait_for(process, seconds=seconds, watch=watch, interval=0.01)
 
 
 def test_what_it_says_is_heard_and_its_exit_code_told() -> None:
@@ -31,14 +31,14 @@ def test_what_it_says_is_heard_and_its_exit_code_told() -> None:
 
 
 def test_errors_are_heard_as_well() -> None:
-    assert b"ZeroDivisionError" in run("1 / 0").said
+    assert b"ZeroDivisionError" in run("1 / 0").output
 
 
 def test_a_process_that_floods_is_stopped_and_little_of_it_kept() -> None:
     finished = run("while True: print('x' * 100_000)")
     assert finished.stopped == "scorer_crashed"
     assert finished.exit_code == -signal.SIGKILL
-    assert finished.said == b"x" * 16_384
+    assert finished.output == b"x" * 16_384
 
 
 def test_a_process_that_closes_its_mouth_is_still_stopped_in_time() -> None:
@@ -56,7 +56,7 @@ def test_processes_that_it_started_end_with_it() -> None:
         process = start_process([sys.executable, "-c", program], {}, stdin, ())
     assert process.stdout
     child = os.pidfd_open(int(os.read(process.stdout.fileno(), 100)))
-    assert attend(process, seconds=0.1, watch=lambda: None, turn=1.0).stopped == "scorer_time"
+    assert wait_for(process, seconds=0.1, watch=lambda: None, interval=1.0).stopped == "scorer_time"
     assert select.select([child], [], [], 10)[0], "the child is still there"
     os.close(child)
 
@@ -74,11 +74,11 @@ print([fd for fd in range(256) if is_open(fd)])
     null = Path(os.devnull)
     with null.open() as given, null.open() as leaked:
         os.set_inheritable(leaked.fileno(), True)
-        assert eval(run(program, given.fileno()).said) == [0, 1, 2, given.fileno()]
+        assert eval(run(program, given.fileno()).output) == [0, 1, 2, given.fileno()]
 
 
 def test_only_the_variables_that_are_given_are_seen() -> None:
-    said = run("import os; print(sorted(set(os.environ) - {'LC_CTYPE'}))").said
+    said = run("import os; print(sorted(set(os.environ) - {'LC_CTYPE'}))").output
     assert said == b"['ONLY']\n"
 
 

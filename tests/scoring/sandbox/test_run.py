@@ -10,7 +10,7 @@ import pytest
 from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import TaskGold, read_gold
 from scoring.report import report_json
-from scoring.sandbox.outcome import read_examples, read_report
+from scoring.sandbox.results_file import read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, Level, read_in_box, score_in_box
 from scoring.score import Report, score
 from tests.support.boxes import (
@@ -152,7 +152,7 @@ def test_the_gold_is_not_in_the_box_of_the_first_stage(world: Path) -> None:
 _AS_SOMEBODY = """\
 import json, sys
 from pathlib import Path
-from scoring.sandbox.outcome import read_report
+from scoring.sandbox.results_file import read_report
 from scoring.sandbox.preflight import preflight
 from scoring.sandbox.run import *
 world = Path(sys.argv[1])

@@ -10,9 +10,9 @@ from scoring.labels import Label
 from scoring.metrics import METRIC_SETS, Verdict
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json
-from scoring.sandbox.outcome import (
+from scoring.sandbox.results_file import (
     Example,
-    OutcomeError,
+    ResultsFileError,
     read_examples,
     read_report,
     write_examples,
@@ -125,13 +125,13 @@ FORGED: dict[str, object] = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_an_example_that_is_never_written_is_refused(name: str) -> None:
-    with pytest.raises(OutcomeError):
+    with pytest.raises(ResultsFileError):
         example_of(FORGED[name])
 
 
 @pytest.mark.parametrize("raw", [b"\n", b"{", b"{}{}\n", b'{"task":"\xff"}\n', b"NaN\n"])
 def test_bytes_that_are_no_examples_are_refused(raw: bytes) -> None:
-    with pytest.raises(OutcomeError):
+    with pytest.raises(ResultsFileError):
         list(read_examples(io.BytesIO(raw)))
 
 
@@ -157,5 +157,5 @@ REPORTS: dict[str, object] = {
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_report_that_is_never_written_is_refused(name: str) -> None:
-    with pytest.raises(OutcomeError):
+    with pytest.raises(ResultsFileError):
         read_report(io.BytesIO(json.dumps(REPORTS[name]).encode()))

@@ -1,11 +1,11 @@
 """What comes out of the box: the report, and every example with its verdicts as JSONL.
 
-It was written beside untrusted text, so whoever stores it reads it here, strictly.
+It was written beside untrusted text, so it is read here, strictly, before it is stored.
 
 Each example of the gold has a line, ``{"task", "key", "index", "prediction", "verdicts"}``, the
 index being its place in the gold from 0. ``verdicts`` has for each metric set
-``{"score", "extracted", "code", "params"}``; it and the prediction are null where none was handed
-in.
+``{"score", "extracted", "code", "params"}``; it and the prediction are null where none was
+submitted.
 """
 
 import json
@@ -37,11 +37,11 @@ class Example:
     task: str
     key: Key
     index: int  # in the gold, from 0
-    prediction: str | None  # None: none was handed in, or none that could be used
+    prediction: str | None  # None: none was submitted, or none that could be used
     verdicts: Mapping[str, Verdict] | None  # by metric set
 
 
-class OutcomeError(ValueError):
+class ResultsFileError(ValueError):
     """The bytes are not what the box writes; the message is for the log, not for people."""
 
 
@@ -51,7 +51,7 @@ def write_report(document: Mapping[str, object], stream: BinaryIO) -> None:
 
 
 def read_report(stream: BinaryIO) -> dict[str, Any]:
-    """The document that ``write_report`` wrote. Raises ``OutcomeError``.
+    """The document that ``write_report`` wrote. Raises ``ResultsFileError``.
 
     It is the one of ``python -m scoring score --json``: a report has a ``signature``, a question
     has ``alignment``, and where nothing could be scored it has neither.
@@ -62,7 +62,7 @@ def read_report(stream: BinaryIO) -> dict[str, Any]:
             raise ValueError("too large")
         return _report(_decoded(raw))
     except (JsonError, LookupError, TypeError, ValueError) as error:
-        raise OutcomeError(f"the report has another form: {error!r}") from error
+        raise ResultsFileError(f"the report has another form: {error!r}") from error
 
 
 def _report(document: object) -> dict[str, Any]:
@@ -108,13 +108,13 @@ def _verdicts_json(names: Iterable[str], verdicts: Iterable[Verdict | None]) -> 
 def read_examples(stream: BinaryIO) -> Iterator[Example]:
     """The examples in a file that came out of the box, which is not trusted.
 
-    Raises ``OutcomeError`` at the first line that ``write_examples`` would not write.
+    Raises ``ResultsFileError`` at the first line that ``write_examples`` would not write.
     """
     for raw in split_lines(iter(lambda: stream.read(CHUNK), b""), _LINE_CAP):
         try:
             yield _example(_decoded(raw))
         except (JsonError, LookupError, TypeError, ValueError) as error:
-            raise OutcomeError(f"an example has another form: {error!r}") from error
+            raise ResultsFileError(f"an example has another form: {error!r}") from error
 
 
 def _decoded(raw: bytes | None) -> object:
@@ -138,12 +138,10 @@ def _example(line: object) -> Example:
     if (prediction is None) != (verdicts is None):
         raise ValueError("a prediction without verdicts, or the other way round")
     text = None if prediction is None else _text(prediction, TASKS[task].prediction_cap)
-    return Example(task, key, index, text, None if verdicts is None else _verdicts(verdicts))
-
-
-def _verdicts(value: object) -> dict[str, Verdict]:
-    found = dict(zip(METRIC_SETS, _values(value, *METRIC_SETS), strict=True))
-    return {name: _verdict(verdict) for name, verdict in found.items()}
+    if verdicts is None:
+        return Example(task, key, index, text, None)
+    found = zip(METRIC_SETS, _values(verdicts, *METRIC_SETS), strict=True)
+    return Example(task, key, index, text, {name: _verdict(verdict) for name, verdict in found})
 
 
 def _verdict(value: object) -> Verdict:
