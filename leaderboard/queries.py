@@ -129,7 +129,7 @@ def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[
     found: dict[int, dict[str, Score]] = {}
     values = rows.order_by().values_list(
         "evaluation", "task", "evaluation__submission__release__hidden",
-        "mean", "stderr", "size", "answered", "told", "told_again",
+        "mean", "stderr", "size", "answered", "public_percent", "is_previous_best",
     )  # fmt: skip
     for evaluation, task, hidden, mean, stderr, size, answered, percent, again in values:
         true = Score(mean, stderr, size, answered)

@@ -1,4 +1,4 @@
-"""Tell a worker that a job waits. The row is the job: a lost message loses nothing."""
+"""Sends the messages that start tasks. The row is the job: a lost message loses nothing."""
 
 import logging
 from collections.abc import Iterable
@@ -10,43 +10,42 @@ from django.db.models.functions import Now
 from portal.celery import app
 from portal.models import Evaluation
 
-# By their names, so that jobs may call services.
+# Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
 SEND = "portal.evaluations.tasks.send_notice"
 
 log = logging.getLogger(__name__)
 
 
-def wake_after_commit(evaluation_id: int) -> None:
-    """Wake a worker as soon as the evaluation can be seen.
+def enqueue_evaluation_on_commit(evaluation_id: int) -> None:
+    """Enqueue the evaluation once workers can see its row.
 
-    What is stored by then is stored: whatever happens to the message, the request does not fail.
+    By then it is stored, so the request succeeds whatever happens to the message.
     """
-    transaction.on_commit(lambda: wake(evaluation_id), robust=True)
+    transaction.on_commit(lambda: enqueue_evaluation(evaluation_id), robust=True)
 
 
-def wake(evaluation_id: int) -> bool:
+def enqueue_evaluation(evaluation_id: int) -> bool:
     """Send the message; returns whether the broker took it. Call it after the commit.
 
-    A broker that is down does no harm: the sweeper sends again.
+    Where the broker is down, the sweeper sends it later.
     """
     if not _is_sent(SCORE, evaluation_id):
         return False
-    Evaluation.objects.queued().filter(pk=evaluation_id).update(woken=Now())
+    Evaluation.objects.queued().filter(pk=evaluation_id).update(enqueued_at=Now())
     return True
 
 
-def wake_for_notices(ids: Iterable[int]) -> int:
-    """The same for mail. Returns how many messages there were: a broker that is down is not asked
-    on."""
+def enqueue_mails(ids: Iterable[int]) -> int:
+    """Send a message for each mail, until the broker fails once. Returns how many were sent."""
     return sum(takewhile(bool, (_is_sent(SEND, notice_id) for notice_id in ids)))
 
 
-def _is_sent(job: str, row_id: int) -> bool:
+def _is_sent(task: str, row_id: int) -> bool:
     try:
-        app.send_task(job, args=[row_id])
-    except Exception as error:  # of any broker's library: the row is stored, and stays so
-        about = {"evaluation": row_id} if job == SCORE else {"notice": row_id}
-        log.warning("no worker could be woken: %r", error, extra=about)
+        app.send_task(task, args=[row_id])
+    except Exception as error:  # of whichever broker's client library: the row is stored anyway
+        about = {"evaluation": row_id} if task == SCORE else {"notice": row_id}
+        log.warning("the broker took no message: %r", error, extra=about)
         return False
     return True

@@ -233,7 +233,7 @@ HUB_TOKEN = env.text("HF_TOKEN", "")
 LEASE = env.seconds("LEASE_SECONDS", 60)
 HEARTBEAT = env.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
 SWEEP = env.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
-WAKE_AGAIN = env.seconds("WAKE_AGAIN_SECONDS", 120)  # queued so long: the message is lost
+RESEND = env.seconds("RESEND_SECONDS", 120)  # queued for so long: the message was lost
 REVIEW_MAIL = env.seconds("REVIEW_MAIL_SECONDS", 3600)  # between two to one reviewer
 # Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
 SCORE_WITHOUT_SANDBOX = env.flag("SCORE_WITHOUT_SANDBOX", False)
@@ -252,7 +252,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
         "socket_timeout": 5,
         "socket_connect_timeout": 2,
         "visibility_timeout": 900,
-        "max_retries": 1,  # of a connection, when a worker is to be woken
+        "max_retries": 1,  # of a connection, when a message is sent
         "interval_start": 0.2,
     }
 )

@@ -10,7 +10,7 @@ from django.core.files.base import File
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
 from portal.releases.downloads import import_file
 from portal.review.services import publish_submission, request_publication
-from portal.submissions.services import RunSettings, submit_predictions
+from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
 
 _POLL = 0.5  # seconds between two looks at an evaluation
@@ -69,7 +69,7 @@ def _hand_in(
             owner=owner,
             language_model=_language_model(reader, owner),
             release=release,
-            settings=RunSettings(
+            settings=SubmissionSettings(
                 note="Answers by rules from what its window holds, so it shows what a window does.",
                 prompt_strategy="one prompt for each example, question at the end",
                 input_limit=reader.window,

@@ -35,7 +35,7 @@ from portal.releases.downloads import import_file
 from portal.releases.importer import import_labels
 from portal.scores.scores import mean_of, scores_by_set
 from portal.states import change_submission
-from portal.submissions.originals import original_kept
+from portal.submissions.originals import stored_original
 from portal.telling import Tell, silence
 from portal.web.zip_writer import pack
 from scoring.catalog import TASKS
@@ -173,7 +173,7 @@ def _store(folder: Path, about: Historical, upload: IO[bytes], tell: Tell) -> Su
         prompt_strategy="as released",
         upload_name=name,
     )
-    with original_kept(submission, upload), transaction.atomic(durable=True):
+    with stored_original(submission, upload), transaction.atomic(durable=True):
         submission.language_model = get_or_create_site_model(
             about.name, slug=about.slug, organisation=about.organisation
         )

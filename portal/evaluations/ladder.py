@@ -1,12 +1,13 @@
-"""What an author is told of a hidden release, so that nobody climbs by handing in again and again.
+"""The Ladder rule: what an author sees of a score on a hidden release, so that repeated
+submissions reveal no labels.
 
-Every exact score tells something of the labels: of 20 questions with four options, 28 random files
-tell all of them. So a new score is told only where it beats the best that its owner was told before
-by more than chance (``scoring.stats.beats``); or else that best again. What was told is kept for
-each owner, data set and metric set, and stays when the submission is withdrawn or deleted.
+Every exact score reveals something of the labels: of 20 questions with four options, 28 random
+files reveal them all. So a new score is disclosed only where it beats the best score that its owner
+has seen by more than chance (``scoring.stats.beats``); otherwise that best score is shown again.
+The best is kept for each owner, data set and metric set, and survives withdrawal and deletion.
 
-What is published has its own score told, or else a weaker second language model would stand on the
-board with the score of the first. A reviewer decides how often that is.
+A published submission shows its own score, or else a weaker second language model would stand on
+the board with the score of the first. A reviewer decides how often that happens.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +16,11 @@ from typing import Any
 
 from portal.models import (
     SCORE_COLUMNS,
+    BestDisclosedScore,
     Evaluation,
     Submission,
     SubmissionState,
-    TaskDataSet,
     TaskScore,
-    ToldScore,
 )
 from portal.scores.disclosure import guarded
 from scoring.stats import beats, mean_percent
@@ -32,94 +32,89 @@ _Key = tuple[str, str]  # task, metric set
 _ON_BOARD = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN)
 
 
-def decide_told(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Columns) -> None:
-    """Set what may be told of scores that are about to be stored, in the same transaction.
+def apply_ladder(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Columns) -> None:
+    """Set the public percentages of scores that are about to be stored, in the same transaction.
 
-    Until it ends nothing else is told to this owner of these data. The same score of the same
-    submission, scored again, tells the same.
+    Locks the owner's best scores on these data until it ends. A submission that is scored again
+    with the same result shows the same percentages.
     """
     submission = evaluation.submission
     if not submission.release.hidden:
         return
     own = submission.state in _ON_BOARD
-    best = _locked_best(submission, rows)
-    before = _told_before(submission)
+    best = _lock_best_scores(submission, rows)
+    disclosed = TaskScore.objects.filter(
+        evaluation__submission=submission, public_percent__isnull=False
+    )
+    newest = {_key(row): row for row in disclosed.order_by("evaluation")}
     for row in rows:
-        earlier = before.get(_key(row))
+        earlier = newest.get(_key(row))
         if earlier and (earlier.mean, earlier.data_set_id) == (row.mean, row.data_set_id):
-            row.told, row.told_again = earlier.told, earlier.told_again
+            row.public_percent = earlier.public_percent
+            row.is_previous_best = earlier.is_previous_best
         else:
-            _decide(row, columns[row.task][row.metric_set], best[_key(row)], own=own)
+            _disclose(row, columns[row.task][row.metric_set], best[_key(row)], own=own)
 
 
-def tell_own(submission: Submission) -> None:
-    """Tell the submission's own scores from now on, since it is published: in the transaction that
-    does it, and before anything else in it (``portal.board_version`` is locked last)."""
+def disclose_own_scores(submission: Submission) -> None:
+    """Show the submission's own scores from now on, since it is published. Call it first in the
+    transaction that publishes: ``portal.board_version`` is locked last."""
     evaluation = submission.evaluations.scored().first()
     if evaluation is None or not submission.release.hidden:
         return
     rows = list(evaluation.task_scores.select_related("data_set"))
-    columns = _columns(evaluation)
-    best = _locked_best(submission, rows)
+    columns = _stored_columns(evaluation)
+    best = _lock_best_scores(submission, rows)
     for row in rows:
-        _decide(row, columns[row.task][row.metric_set], best[_key(row)], own=True)
-    TaskScore.objects.bulk_update(rows, ["told", "told_again"])
+        _disclose(row, columns[row.task][row.metric_set], best[_key(row)], own=True)
+    TaskScore.objects.bulk_update(rows, ["public_percent", "is_previous_best"])
 
 
-def _decide(row: TaskScore, column: Column, best: ToldScore, *, own: bool) -> None:
-    row.told = guarded(row.mean, answered=row.answered, size=row.size)
-    row.told_again = False
-    if row.told is None:
+def _disclose(row: TaskScore, column: Column, best: BestDisclosedScore, *, own: bool) -> None:
+    """Decide for one score; ``own``: whatever the best is. A new best is stored."""
+    row.public_percent = guarded(row.mean, answered=row.answered, size=row.size)
+    row.is_previous_best = False
+    if row.public_percent is None:
         return
     scores = [score or 0.0 for score in column]  # a missing prediction counts 0
-    if own or not best.scores or beats(scores, best.scores):
-        _keep(best, row.told, scores)
-    else:
-        row.told, row.told_again = best.percent, True
-
-
-def _keep(best: ToldScore, percent: float, scores: list[float]) -> None:
-    """As the best, if it is: what is published may be less."""
-    known = mean_percent(best.scores)
+    if not own and best.scores and not beats(scores, best.scores):
+        row.public_percent, row.is_previous_best = best.percent, True
+        return
+    known = mean_percent(best.scores)  # a published score may be lower
     if best.owner_id and (known is None or (mean_percent(scores) or 0.0) > known):
-        best.percent, best.scores = percent, scores
+        best.percent, best.scores = row.public_percent, scores
         best.save(update_fields=["percent", "scores"])
 
 
-def _told_before(submission: Submission) -> dict[_Key, TaskScore]:
-    """What was told of the newest scores of a submission, where something was."""
-    rows = TaskScore.objects.filter(evaluation__submission=submission, told__isnull=False)
-    return {_key(row): row for row in rows.order_by("evaluation")}
-
-
-def _locked_best(submission: Submission, rows: Iterable[TaskScore]) -> dict[_Key, ToldScore]:
-    """The best that the owner was told so far, locked; all in the same order, so that of two
-    evaluations at once one waits for the other."""
-    fresh = [_nothing_told(submission.owner_id, row.data_set, row.metric_set) for row in rows]
-    if submission.owner_id is None:  # the site's own: nobody climbs
+def _lock_best_scores(
+    submission: Submission, rows: Iterable[TaskScore]
+) -> dict[_Key, BestDisclosedScore]:
+    """The owner's best disclosed scores, created where missing, and locked in one order, so that
+    concurrent evaluations wait for each other and do not deadlock."""
+    owner_id: Any = submission.owner_id  # None is not stored
+    fresh = [
+        BestDisclosedScore(
+            owner_id=owner_id,
+            labels_hash=row.data_set.labels_hash,
+            task=row.data_set.task,
+            metric_set=row.metric_set,
+        )
+        for row in rows
+    ]
+    if owner_id is None:  # the site's own: no author to keep anything from
         return {_key(one): one for one in fresh}
     hashes = {one.labels_hash for one in fresh}
     fresh.sort(key=attrgetter("task", "metric_set"))
-    ToldScore.objects.bulk_create(fresh, ignore_conflicts=True)
-    known = ToldScore.objects.filter(owner=submission.owner_id, labels_hash__in=hashes)
+    BestDisclosedScore.objects.bulk_create(fresh, ignore_conflicts=True)
+    known = BestDisclosedScore.objects.filter(owner=owner_id, labels_hash__in=hashes)
     return {_key(one): one for one in known.order_by("pk").select_for_update()}
 
 
-def _nothing_told(owner_id: Any, data_set: TaskDataSet, metric_set: str) -> ToldScore:  # noqa: ANN401 - a key
-    return ToldScore(
-        owner_id=owner_id,
-        labels_hash=data_set.labels_hash,
-        task=data_set.task,
-        metric_set=metric_set,
-    )
-
-
-def _key(row: TaskScore | ToldScore) -> _Key:
+def _key(row: TaskScore | BestDisclosedScore) -> _Key:
     return row.task, row.metric_set
 
 
-def _columns(evaluation: Evaluation) -> Columns:
-    """As they are stored."""
+def _stored_columns(evaluation: Evaluation) -> Columns:
     names = list(SCORE_COLUMNS.values())
     found: dict[str, dict[str, list[float | None]]] = {}
     rows = evaluation.example_results.order_by("task", "index").values_list("task", *names)

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from portal.board_version import raise_board_version
 from portal.evaluations.failures import FAILURES
-from portal.evaluations.ladder import decide_told
+from portal.evaluations.ladder import apply_ladder
 from portal.evaluations.leases import Lease
 from portal.models import (
     SCORE_COLUMNS,
@@ -21,7 +21,7 @@ from portal.models import (
     TaskDataSet,
     TaskScore,
 )
-from portal.queue import wake_after_commit
+from portal.queue import enqueue_evaluation_on_commit
 from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.results_file import Example, ResultsFileError
 from scoring.stats import mean_percent, standard_error
@@ -65,9 +65,9 @@ def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> N
         if not FAILURES[code].again or left <= 0:
             _settle("fail", evaluation, failure=code, finished=Now(), **found)
             return
-        _settle("requeue", evaluation, woken=Now(), **found)
+        _settle("requeue", evaluation, enqueued_at=Now(), **found)
         if left > 1:
-            wake_after_commit(evaluation.pk)
+            enqueue_evaluation_on_commit(evaluation.pk)
 
 
 def _settle(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
@@ -84,7 +84,7 @@ def _store_scores(
         scores = _copy(evaluation.pk, examples)
         _compare(document, scores, data_sets)
         rows = _task_scores(evaluation, document, scores, data_sets)
-        decide_told(evaluation, rows, scores)
+        apply_ladder(evaluation, rows, scores)
         TaskScore.objects.bulk_create(rows)
         _settle(
             "store scores",

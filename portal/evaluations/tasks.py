@@ -25,13 +25,13 @@ from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.mail.outbox import send_notice
 from portal.models import Evaluation, Submission
-from portal.queue import SCORE, SEND, wake
+from portal.queue import SCORE, SEND, enqueue_evaluation
 from portal.releases.label_files import labels_of
 from portal.states import change_evaluation
 from scoring.sandbox.results_file import ResultsFileError, read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
 
-_WOKEN_AT_ONCE = 100  # messages of one turn of the sweeper: a broker may be slow, or full
+_RESENT_AT_ONCE = 100  # messages of one turn of the sweeper: a broker may be slow, or full
 
 log = logging.getLogger(__name__)
 
@@ -138,11 +138,11 @@ def _open_upload(submission: Submission, opened: ExitStack) -> BinaryIO:
 
 
 class Swept(NamedTuple):
-    """How many evaluations were given up, given to another worker, and woken once more."""
+    """How many evaluations were failed, taken from lost workers, and sent to the queue again."""
 
     failed: int
-    returned: int
-    woken: int
+    reclaimed: int
+    resent: int
 
     def __bool__(self) -> bool:
         return any(self)
@@ -159,27 +159,33 @@ def sweep() -> Swept:
         lease_until=None,
     )
     returned = _give_back_expired(expired.with_an_attempt_left())
-    woken = _wake_forgotten()
-    return Swept(failed, returned, woken)
+    resent = _resend_lost()
+    return Swept(failed, returned, resent)
 
 
 def _give_back_expired(expired: "QuerySet[Evaluation]") -> int:
     with transaction.atomic():
         ids = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = Evaluation.objects.filter(pk__in=ids)
-        change_evaluation("requeue", rows, lease_until=None, woken=Now())
+        change_evaluation("requeue", rows, lease_until=None, enqueued_at=Now())
     for evaluation_id in ids:
         log.warning("its worker was not heard of any more", extra={"evaluation": evaluation_id})
-        wake(evaluation_id)
+        enqueue_evaluation(evaluation_id)
     return len(ids)
 
 
-def _wake_forgotten() -> int:
+def _resend_lost() -> int:
     """Send again where a message must have been lost, the oldest first."""
-    since = Now() - timedelta(seconds=settings.WAKE_AGAIN)
-    waiting = Evaluation.objects.queued().annotate(told=Coalesce("woken", "created"))
-    ids = waiting.filter(told__lt=since).order_by("told").values_list("pk", flat=True)
-    sent = takewhile(bool, map(wake, ids[:_WOKEN_AT_ONCE]))  # a broker that is down is not asked on
+    since = Now() - timedelta(seconds=settings.RESEND)
+    waiting = Evaluation.objects.queued().annotate(waiting_since=Coalesce("enqueued_at", "created"))
+    ids = (
+        waiting.filter(waiting_since__lt=since)
+        .order_by("waiting_since")
+        .values_list("pk", flat=True)
+    )
+    sent = takewhile(
+        bool, map(enqueue_evaluation, ids[:_RESENT_AT_ONCE])
+    )  # a broker that is down is not asked on
     return sum(sent)
 
 

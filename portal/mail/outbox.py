@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce, Greatest, Now, NullIf
 
 from portal.mail.messages import mail_of
 from portal.models import PAUSES, Notice, NoticeKind, NoticeState, Submission, User
-from portal.queue import wake_for_notices
+from portal.queue import enqueue_mails
 
 _WOKEN_AT_ONCE = 100  # messages of one turn of the sweeper
 _REASON_CAP = 1_000  # characters: servers may say as much as they like
@@ -84,7 +84,7 @@ def _write(notices: list[Notice]) -> None:
 def _wake_after_commit(notices: "QuerySet[Notice]") -> None:
     """For those that are due; the sweeper finds the others when they are."""
     due = notices.filter(due__lte=Now()).order_by("pk").values_list("pk", flat=True)
-    transaction.on_commit(lambda: wake_for_notices(due), robust=True)
+    transaction.on_commit(lambda: enqueue_mails(due), robust=True)
 
 
 # Sent by a worker
@@ -174,10 +174,10 @@ def sweep_notices() -> SweptNotices:
     )
     if failed:
         log.error("%s given up: their workers were lost", failed)
-    since = Now() - timedelta(seconds=settings.WAKE_AGAIN)
+    since = Now() - timedelta(seconds=settings.RESEND)
     forgotten = Notice.objects.due().with_an_attempt_left().filter(due__lt=since)
     ids = forgotten.order_by("due").values_list("pk", flat=True)
-    return SweptNotices(failed, wake_for_notices(ids[:_WOKEN_AT_ONCE]))
+    return SweptNotices(failed, enqueue_mails(ids[:_WOKEN_AT_ONCE]))
 
 
 def send_again(notices: "QuerySet[Notice]") -> int:

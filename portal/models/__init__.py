@@ -5,7 +5,7 @@ from portal.models.action import Action
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
 from portal.models.context import Context, ReleaseFile
-from portal.models.disclosed_score import ToldScore
+from portal.models.disclosed_score import BestDisclosedScore
 from portal.models.evaluation import (
     ATTEMPTS,
     SCORE_COLUMNS,
@@ -30,6 +30,7 @@ __all__ = [
     "Action",
     "AuditEntry",
     "AuditHead",
+    "BestDisclosedScore",
     "BoardVersion",
     "Context",
     "CountedUpload",
@@ -50,6 +51,5 @@ __all__ = [
     "SubmissionState",
     "TaskDataSet",
     "TaskScore",
-    "ToldScore",
     "User",
 ]

@@ -1,4 +1,4 @@
-"""What authors were told of their scores on hidden releases: it stays when submissions go."""
+"""Scores on hidden releases that authors have seen: they stay when submissions are deleted."""
 
 from django.conf import settings
 from django.db import models
@@ -6,20 +6,24 @@ from django.db import models
 from portal.models.release import TASK_CHOICES
 
 
-class ToldScore(models.Model):
-    """The best that somebody was told of a task under a metric set, and what it was told of.
+class BestDisclosedScore(models.Model):
+    """The best score of a task that its owner has seen, and the scores of the examples behind it.
 
-    Labels are the same however often a data set is imported; so it is their hash that counts.
+    It is keyed by the hash of the labels, not by the data set: importing the same labels again
+    must not start a new count.
     """
 
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="told_scores", db_index=False
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="best_disclosed_scores",
+        db_index=False,
     )
     labels_hash = models.CharField(max_length=64)
     task = models.CharField(max_length=40, choices=TASK_CHOICES)
     metric_set = models.CharField(max_length=40)
     percent = models.FloatField(default=0)
-    scores = models.JSONField(default=list)  # 0 to 1, of every example; empty: nothing told yet
+    scores = models.JSONField(default=list)  # 0 to 1, of every example; empty: none disclosed yet
 
     class Meta:
         ordering = ["owner", "labels_hash", "task", "metric_set"]

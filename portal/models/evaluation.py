@@ -98,7 +98,7 @@ class Evaluation(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     attempts_allowed = models.PositiveSmallIntegerField(default=ATTEMPTS)
     lease_until = models.DateTimeField(null=True, blank=True)
-    woken = models.DateTimeField(null=True, blank=True)  # when a worker was last told of it
+    enqueued_at = models.DateTimeField(null=True, blank=True)  # when a message was last sent
 
     created = models.DateTimeField(db_default=Now())
     started = models.DateTimeField(null=True, blank=True)
@@ -179,10 +179,10 @@ class TaskScore(models.Model):
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
-    # Of a hidden release, all that others than reviewers read (portal.evaluations.ladder): whole
-    # percent; None: too little is answered. ``told_again``: not this score, but the best of before.
-    told = models.FloatField(null=True)
-    told_again = models.BooleanField(default=False)
+    # All that anybody but a reviewer sees of a score on a hidden release: whole percent, or None
+    # where too little is answered. See portal.evaluations.ladder.
+    public_percent = models.FloatField(null=True)
+    is_previous_best = models.BooleanField(default=False)  # public_percent is of an earlier score
 
     class Meta:
         ordering = ["evaluation", "task", "metric_set"]

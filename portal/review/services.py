@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from portal.errors import StateError
-from portal.evaluations.ladder import tell_own
+from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import tell_author, tell_reviewers
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.review.fingerprint import review_fingerprint
@@ -28,7 +28,7 @@ def publish_submission(
 ) -> Submission:
     with transaction.atomic():
         _lock_language_model(submission)
-        tell_own(submission)
+        disclose_own_scores(submission)
         published = _change(submission, Action.PUBLISH, by=by, reason=reason)
         _check_fingerprint(published, seen)
     return published

@@ -56,7 +56,7 @@ def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
     for row in rows:
         score = Score(row.mean, row.stderr, row.size, row.answered)
-        if known := told(score, row.told, again=row.told_again, exact=exact):
+        if known := told(score, row.public_percent, again=row.is_previous_best, exact=exact):
             found[row.metric_set][row.task] = known
     return found
 

@@ -13,9 +13,9 @@ from portal.language_models.forms import LanguageModelForm
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
 from portal.releases.titles import unique_titles
 from portal.submissions.run_forms import TOLD, RunForm
-from portal.submissions.services import RunSettings
+from portal.submissions.services import SubmissionSettings
 
-_SETTINGS = tuple(setting.name for setting in fields(RunSettings))
+_SETTINGS = tuple(setting.name for setting in fields(SubmissionSettings))
 NEW = "new"  # the choice of a language model that is described beside it
 _LABEL_CAP = 60  # characters of a name, or of an organisation
 _AT_A_GLANCE = 6  # releases: so many are shown with what they are, more only by name
@@ -100,8 +100,8 @@ class SubmissionForm(RunForm):
             )
 
     @property
-    def run_settings(self) -> RunSettings:
-        return RunSettings(**{name: self.cleaned_data[name] for name in _SETTINGS})
+    def settings(self) -> SubmissionSettings:
+        return SubmissionSettings(**{name: self.cleaned_data[name] for name in _SETTINGS})
 
 
 class SubmitForms:

@@ -1,4 +1,4 @@
-"""The original bytes of a submission: on the disk before its row, and gone without it."""
+"""The original bytes of a submission: on the disk before its row is, and deleted with it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,12 +15,13 @@ UPLOADS = "uploads"  # the folder in the storage
 
 
 @contextmanager
-def original_kept(submission: Submission, upload: "File[Any] | IO[bytes]") -> Iterator[None]:
-    """Store the bytes and name them in the submission, whose row is written within.
+def stored_original(submission: Submission, upload: "File[Any] | IO[bytes]") -> Iterator[None]:
+    """Store the bytes and name them in the submission, whose row is to be written within.
 
-    Their name is their own: a submission's id may come twice at once. What fails within takes them
-    along. Where the database goes away, or the process is ended, perhaps the row is written: if
-    not, ``portal.orphans`` finds the file that nobody names. Raises ``OSError``.
+    The file gets a name of its own, since two requests may use one submission id at once. An
+    exception within deletes the file. Where the connection to the database is lost, or the process
+    is killed, the row may have been written: if not, ``portal.orphans`` deletes the file later.
+    Raises ``OSError``.
     """
     measured = Measured(upload)
     submission.upload.name = submission.upload.storage.save(f"{UPLOADS}/{uuid4()}", measured)
@@ -30,9 +31,9 @@ def original_kept(submission: Submission, upload: "File[Any] | IO[bytes]") -> It
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        remove_original(submission)
+        delete_original(submission)
         raise
 
 
-def remove_original(submission: Submission) -> None:
+def delete_original(submission: Submission) -> None:
     submission.upload.storage.delete(str(submission.upload.name))

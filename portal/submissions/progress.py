@@ -66,7 +66,7 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
 def _queued(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:
     reasons = _retried(tries=_tries(evaluation) + 1)
     if _rests(evaluation, times):
-        pause = how_long(int(settings.WAKE_AGAIN))
+        pause = how_long(int(settings.RESEND))
         reasons.append(_("It is tried again by itself within about %s.") % pause)
         return _("Waiting for its last attempt."), reasons
     if before := Evaluation.objects.queued().before(evaluation).count():
@@ -85,9 +85,9 @@ def _queued(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:
 
 def _rests(evaluation: Evaluation, times: _Times) -> bool:
     """Whether it waits for the sweeper, as the last attempt does (``results.store_failure``)."""
-    if evaluation.woken is None or _tries(evaluation) + 1 < ATTEMPTS:
+    if evaluation.enqueued_at is None or _tries(evaluation) + 1 < ATTEMPTS:
         return False
-    return times.after(evaluation.woken) < settings.WAKE_AGAIN + settings.SWEEP
+    return times.after(evaluation.enqueued_at) < settings.RESEND + settings.SWEEP
 
 
 def _running(evaluation: Evaluation, times: _Times) -> tuple[str, list[str]]:

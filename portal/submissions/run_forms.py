@@ -6,10 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Submission
-from portal.submissions.services import RunDescription
+from portal.submissions.services import EditableSettings
 from portal.web.fields import PlainText, TokenCount, WebLink
 
-TOLD = tuple(field.name for field in fields(RunDescription))  # in the order of the page
+TOLD = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
 
 
 class RunForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
@@ -41,5 +41,5 @@ class RunForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know
         }
 
     @property
-    def told(self) -> RunDescription:
-        return RunDescription(**{name: self.cleaned_data[name] for name in TOLD})
+    def editable_settings(self) -> EditableSettings:
+        return EditableSettings(**{name: self.cleaned_data[name] for name in TOLD})

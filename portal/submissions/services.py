@@ -1,4 +1,4 @@
-"""What authors do with their submissions: hand in, answer, score again, delete."""
+"""What authors do with their submissions: submit, answer, score again, edit, delete."""
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -21,20 +21,21 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.queue import wake_after_commit
+from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
-from portal.submissions.originals import original_kept, remove_original
+from portal.submissions.originals import delete_original, stored_original
 from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 
-_NAME_CAP = 255
+_NAME_CAP = 255  # characters of Submission.upload_name
+_RESET_ATTEMPTS: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "enqueued_at": None}
 
 
 @dataclass(frozen=True, slots=True)
-class RunDescription:
-    """What is told of how the predictions were made; no score depends on it.
+class EditableSettings:
+    """How the predictions were made, as far as no score depends on it: it may be corrected later.
 
-    The fields of a submission have the same names.
+    The fields are those of ``Submission``.
     """
 
     note: str = ""
@@ -46,8 +47,8 @@ class RunDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings(RunDescription):
-    """With what scores do depend on: once handed in, that stays."""
+class SubmissionSettings(EditableSettings):
+    """With the settings that scores depend on, which are final."""
 
     drop_first: bool = False
     task: str = ""  # of a single file whose name does not say it
@@ -58,23 +59,23 @@ def submit_predictions(
     owner: User,
     language_model: LanguageModel,
     release: Release,
-    settings: RunSettings,
+    settings: SubmissionSettings,
     upload: "File[Any]",
     upload_name: str,
     submission_id: UUID | None = None,
     previous: Submission | None = None,
 ) -> Submission:
-    """Keep the original bytes, and queue them for scoring. Returns the submission.
+    """Store the original bytes, and queue them for scoring. Returns the submission.
 
-    Once this returns, nothing loses it any more, whether a broker or a worker runs or not. A new
-    language model is stored with it. Handed in again under an id that the owner has used, it
-    changes nothing and returns what is there: so a form can be sent twice.
+    Once this returns, the submission cannot be lost, whether the broker and the workers run or not.
+    A language model without a row is created with it. Repeating an id that the owner has used
+    changes nothing and returns the first submission, so that a form may be sent twice.
     ``previous``: a submission of the same owner, of which this is a new version.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
-    ``StateError`` where the release takes no submissions or the language model is gone; then there
-    is no trace of any of it. Where the database goes away, nobody knows; then it can be handed in
-    again under its id. Not to be called within a transaction.
+    ``StateError`` where the release takes no submissions or the language model was deleted; nothing
+    is left of it then. If the connection to the database is lost, it may or may not be stored:
+    submit again with the same id. Must not be called within a transaction.
     """
     if not release.accepts_submissions:
         raise StateError(_("This release takes no submissions."))
@@ -86,75 +87,60 @@ def submit_predictions(
         language_model=language_model,
         release=release,
         previous=previous,
-        upload_name=shown_name(upload_name),
+        upload_name=clean_upload_name(upload_name),
         **asdict(settings),
     )
-    with original_kept(submission, upload):
-        stored = _store(submission, owner)
-    if stored is not submission:
-        remove_original(submission)
-    return stored
-
-
-def _store(submission: Submission, owner: User) -> Submission:
-    """Write the rows of a submission whose file is there; or find it, written before."""
-    with transaction.atomic(durable=True):
+    with stored_original(submission, upload), transaction.atomic(durable=True):
         lock_quota(owner)
-        if twice := Submission.objects.filter(pk=submission.pk).first():
-            if twice.owner_id != owner.pk:
+        if duplicate := Submission.objects.filter(pk=submission.pk).first():
+            if duplicate.owner_id != owner.pk:
                 raise StateError(_("This form is out of date. Please load the page again."))
-            return twice
+            delete_original(submission)
+            return duplicate
         count_upload(owner, submission.pk)
-        if submission.language_model.pk is None:
-            create_language_model(submission.language_model, owner=owner)
-        elif not _is_there(submission.language_model):
+        if language_model.pk is None:
+            create_language_model(language_model, owner=owner)
+        elif not _lock_if_exists(language_model):
             raise StateError(_("The language model was deleted meanwhile."))
-        if submission.previous and not _is_there(submission.previous):
-            submission.previous = None  # deleted while the files travelled
+        if previous and not _lock_if_exists(previous):
+            submission.previous = None  # deleted during the upload
         submission.save(force_insert=True)
-        _queue(submission)
+        _queue_evaluation(submission)
     return submission
 
 
-def _is_there(row: LanguageModel | Submission) -> bool:
-    """Whether it is in the database still, and then stays until the transaction ends."""
-    locked = row._meta.base_manager.select_for_update(no_key=True).filter(pk=row.pk)
-    return locked.first() is not None
-
-
-def shown_name(name: str) -> str:
-    """The last part of the name of a file, as it can be stored: it is shown, and tells the task."""
+def clean_upload_name(name: str) -> str:
+    """The last part of a path, storable: shown to people, and read for the task it names."""
     last = name.replace("\\", "/").rpartition("/")[2]
     clean = last.replace("\0", "�").encode(errors="replace").decode()
     return clean[-_NAME_CAP:] or "upload"
 
 
-def _queue(submission: Submission) -> Evaluation:
-    evaluation = Evaluation.objects.create(submission=submission)
-    wake_after_commit(evaluation.pk)
+def _lock_if_exists(row: LanguageModel | Submission) -> bool:
+    """Whether the row exists; if so, it cannot be deleted before the transaction ends."""
+    locked = row._meta.base_manager.select_for_update(no_key=True).filter(pk=row.pk)
+    return locked.first() is not None
+
+
+def _queue_evaluation(submission: Submission, *, align: str = "") -> Evaluation:
+    evaluation = Evaluation.objects.create(submission=submission, align=align)
+    enqueue_evaluation_on_commit(evaluation.pk)
     return evaluation
 
 
-# As often as if the evaluation were new.
-_RESET_ATTEMPTS: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "woken": None}
-
-
 def answer_alignment(evaluation: Evaluation, *, by: User, align: Method) -> None:
-    """The author says how rows and examples belong together; it is scored then.
-
-    Raises ``StateError``.
-    """
+    """Record how the author wants rows matched to examples, and score. Raises ``StateError``."""
     with transaction.atomic():
         change_evaluation_as(
             evaluation, Action.ANSWER, by=by, align=align, question=None, **_RESET_ATTEMPTS
         )
-        wake_after_commit(evaluation.pk)
+        enqueue_evaluation_on_commit(evaluation.pk)
 
 
 def try_again(evaluation: Evaluation, *, by: User) -> None:
-    """Score what has failed once more, as often as if it were new.
+    """Score a failed evaluation once more, with as many attempts as a new one.
 
-    What the failure was decides what it costs. Raises ``StateError`` and ``QuotaError``.
+    The kind of failure decides what it costs. Raises ``StateError`` and ``QuotaError``.
     """
     with transaction.atomic():
         lock_quota(by)
@@ -169,73 +155,61 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
             **_RESET_ATTEMPTS,
         )
         count_upload(by, evaluation.submission_id, failure=failure)
-        wake_after_commit(evaluation.pk)
+        enqueue_evaluation_on_commit(evaluation.pk)
 
 
 def score_again(submission: Submission, *, by: User) -> Evaluation:
-    """A new evaluation, with the answer given before. What is published stays until it is scored.
+    """A new evaluation, with the alignment answered before. What is published stays until it is
+    scored.
 
-    It costs as much as a new upload, and counts like one. Raises ``StateError`` where one is under
-    way, and ``QuotaError``.
+    It costs as much as a new upload, and counts like one. Raises ``StateError`` where an evaluation
+    is open, and ``QuotaError``.
     """
     with transaction.atomic():
         lock_quota(by)
         locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
         count_upload(by, locked.pk)
         last = locked.evaluations.first()
-        evaluation = _queue(locked)
-        if last:
-            Evaluation.objects.filter(pk=evaluation.pk).update(align=last.align)
+        evaluation = _queue_evaluation(locked, align=last.align if last else "")
         before = last.state if last else ""
         write_audit_entry(locked, Action.SCORE_AGAIN, before, EvaluationState.QUEUED, by=by)
     return evaluation
 
 
-def edit_settings(submission: Submission, told: RunDescription, *, by: User) -> None:
-    """Say otherwise how the predictions were made, while nobody decides about it or reads it.
+def edit_settings(submission: Submission, settings: EditableSettings, *, by: User) -> None:
+    """Correct how the predictions were made, while it is neither in review nor published.
 
-    Every change is written down with what stood there before. Raises ``StateError``.
+    The audit entry has the values before and after. Raises ``StateError``.
     """
     with transaction.atomic():
         locked = lock_for(Action.EDIT_SETTINGS, submission, by=by)
-        changed = _changes(locked, told)
-        if not changed:
+        changes = {}
+        for name in (field.name for field in fields(EditableSettings)):
+            values = getattr(locked, name), getattr(settings, name)
+            if values[0] != values[1]:
+                before, after = ("–" if value in (None, "") else value for value in values)
+                changes[name] = f"{name.replace('_', ' ')}: {before} → {after}"
+                setattr(locked, name, values[1])
+        if not changes:
             return
-        for name in changed:
-            setattr(locked, name, getattr(told, name))
-        locked.save(update_fields=list(changed))
-        reason = "\n".join(changed.values())
+        locked.save(update_fields=list(changes))
+        reason = "\n".join(changes.values())
         write_audit_entry(
             locked, Action.EDIT_SETTINGS, locked.state, locked.state, by=by, reason=reason
         )
 
 
-def _changes(submission: Submission, told: RunDescription) -> dict[str, str]:
-    """By the names of the fields that differ: a line that says from what to what."""
-    names = [field.name for field in fields(RunDescription)]
-    pairs = {name: (getattr(submission, name), getattr(told, name)) for name in names}
-    return {
-        name: f"{name.replace('_', ' ')}: {_shown(before)} → {_shown(after)}"
-        for name, (before, after) in pairs.items()
-        if before != after
-    }
-
-
-def _shown(value: object) -> str:
-    return "–" if value in (None, "") else str(value)
-
-
 def delete_submission(submission: Submission, *, by: User) -> None:
-    """Delete it with its file and results, while nobody but its owner has seen it.
+    """Delete it with its file and results, if only its owner has ever seen it.
 
     Raises ``StateError``.
     """
     with transaction.atomic():
         locked = lock_for(Action.DELETE, submission, by=by)
-        # Scores that are being stored are there before they are deleted, or are not stored at all.
+        # Wait for scores that are being stored, so that they are deleted too.
         list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
         locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
         write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
         locked.delete()
-        transaction.on_commit(lambda: remove_original(locked), robust=True)
+        transaction.on_commit(lambda: delete_original(locked), robust=True)

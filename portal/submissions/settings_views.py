@@ -31,6 +31,6 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return form_page(request, "submissions/edit.html", form, {"submission": found})
     with refusals_told(request):
-        edit_settings(found, form.told, by=user)
+        edit_settings(found, form.editable_settings, by=user)
         messages.success(request, _("Saved."))
     return redirect("submission", submission_id)

@@ -84,7 +84,7 @@ def _take(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             owner=user,
             language_model=forms.language_model,
             release=asked["release"],
-            settings=forms.form.run_settings,
+            settings=forms.form.settings,
             upload=upload,
             upload_name=name,
             submission_id=asked["submission"],

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.files.base import ContentFile, File
 
 from portal.models import Evaluation, LanguageModel, Release, Submission, User
-from portal.submissions.services import RunSettings, submit_predictions
+from portal.submissions.services import SubmissionSettings, submit_predictions
 from tests.support.boxes import files_in
 
 
@@ -37,7 +37,7 @@ def hand_in(
         owner=owner,
         language_model=model_of(owner),
         release=release,
-        settings=RunSettings(prompt_strategy="as published"),
+        settings=SubmissionSettings(prompt_strategy="as published"),
         upload=ContentFile(upload) if isinstance(upload, bytes) else upload,
         upload_name=name,
     )

@@ -106,7 +106,7 @@ def _task_scores(evaluation: Evaluation, scores: Mapping[str, float]) -> list[Ta
             size=1,
             answered=1,
             unknown=0,
-            told=round(percent),  # which counts where the release is hidden
+            public_percent=round(percent),  # which counts where the release is hidden
         )
         for task, percent in scores.items()
         for name in METRIC_SETS

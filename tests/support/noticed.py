@@ -55,5 +55,5 @@ def pass_time(seconds: float = 24 * 3600) -> None:
 
 
 def let_pause_end(notice: Notice) -> None:
-    late = timedelta(seconds=settings.WAKE_AGAIN + 1)
+    late = timedelta(seconds=settings.RESEND + 1)
     Notice.objects.filter(pk=notice.pk).update(due=Now() - late)

@@ -86,10 +86,10 @@ def returned(submission: Submission) -> None:
 def long_ago(submission: Submission) -> None:
     """Nobody has been told of it for a long time."""
     past = Now() - timedelta(hours=1)
-    submission.evaluations.update(created=past, woken=past)
+    submission.evaluations.update(created=past, enqueued_at=past)
 
 
-def woken_again(submission: Submission) -> None:
+def resend_message(submission: Submission) -> None:
     """Its message was lost, or nobody came: after a while the sweeper sends another."""
     long_ago(submission)
-    assert sweep().woken >= 1
+    assert sweep().resent >= 1

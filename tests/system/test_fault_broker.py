@@ -12,7 +12,13 @@ from portal.queue import SCORE
 from portal.submissions.services import delete_submission
 from tests.support.redis_server import RedisServer, redis_server
 from tests.support.runs import eventually
-from tests.support.submitted import now, quick_submission, scored_once, slow_submission, woken_again
+from tests.support.submitted import (
+    now,
+    quick_submission,
+    resend_message,
+    scored_once,
+    slow_submission,
+)
 from tests.support.workers import Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -103,7 +109,7 @@ def test_redis_is_killed_with_messages_in_it(
     assert redis.messages() == 0
     workers.start(variables={"CELERY_BROKER_URL": redis.url})
     for submission in (slow, quick):
-        woken_again(submission)
+        resend_message(submission)
         scored_once(submission, attempt=1)
 
 
@@ -115,9 +121,9 @@ def test_redis_is_killed_under_a_worker_that_scores(
     worker.at_work()
     redis.kill()
     quick = quick_submission(alice, tmp_path)  # nobody can be told of it
-    assert now(quick).woken is None
+    assert now(quick).enqueued_at is None
     redis.start()
-    woken_again(quick)
+    resend_message(quick)
     for submission in (slow, quick):
         scored_once(submission, attempt=1)
     assert worker.process.poll() is None

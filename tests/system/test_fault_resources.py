@@ -10,7 +10,13 @@ from portal.models import EvaluationState, Release, Submission, User
 from tests.support.handing_in import hand_in, packed
 from tests.support.runs import eventually
 from tests.support.small_disks import SmallDisk, with_small_disk
-from tests.support.submitted import eventually_in, now, quick_submission, scored_once, woken_again
+from tests.support.submitted import (
+    eventually_in,
+    now,
+    quick_submission,
+    resend_message,
+    scored_once,
+)
 from tests.support.workers import Worker, Workers, slow_words, starts_with, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -54,7 +60,7 @@ def test_where_the_disk_is_full_it_is_tried_again_until_there_is_room(
     tried_again(quick, attempt=2)
     assert worker.has_said("scorer_disk: ")
     disk.make_room()
-    woken_again(quick)
+    resend_message(quick)
     scored_once(quick, attempt=3)
     assert list(disk.filler.parent.glob("box-*")) == []  # nothing is left of what it tried
 
@@ -65,7 +71,7 @@ def test_where_the_disk_stays_full_it_fails_with_the_reason(
     with_full_disk(workers, tmp_path / "scratch")
     quick = quick_submission(alice, tmp_path)
     tried_again(quick, attempt=2)
-    woken_again(quick)
+    resend_message(quick)
     evaluation = eventually_in(quick, EvaluationState.FAILED)
     assert (evaluation.failure, evaluation.attempt) == ("scorer_disk", 3)
     assert FAILURES[evaluation.failure].message == "The scorer's disk is full."

@@ -17,7 +17,7 @@ from portal.models import EvaluationState, User
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
 from tests.support.runs import eventually
-from tests.support.submitted import long_ago, now, quick_submission, scored_once, woken_again
+from tests.support.submitted import long_ago, now, quick_submission, resend_message, scored_once
 from tests.support.workers import Workers, starts_with, workers_in
 
 workers = pytest.fixture(workers_in)
@@ -51,7 +51,7 @@ def test_a_worker_without_a_sandbox_says_so_and_leaves_the_work_to_others(
     long_ago(quick)
     assert client.get("/readyz").json()["oldest_waits_seconds"] >= 3600
     workers.start()
-    woken_again(quick)
+    resend_message(quick)
     scored_once(quick, attempt=1)
 
 

@@ -27,10 +27,10 @@ from tests.support.submitted import (
     eventually_in,
     now,
     quick_submission,
+    resend_message,
     returned,
     scored_once,
     slow_submission,
-    woken_again,
 )
 from tests.support.workers import Worker, Workers, workers_in
 
@@ -113,7 +113,7 @@ def test_the_message_is_lost(quick: Submission, workers: Workers, messages: Path
     [message] = messages.iterdir()
     message.unlink()
     workers.start()
-    woken_again(quick)
+    resend_message(quick)
     scored_once(quick, attempt=1)
 
 
@@ -126,7 +126,7 @@ def test_a_poison_file_fails_after_three_attempts_and_the_next_is_scored(
         _end_the_box_of(slow, attempt, worker)
         if attempt == 2:  # the third attempt waits for the sweeper
             scored_once(quick, attempt=1)
-            woken_again(slow)
+            resend_message(slow)
     evaluation = eventually_in(slow, EvaluationState.FAILED)
     assert (evaluation.failure, evaluation.attempt) == ("scorer_killed", 3)
     assert not evaluation.example_results.exists()

@@ -14,7 +14,15 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Evaluation, LanguageModel, Release, Submission, TaskScore, ToldScore, User
+from portal.models import (
+    BestDisclosedScore,
+    Evaluation,
+    LanguageModel,
+    Release,
+    Submission,
+    TaskScore,
+    User,
+)
 from portal.releases.importer import import_release
 from portal.review.services import publish_submission, request_publication, withdraw_submission
 from portal.submissions.services import delete_submission, score_again
@@ -65,7 +73,7 @@ def told(submission: Submission) -> list[float | None]:
     """By the newest scores, under each metric set."""
     evaluation = submission.evaluations.scored()[0]
     rows = TaskScore.objects.filter(evaluation=evaluation).order_by("metric_set")
-    return list(rows.values_list("told", flat=True))
+    return list(rows.values_list("public_percent", flat=True))
 
 
 def same(percent: float | None) -> list[float | None]:
@@ -109,7 +117,7 @@ def test_scored_again_it_is_told_the_same(alice: User, hidden: Release) -> None:
 
 def test_of_a_public_release_nothing_is_kept(alice: User, tmp_path: Path) -> None:
     scored(alice, imported(tmp_path, hidden=False), range(3))
-    assert not ToldScore.objects.exists()
+    assert not BestDisclosedScore.objects.exists()
 
 
 def document(client: Client, submission: Submission) -> dict[str, Any]:
@@ -201,4 +209,4 @@ def test_of_two_that_are_scored_at_once_one_is_the_first(alice: User, hidden: Re
         one.result()
         other.result()
     assert [told(first.submission), told(second.submission)] == [same(35), same(35)]
-    assert ToldScore.objects.count() == len(METRIC_SETS)
+    assert BestDisclosedScore.objects.count() == len(METRIC_SETS)

@@ -71,7 +71,7 @@ def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
 def test_two_sweepers_at_once_do_it_once(lost: Evaluation, messages: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: _swept_in_a_thread(), range(4)))
-    assert sum(one.returned for one in found) == 1
+    assert sum(one.reclaimed for one in found) == 1
     assert len(list(messages.iterdir())) == 1
     lost.refresh_from_db()
     assert (lost.state, lost.attempt) == (EvaluationState.QUEUED, 1)

@@ -325,7 +325,7 @@ def test_a_lost_message_is_sent_again_after_a_while(
     evaluation: Evaluation, messages: Path, settings: Settings
 ) -> None:
     assert sweep() == (0, 0, 0)
-    Evaluation.objects.update(created=Now() - timedelta(seconds=settings.WAKE_AGAIN + 1))
+    Evaluation.objects.update(created=Now() - timedelta(seconds=settings.RESEND + 1))
     assert sweep() == (0, 0, 1)
     assert sweep() == (0, 0, 0)  # it has just been told
     assert len(list(messages.iterdir())) == 1

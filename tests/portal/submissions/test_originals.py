@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 
 from portal.models import Submission
-from portal.submissions.originals import original_kept, remove_original
+from portal.submissions.originals import delete_original, stored_original
 
 DATA = b"predictions"
 
@@ -17,16 +17,16 @@ def files_under(folder: Path) -> list[bytes]:
 
 
 def failing(error: BaseException) -> None:
-    with original_kept(Submission(), BytesIO(DATA)):
+    with stored_original(Submission(), BytesIO(DATA)):
         raise error
 
 
 def test_the_bytes_are_there_before_the_row(storage: Path) -> None:
     submission = Submission()
-    with original_kept(submission, BytesIO(DATA)):
+    with stored_original(submission, BytesIO(DATA)):
         assert files_under(storage) == [DATA]
     assert (submission.upload_size, len(submission.upload_hash)) == (len(DATA), 64)
-    remove_original(submission)
+    delete_original(submission)
     assert files_under(storage) == []
 
 

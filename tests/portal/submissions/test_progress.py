@@ -142,7 +142,7 @@ def test_the_pause_before_the_last_attempt_is_told(waiting: Submission) -> None:
 def test_a_last_attempt_that_does_not_come_is_told_as_well(waiting: Submission) -> None:
     fail(waiting, "scorer_disk", times=2)
     aged(waiting, 200)
-    waiting.evaluations.update(woken=F("woken") - timedelta(seconds=200))
+    waiting.evaluations.update(enqueued_at=F("enqueued_at") - timedelta(seconds=200))
     assert "no worker is there" in reasons(waiting)
 
 

@@ -17,7 +17,7 @@ from portal.celery import app
 from portal.errors import StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
 from portal.review.services import request_publication, withdraw_submission
-from portal.submissions.services import delete_submission, score_again, shown_name
+from portal.submissions.services import clean_upload_name, delete_submission, score_again
 from tests.support.disks import small_disk_at
 from tests.support.handing_in import hand_in, only_evaluation
 from tests.support.scored import as_if_scored
@@ -65,7 +65,7 @@ def test_a_worker_is_woken_after_the_commit(alice: User, release: Release, messa
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
     [message] = messages.iterdir()
     assert "portal.evaluations.tasks.score_evaluation" in message.read_text()
-    assert evaluation.woken is not None
+    assert evaluation.enqueued_at is not None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -77,7 +77,7 @@ def test_a_broker_that_is_down_does_not_matter(
     nobody_listens.conf.task_publish_retry = False
     monkeypatch.setattr(app, "send_task", nobody_listens.send_task)
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
-    assert (evaluation.state, evaluation.woken) == (EvaluationState.QUEUED, None)
+    assert (evaluation.state, evaluation.enqueued_at) == (EvaluationState.QUEUED, None)
 
 
 def test_a_row_that_cannot_be_written_leaves_no_file(
@@ -149,7 +149,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_shown_as_it_can_be_stored(name: str) -> None:
-    assert shown_name(name) == NAMES[name]
+    assert clean_upload_name(name) == NAMES[name]
 
 
 # What comes later

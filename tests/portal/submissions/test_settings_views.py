@@ -7,7 +7,7 @@ from django.test import Client
 
 from portal.errors import StateError
 from portal.models import Release, Submission, SubmissionState, User
-from portal.submissions.services import RunDescription, RunSettings, edit_settings
+from portal.submissions.services import EditableSettings, SubmissionSettings, edit_settings
 from tests.support.handing_in import hand_in
 from tests.support.pages import page
 from tests.support.scored import as_if_scored
@@ -78,7 +78,7 @@ def test_nothing_changes_while_others_decide_or_read(
     put(submission, state)
     assert send(browser, submission).status_code == 302
     with pytest.raises(StateError, match="private or rejected"):
-        edit_settings(submission, RunDescription(note="x"), by=alice)
+        edit_settings(submission, EditableSettings(note="x"), by=alice)
     assert Submission.objects.get().note == ""
     assert f"{submission.pk}/edit/" not in page(browser, alice, submission)
 
@@ -86,11 +86,11 @@ def test_nothing_changes_while_others_decide_or_read(
 def test_only_its_owner_may(rita: User, adam: User, submission: Submission) -> None:
     for user in (rita, adam):
         with pytest.raises(StateError, match="may not"):
-            edit_settings(submission, RunDescription(note="x"), by=user)
+            edit_settings(submission, EditableSettings(note="x"), by=user)
 
 
 def test_what_scores_depend_on_stays(alice: User, submission: Submission) -> None:
-    edit_settings(submission, RunSettings(drop_first=True, task="passkey"), by=alice)
+    edit_settings(submission, SubmissionSettings(drop_first=True, task="passkey"), by=alice)
     stored = Submission.objects.get()
     assert (stored.drop_first, stored.task) == (False, "")
 

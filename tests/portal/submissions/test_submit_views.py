@@ -23,7 +23,7 @@ from portal.models import (
     User,
 )
 from portal.submissions.quotas import QUOTAS
-from portal.submissions.services import RunSettings, submit_predictions
+from portal.submissions.services import SubmissionSettings, submit_predictions
 from tests.support.bodies import post_raw
 from tests.support.handing_in import hand_in, model_of
 from tests.support.submitting import (
@@ -461,7 +461,7 @@ def test_nobody_makes_a_version_of_what_is_not_theirs(
             owner=alice,
             language_model=model_of(alice),
             release=release,
-            settings=RunSettings(),
+            settings=SubmissionSettings(),
             upload=ContentFile(b"{}"),
             upload_name="x",
             previous=theirs,
