@@ -1,34 +1,128 @@
-"""Where the tests find real files and vocabularies, and how they tell what they counted.
+"""What all tests share: their lanes, one PostgreSQL for all their processes, real files if any.
 
-And one PostgreSQL and one broker for all tests of the site.
+The lanes are markers: ``browser`` and ``system`` for everything in the folder of that name, and
+``slow`` for the generators and for tests that say so. ``make test-fast`` leaves them out.
 """
 
+import base64
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import tiktoken
 from django.conf import settings as site
 from django.db import connections
+from django.utils import translation
 
 from portal.demo.postgres import temporary
-from scoring.text.tokens import ENCODING, count_tokens
+from scoring.text import tokens
+from scoring.text.tokens import ENCODING
+
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
 
 ROOT = Path(__file__).resolve().parent.parent
-_FINDINGS = pytest.StashKey[list[str]]()
-
+LANES = {"browser": "browser", "system": "system", "scoring/generators": "slow"}  # by folder
+_COUNTED = "counted"
+_SERVER = pytest.StashKey[dict[str, str]]()
 
 DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
-VOCABULARIES = DATA.parent / "tiktoken"
-if VOCABULARIES.is_dir():  # so that no test needs the network for them, also in its own processes
-    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(VOCABULARIES))
+_CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"  # as tiktoken names it where it keeps it
+_REAL_VOCABULARY = Path(os.environ.get("TIKTOKEN_CACHE_DIR") or DATA.parent / "tiktoken", _CL100K)
+
+# Our processes find the small vocabulary too: see there.
+os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the lanes. The browser's tests share one process, so that the demo starts once."""
+    for item in items:
+        place = item.path.relative_to(ROOT / "tests").as_posix()
+        for folder, lane in LANES.items():
+            if place.startswith(f"{folder}/"):
+                item.add_marker(lane)
+        if place.startswith("browser/"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+# The database
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: "WorkerController") -> None:
+    """Tell a worker of pytest-xdist where the one server of this run is."""
+    stash = node.config.stash
+    if _SERVER not in stash:
+        running = ExitStack()
+        stash[_SERVER] = _start_server(running)
+        node.config.add_cleanup(running.close)
+    node.workerinput["server"] = stash[_SERVER]
+
+
+def _start_server(running: ExitStack) -> dict[str, str]:
+    where = running.enter_context(temporary(tell=lambda _: None)).connection
+    return {"HOST": where.host, "PORT": str(where.port), "USER": where.user, "NAME": where.dbname}
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    request: pytest.FixtureRequest,
+    django_db_modify_db_settings_parallel_suffix: None,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """The real thing instead of the address in tests/settings.py, and a folder for the state."""
+    _use_state(tmp_path_factory.mktemp("state"))
+    with ExitStack() as running:
+        workerinput = getattr(request.config, "workerinput", None)
+        server = workerinput["server"] if workerinput else _start_server(running)
+        connections.settings["default"].update(server)
+        yield
+
+
+def _use_state(folder: Path) -> None:
+    """Move the state and the broker there. Celery reads its options when it is first used."""
+    site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"] = str(folder / "broker")
+    site.STATE_DIR = folder
+
+
+# What one test may not leave to the next
+
+
+@pytest.fixture(autouse=True)
+def default_language() -> Iterator[None]:
+    """A request activates a language and leaves it active."""
+    yield
+    translation.deactivate()
+
+
+# What is not on every machine
+
+
+@pytest.fixture(scope="session")
+def real_encoding() -> tiktoken.Encoding | None:
+    """The real vocabulary, if this machine has it."""
+    if not _REAL_VOCABULARY.is_file():
+        return None
+    lines = map(bytes.split, _REAL_VOCABULARY.read_bytes().splitlines())
+    return tiktoken.Encoding(
+        "real",
+        pat_str=tiktoken.get_encoding(ENCODING)._pat_str,
+        mergeable_ranks={base64.b64decode(token): int(rank) for token, rank in lines},
+        special_tokens={"<|endoftext|>": 100_257},
+    )
 
 
 @pytest.fixture
-def vocabulary() -> None:
-    """Skips where tokens can only be estimated."""
-    if count_tokens("hello").estimated:
-        pytest.skip(f"NO VOCABULARY of {ENCODING}: exact counts are not tested")
+def real_vocabulary(
+    real_encoding: tiktoken.Encoding | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process tokens are those of the real vocabulary; skips where it is absent."""
+    if real_encoding is None:
+        pytest.skip(f"NO VOCABULARY: {_REAL_VOCABULARY} is absent; exact counts are not tested")
+    monkeypatch.setattr(tokens, "_vocabulary", lambda _name: real_encoding)
 
 
 @pytest.fixture(scope="session")
@@ -39,35 +133,20 @@ def data() -> Path:
     return DATA
 
 
+# What was counted
+
+
 @pytest.fixture
-def tell(request: pytest.FixtureRequest) -> Callable[[str], None]:
+def summary_line(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Keep a line for the end of the test output: how many of how many."""
-    return request.config.stash.setdefault(_FINDINGS, []).append
+    return lambda line: record_property(_COUNTED, line)
 
 
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The real thing instead of the address in tests/settings.py."""
-    _use_broker(tmp_path_factory.mktemp("state"))
-    with temporary(tell=lambda _: None) as server:
-        where = server.connection
-        connections.settings["default"].update(
-            HOST=where.host, PORT=str(where.port), USER=where.user, NAME=where.dbname
-        )
-        yield
-
-
-def _use_broker(state: Path) -> None:
-    """Move the broker's folder there. Celery reads its options when it is first used."""
-    site.CELERY_BROKER_TRANSPORT_OPTIONS["folder"] = str(state / "broker")
-    site.STATE_DIR = state
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    lines = config.stash.get(_FINDINGS, [])
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [one for kind in terminalreporter.stats.values() for one in kind]
+    properties = [pair for one in reports for pair in getattr(one, "user_properties", ())]
+    lines = [str(line) for name, line in properties if name == _COUNTED]
     if lines:
         terminalreporter.section("counted")
-        for line in lines:
+        for line in dict.fromkeys(lines):
             terminalreporter.write_line(line)

@@ -18,7 +18,7 @@ def paper(site: Site, data: Path) -> None:
 
 @pytest.mark.usefixtures("paper")
 def test_an_author_signs_up_hands_in_a_folder_and_reads_the_scores(
-    site: Site, page: Page, data: Path, tell: Callable[[str], None]
+    site: Site, page: Page, data: Path, summary_line: Callable[[str], None]
 ) -> None:
     sign_up(page, "ada")
     fill_in(page, data / "results" / "gpt4", release="Paper", model="GPT-4")
@@ -26,7 +26,9 @@ def test_an_author_signs_up_hands_in_a_folder_and_reads_the_scores(
     web, begun = site.web_seconds(), time.perf_counter()
     send(page)
     seconds, web = time.perf_counter() - begun, site.web_seconds() - web
-    tell(f"GPT-4's files from click to scores: {seconds:.2f} s, the web's share {web:.2f} s")
+    summary_line(
+        f"GPT-4's files from click to scores: {seconds:.2f} s, the web's share {web:.2f} s"
+    )
     expect(page.get_by_role("row", name="Math.Find")).to_contain_text("60.00")
     expect(page.get_by_role("row", name="En.MC")).to_contain_text("67.25")
     assert web < 1

@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from scoring.generators import RECIPES
+from scoring.text.tokens import TokenCount
 
 ALL = tuple(RECIPES)
 SYNTHETIC = tuple(task for task in ALL if RECIPES[task].shortest <= 1_000)
@@ -38,3 +41,8 @@ def files(release: Path) -> dict[str, bytes]:
     """Everything that must be the same bytes: all but the measured tokens."""
     found = (path for path in release.rglob("*") if path.is_file() and path.parent.name != "tokens")
     return {path.relative_to(release).as_posix(): path.read_bytes() for path in found}
+
+
+def about(target: int, tolerance: float, length: TokenCount) -> object:
+    """What a length is compared with: estimates may be further off than counts."""
+    return pytest.approx(target, rel=0.12 if length.estimated else tolerance)

@@ -21,7 +21,7 @@ server = pytest.fixture(temporary_server, scope="module")
 
 
 def test_the_second_start_is_fast_and_has_the_data(
-    place: Path, tell: Callable[[str], None]
+    place: Path, summary_line: Callable[[str], None]
 ) -> None:
     seconds, lines = [], list[str]()
     for statement in ("CREATE TABLE kept AS SELECT 42 AS answer", "SELECT 1"):
@@ -30,7 +30,7 @@ def test_the_second_start_is_fast_and_has_the_data(
             seconds.append(time.monotonic() - begun)
             query(server.connection, statement)
             assert one(server.connection, "SELECT answer FROM kept") == 42
-    tell(f"embedded PostgreSQL: first start {seconds[0]:.2f} s, second {seconds[1]:.2f} s")
+    summary_line(f"embedded PostgreSQL: first start {seconds[0]:.2f} s, second {seconds[1]:.2f} s")
     assert seconds[1] < 1
     assert [line for line in lines if "closed to" not in line] == ["creating the database …"]
 

@@ -195,7 +195,7 @@ def test_of_labels_alone_there_is_nothing_but_a_word_where_to_look(
     assert "Lengths" not in page
 
 
-@pytest.mark.usefixtures("public", "vocabulary")
+@pytest.mark.usefixtures("public")
 def test_the_page_tells_lengths_sizes_and_how(client: Client) -> None:
     page = content(got(client, "release")).decode()
     assert "here=http://testserver/releases/made/\n" in page

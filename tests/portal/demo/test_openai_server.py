@@ -64,7 +64,7 @@ class Endpoint:
 def served(*arguments: str) -> Iterator[Endpoint]:
     """Without a site: neither its settings nor its database."""
     command = [sys.executable, "manage.py", "reference_endpoint", "--port", "0", *arguments]
-    kept = {name: os.environ[name] for name in ("PATH", "TIKTOKEN_CACHE_DIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     with subprocess.Popen(command, cwd=ROOT, env=kept, stdout=-1, text=True) as process:
         try:
             yield Endpoint(process)

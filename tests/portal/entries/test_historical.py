@@ -255,7 +255,7 @@ def test_the_command_says_what_is_wrong_with_a_folder(tmp_path: Path) -> None:
     ("name", "drop_first"), [("gpt4", True), ("claude2", False), ("kimi", False)]
 )
 def test_released_files_have_the_scores_of_the_command(
-    data: Path, tell: Callable[[str], None], name: str, drop_first: bool
+    data: Path, summary_line: Callable[[str], None], name: str, drop_first: bool
 ) -> None:
     folder = data / "results" / name
     submission = import_historical(folder, Historical(name, drop_first=drop_first))
@@ -269,4 +269,4 @@ def test_released_files_have_the_scores_of_the_command(
         if task in TASKS:
             expected = scores["88b3daa"]["score"]
             assert found[task, "official-2024-06"] == pytest.approx(expected, abs=1e-6)
-    tell(f"historical {name}: {len(found)} scores as by the command, overall {overall:.2f}")
+    summary_line(f"historical {name}: {len(found)} scores as by the command, overall {overall:.2f}")

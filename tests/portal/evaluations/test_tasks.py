@@ -171,7 +171,9 @@ def test_lines_that_are_too_many_are_left_out_and_the_others_scored_at_once(
     }
 
 
-def test_real_files_get_their_scores(alice: User, data: Path, tell: Callable[[str], None]) -> None:
+def test_real_files_get_their_scores(
+    alice: User, data: Path, summary_line: Callable[[str], None]
+) -> None:
     release = import_release(data / "gold" / "paper", slug="paper", title="paper")
     submission = hand_in(alice, release, packed_folder(data / "results" / "gpt4"))
     evaluation = scored_now(submission)
@@ -181,7 +183,9 @@ def test_real_files_get_their_scores(alice: User, data: Path, tell: Callable[[st
     assert evaluation.state == EvaluationState.SCORED
     assert evaluation.finished
     assert evaluation.started
-    tell(f"GPT-4's files, from the claim to the scores: {evaluation.finished - evaluation.started}")
+    summary_line(
+        f"GPT-4's files, from the claim to the scores: {evaluation.finished - evaluation.started}"
+    )
     scores = TaskScore.objects.filter(metric_set="official-2024-06")
     assert scores.get(task="code_run").mean == pytest.approx(23.25, abs=0.01)
     assert evaluation.example_results.count() == sum(score.size for score in scores)

@@ -218,7 +218,7 @@ def test_advice_is_about_the_form_not_about_the_command(
 NEVER = {"alignment_needed", "file_not_found"}  # no submission has these
 
 
-@pytest.mark.parametrize("code", PROBLEMS.keys() - NEVER)
+@pytest.mark.parametrize("code", sorted(PROBLEMS.keys() - NEVER))
 def test_no_finding_speaks_of_the_command(code: str) -> None:
     kind = PROBLEMS[code]
     names = {name for text in (kind.message, kind.fix) for _, name, *_ in Formatter().parse(text)}

@@ -67,7 +67,7 @@ COSTLY: dict[str, tuple[Callable[[Release], bytes], set[int]]] = {
 
 
 def test_no_upload_costs_much_memory_or_time(
-    server: Server, release: Release, tell: Callable[[str], None]
+    server: Server, release: Release, summary_line: Callable[[str], None]
 ) -> None:
     server.post(TYPE, filled(lambda: [a_file("a.jsonl", LINE)])(release))  # loads what it needs
     costs = {}
@@ -79,6 +79,8 @@ def test_no_upload_costs_much_memory_or_time(
         assert server.post(TYPE, body) in statuses, name
         costs[name] = (server.seconds() - begun, server.peak() - before)
     dearest, largest = (max(costs.values(), key=lambda cost: cost[n]) for n in (0, 1))
-    tell(f"uploads at their worst: {dearest[0]:.1f} s of the web process, {largest[1]:.0f} MiB")
+    summary_line(
+        f"uploads at their worst: {dearest[0]:.1f} s of the web process, {largest[1]:.0f} MiB"
+    )
     assert dearest[0] < SECONDS, costs
     assert largest[1] < MEMORY, costs

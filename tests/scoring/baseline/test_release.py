@@ -55,13 +55,15 @@ def test_a_summary_tells_more_of_the_plot_the_more_of_the_book_is_seen() -> None
 
 @pytest.mark.parametrize("window", WINDOWS)
 def test_scores_by_length_and_depth_show_the_window(
-    window: int, tell: Callable[[str], None]
+    window: int, summary_line: Callable[[str], None]
 ) -> None:
     """Full marks within the window; beyond it both ends are right and the middle is lost."""
     for length in LENGTHS:
         fifths = by_fifth(list(answered("kv_retrieval", length, window, 10)))
         shown = " ".join(f"{score:4.0f}" for score in fifths)
-        tell(f"Retrieve.KV, window {window:7,}, length {length:7,}, by fifths of depth:{shown}")
+        summary_line(
+            f"Retrieve.KV, window {window:7,}, length {length:7,}, by fifths of depth:{shown}"
+        )
         if length <= window:
             assert fifths == [100] * 5
         else:

@@ -42,7 +42,7 @@ def world(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_official_scores_of_real_files_are_reproduced(
-    data: Path, tmp_path: Path, model: str, tell: Callable[[str], None]
+    data: Path, tmp_path: Path, model: str, summary_line: Callable[[str], None]
 ) -> None:
     official = json.loads((data / "official_scores" / f"{model}.json").read_text())
     drop_first = ["--drop-first"] if model == "gpt4" else []
@@ -61,7 +61,7 @@ def test_official_scores_of_real_files_are_reproduced(
         for pair in _pairs(rows[revision]["examples"], tasks[task]["examples"], name)
     ]
     right = sum(abs(theirs - ours) <= 1e-9 for (theirs, ours), _ in pairs)
-    tell(f"official scores of {model}: {right} of {len(pairs)} examples reproduced")
+    summary_line(f"official scores of {model}: {right} of {len(pairs)} examples reproduced")
     assert right == len(pairs) == 2 * sum(rows["n"] for rows in official.values())
 
 

@@ -225,7 +225,7 @@ def test_a_perfect_reader_scores_100_under_every_metric_set(name: str) -> None:
         assert score_example(name, "code_debug", given, example.answer, options=options).score == 1
 
 
-def test_pieces_end_where_no_token_crosses(vocabulary: None) -> None:
+def test_pieces_end_where_no_token_crosses() -> None:
     example = code_debug(ExampleSpec(9, 20_000, 3, 7))
     pieces = sum(count_tokens(piece).value for piece in example.context)
     assert pieces == count_tokens(context_of(example)).value

@@ -171,7 +171,7 @@ def test_in_100_000_tokens_no_speech_comes_twice_and_hardly_a_sentence() -> None
     assert Counter(sentences).most_common(1)[0][1] < 10
 
 
-def test_pieces_end_where_no_token_crosses(vocabulary: None) -> None:
+def test_pieces_end_where_no_token_crosses() -> None:
     example = dialogue(ExampleSpec(9, 20_000, 3, 7))
     pieces = sum(count_tokens(piece).value for piece in example.context)
     assert pieces == count_tokens(context_of(example)).value

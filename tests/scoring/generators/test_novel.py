@@ -337,14 +337,16 @@ def test_a_plot_keeps_the_order_that_its_steps_need() -> None:
 
 
 @pytest.mark.parametrize("blanked", [False, True])
-def test_no_summary_does_for_another_book(blanked: bool, tell: Callable[[str], None]) -> None:
+def test_no_summary_does_for_another_book(
+    blanked: bool, summary_line: Callable[[str], None]
+) -> None:
     """Who has not read a book gains little by the best of twenty summaries of others."""
     books = [summarized(seed=2, number=number) for number in range(60)]  # fewer differ by 1 %
     fixed = [summarized(seed=1, number=number, blanked=blanked) for number in range(20)]
     best = max(
         sum(rouge_lsum(one, [book]).f_measure for book in books) / len(books) for one in fixed
     )
-    tell(f"En.Sum, the best constant summary{', names blanked' * blanked}: {best:.1%}")
+    summary_line(f"En.Sum, the best constant summary{', names blanked' * blanked}: {best:.1%}")
     assert best < 0.22
 
 
@@ -368,9 +370,9 @@ def novel() -> str:
     return text(made("longbook_qa_eng", 0, 128_000, seed=11))
 
 
-def test_hardly_a_sentence_comes_twice(novel: str, tell: Callable[[str], None]) -> None:
+def test_hardly_a_sentence_comes_twice(novel: str, summary_line: Callable[[str], None]) -> None:
     found = variety([novel])
-    tell(f"En.QA, 128,000 tokens: {found}")
+    summary_line(f"En.QA, 128,000 tokens: {found}")
     assert found.distinct > 0.99
     assert found.compressed > 0.25
 

@@ -175,9 +175,9 @@ def novel() -> str:
     return text(made(0, 128_000, seed=11))
 
 
-def test_hardly_a_sentence_comes_twice(novel: str, tell: Callable[[str], None]) -> None:
+def test_hardly_a_sentence_comes_twice(novel: str, summary_line: Callable[[str], None]) -> None:
     measured = variety([novel])
-    tell(f"Zh.QA, 128,000 tokens: {measured}")
+    summary_line(f"Zh.QA, 128,000 tokens: {measured}")
     assert measured.distinct > 0.99
     assert measured.compressed > 0.28
 

@@ -166,13 +166,15 @@ print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
 
 
 def test_two_million_tokens_of_each_task_take_less_than_200_mib(
-    tmp_path: Path, tell: Callable[[str], None]
+    tmp_path: Path, summary_line: Callable[[str], None]
 ) -> None:
     out = tmp_path / "release"
     command = [sys.executable, "-c", MEMORY, str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     peak = int(done.stdout) * 1024
-    tell(f"generate, 2,000,000 tokens of each of {len(ALL)} tasks: {peak / MIB:.0f} MiB at most")
+    summary_line(
+        f"generate, 2,000,000 tokens of each of {len(ALL)} tasks: {peak / MIB:.0f} MiB at most"
+    )
     assert peak < 200 * MIB
 
 

@@ -80,18 +80,18 @@ def test_no_option_of_a_novel_shows_by_where_it_stands(shortcut: str) -> None:
 
 @pytest.mark.parametrize("kind", BY_KIND)
 def test_no_question_of_a_novel_is_answered_by_counting_sentences(
-    kind: str, tell: Callable[[str], None]
+    kind: str, summary_line: Callable[[str], None]
 ) -> None:
     those = [*of_kind("longbook_qa_eng")[kind], *of_kind("longbook_choice_eng")[kind]]
     found = {name: share(those, guess) for name, guess in BY_KIND[kind].items()}
     if found:
         best = max(found, key=found.__getitem__)
-        tell(f"En.QA, {kind}: the best shortcut is right in {found[best]:.0%}: {best}")
+        summary_line(f"En.QA, {kind}: the best shortcut is right in {found[best]:.0%}: {best}")
     for name, right in found.items():
         assert right < PARTLY.get(name, 0.35), (name, right)
 
 
-def test_nobody_is_found_by_being_off_the_stage(tell: Callable[[str], None]) -> None:
+def test_nobody_is_found_by_being_off_the_stage(summary_line: Callable[[str], None]) -> None:
     chances = []
     for example in examples("longdialogue_qa_eng", 5_000):
         play = scenes(text(example), title_of(example.question))
@@ -100,7 +100,7 @@ def test_nobody_is_found_by_being_off_the_stage(tell: Callable[[str], None]) -> 
         left = [name for name in cast_of(play) if name not in here and name.title() not in here]
         chances.append((asked(example).right in left) / len(left))
     mean = sum(chances) / len(chances)
-    tell(f"En.Dia: one of those who are not on the stage is right in {mean:.0%}")
+    summary_line(f"En.Dia: one of those who are not on the stage is right in {mean:.0%}")
     assert mean < 1 / 6
 
 
@@ -111,7 +111,7 @@ def test_no_function_shows_by_where_it_stands(shortcut: str) -> None:
         assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
 
 
-def test_the_end_of_a_list_does_not_do_for_all_of_it(tell: Callable[[str], None]) -> None:
+def test_the_end_of_a_list_does_not_do_for_all_of_it(summary_line: Callable[[str], None]) -> None:
     """Nor its beginning: what is seen of it is the chance to be right."""
     right: Counter[str] = Counter()
     those = [one for one in examples("math_find", 16_000) if one.kind != "median"]
@@ -120,7 +120,9 @@ def test_the_end_of_a_list_does_not_do_for_all_of_it(tell: Callable[[str], None]
         for name, part in (("last", numbers[-1_000:]), ("first", numbers[:1_000])):
             found = FIND_KINDS[str(example.kind)][1](sorted(part), sorted(set(part)))
             right[name] += [found] == example.answer
-    tell(f"Math.Find: the last 1,000 of 5,300 numbers give {right['last'] / len(those):.0%}")
+    summary_line(
+        f"Math.Find: the last 1,000 of 5,300 numbers give {right['last'] / len(those):.0%}"
+    )
     for name in right:
         assert right[name] / len(those) < 0.3
 

@@ -16,7 +16,7 @@ REVISIONS = {"88b3daa": "official-2024-06", "51d9b37": "official-2024-09"}
 
 
 def test_every_metric_case_matches_both_official_revisions(
-    data: Path, tell: Callable[[str], None]
+    data: Path, summary_line: Callable[[str], None]
 ) -> None:
     text = (data / "metric_cases.jsonl").read_text(encoding="utf-8")
     cases = [json.loads(line) for line in text.split("\n") if line]
@@ -27,7 +27,7 @@ def test_every_metric_case_matches_both_official_revisions(
         if not _matches(case, case["official"][revision], name)
     ]
     total = len(cases) * len(REVISIONS)
-    tell(f"metric cases: {total - len(different)} of {total} official scores matched")
+    summary_line(f"metric cases: {total - len(different)} of {total} official scores matched")
     assert len(cases) >= 5_625
     assert different == []
 

@@ -29,12 +29,14 @@ def got(walls: tuple[Wall, ...]) -> set[str]:
 
 
 @pytest.mark.parametrize("walls", ["bubblewrap", "lockdown", "both"])
-def test_no_attempt_to_break_out_succeeds(walls: str, tell: Callable[[str], None]) -> None:
+def test_no_attempt_to_break_out_succeeds(walls: str, summary_line: Callable[[str], None]) -> None:
     boxes(Level.LOCKDOWN if walls == "lockdown" else Level.STRONG)
     findings = [finding for finding in measured().findings if finding.walls == walls]
     assert [finding for finding in findings if not finding.held] == []
     held = sum(finding.held for finding in findings)
-    tell(f"sandbox, {walls}, as user {os.geteuid()}: {held} of {len(findings)} attempts stopped")
+    summary_line(
+        f"sandbox, {walls}, as user {os.geteuid()}: {held} of {len(findings)} attempts stopped"
+    )
 
 
 def test_without_walls_every_attempt_that_they_must_stop_succeeds() -> None:

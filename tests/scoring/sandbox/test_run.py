@@ -65,7 +65,9 @@ def test_scores_in_the_box_are_those_outside(world: Path, level: Level) -> None:
         )
 
 
-def test_real_files_get_the_same_scores_in_the_box(data: Path, tell: Callable[[str], None]) -> None:
+def test_real_files_get_the_same_scores_in_the_box(
+    data: Path, summary_line: Callable[[str], None]
+) -> None:
     expected = outside(data / "results" / "gpt4", data / "gold" / "paper")
     made = boxes(Level.LOCKDOWN)
     with both_stages(made, data / "results" / "gpt4", data / "gold" / "paper") as result:
@@ -84,7 +86,7 @@ def test_real_files_get_the_same_scores_in_the_box(data: Path, tell: Callable[[s
         or (ours is not None and theirs is not None and ours[name].reason == theirs.reason)
         for ours, theirs, name in pairs
     )
-    tell(f"verdicts out of the box: {same} of {len(pairs)} say the same as outside")
+    summary_line(f"verdicts out of the box: {same} of {len(pairs)} say the same as outside")
     assert same == len(pairs)
 
 
@@ -172,14 +174,14 @@ print(json.dumps({"preflight": found.as_json(), "reports": reports}))
 """
 
 
-def test_an_ordinary_user_has_the_same_box(tell: Callable[[str], None]) -> None:
+def test_an_ordinary_user_has_the_same_box(summary_line: Callable[[str], None]) -> None:
     with open_to_all() as folder:
         small_world(with_package(folder))
         found = as_ordinary_user(folder, _AS_SOMEBODY, folder)
         tasks = report_json(outside(folder / "preds", folder / "gold"))["tasks"]
     assert isinstance(found, dict)
     measured = found["preflight"]
-    tell(f"sandbox as an ordinary user: {measured['level']}. {measured['reason']}")
+    summary_line(f"sandbox as an ordinary user: {measured['level']}. {measured['reason']}")
     assert measured["level"] != Level.NONE
     assert [one for one in measured["findings"] if not one["held"]] == []
     assert found["reports"]
