@@ -9,8 +9,8 @@ from django.db.models.functions import Now
 
 from portal.models import Context
 from portal.storage import is_stored
-from scoring.text.counting import PROCESSES, Counters
-from scoring.text.text_index import TextSize
+from scoring.text.counting import PROCESSES, CountingPool
+from scoring.text.text_index import TextSize, size_of
 
 CONTEXTS = "contexts"  # the folder in the storage
 
@@ -38,7 +38,7 @@ class ContextStore:
 
     def __init__(self, processes: int = PROCESSES) -> None:
         self._most = processes
-        self._counters = Counters(processes)
+        self._counting = CountingPool(processes)
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="contexts")
         self._known: dict[str, Known] = {}  # by SHA-256
         self._coming: dict[str, Future[_Files]] = {}  # likewise; the oldest is first
@@ -51,12 +51,7 @@ class ContextStore:
 
     def __exit__(self, *error: object) -> None:
         self._threads.shutdown(cancel_futures=True)
-        self._counters.close()
-
-    @property
-    def pids(self) -> list[int]:
-        """The processes that count."""
-        return self._counters.pids
+        self._counting.close()
 
     def add(self, sha256: str, text: str) -> None:
         """Store a context that is not stored yet; waits where enough others are on their way."""
@@ -106,13 +101,13 @@ class ContextStore:
     # In a thread
 
     def _store(self, sha256: str, data: bytes) -> _Files:
-        counted = self._counters.count(data)
+        index_file = self._counting.index(data)
         text = default_storage.save(f"{CONTEXTS}/{sha256}.txt", ContentFile(data))
-        index = default_storage.save(f"{CONTEXTS}/{sha256}.index", ContentFile(counted.index_file))
-        return _Files(text, index, counted.size)
+        index = default_storage.save(f"{CONTEXTS}/{sha256}.index", ContentFile(index_file))
+        return _Files(text, index, size_of(index_file))
 
     def _size_of(self, data: bytes) -> TextSize:
-        return self._counters.count(data).size
+        return size_of(self._counting.index(data))
 
     # And here again
 

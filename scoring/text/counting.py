@@ -1,42 +1,34 @@
-"""Count the tokens of many texts in processes of their own: neither memory nor time is ours."""
+"""Count the tokens of many texts in other processes, which bear tiktoken's memory and time."""
 
-import struct
-import subprocess
-import sys
-from contextlib import suppress
-from pathlib import Path
-from queue import SimpleQueue
-from threading import Lock
-from typing import NamedTuple, Self
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import Self
 
-from scoring.text.text_index import TextSize, size_of
+from scoring.text.text_index import build_index
+from scoring.text.tokens import estimate_tokens, token_lengths
 
 PROCESSES = 2
 
-LENGTH = struct.Struct(
-    "<Q"
-)  # before each text for ``scoring.text.counter``, and each index from it
-
-_ROOT = Path(__file__).parents[2]
-
 
 class CountError(Exception):
-    """A process that counts has ended; the message says how."""
+    """A counting process has died; the message says so."""
 
 
-class Counted(NamedTuple):
-    size: TextSize
-    index_file: bytes  # of ``scoring.text.text_index``
+class CountingPool:
+    """Up to ``processes`` counting processes, started when needed and ended with the block.
 
-
-class Counters:
-    """Up to so many processes, each started when it is first needed, and ended with the block."""
+    They end when this process does, even if it is killed.
+    """
 
     def __init__(self, processes: int = PROCESSES) -> None:
-        self._most = processes
-        self._running: list[subprocess.Popen[bytes]] = []
-        self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
-        self._starting = Lock()
+        # Spawned, not forked: the caller may have threads, or a database connection.
+        self._pool = ProcessPoolExecutor(
+            processes, mp_context=get_context("spawn"), initializer=_end_with_parent
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -45,57 +37,37 @@ class Counters:
         self.close()
 
     def close(self) -> None:
-        for process in self._running:
-            process.kill()
-            process.communicate()
+        self._pool.shutdown(cancel_futures=True)
 
-    @property
-    def pids(self) -> list[int]:
-        return [process.pid for process in self._running]
+    def index(self, data: bytes) -> bytes:
+        """The index file (``scoring.text.text_index``) of a text in UTF-8, its tokens counted.
 
-    def count(self, data: bytes) -> Counted:
-        """The tokens of a text in UTF-8, and its index; from any number of threads at once.
-
-        Waits for a process that has nothing to do. Raises ``CountError``.
+        Waits for a process and the result, so that a caller with N threads has N texts in flight.
+        Raises ``CountError`` where a process has died; the pool cannot be used any more then.
         """
-        process = self._free_process()
         try:
-            index = _ask(process, data)
-        except CountError:
-            self._running.remove(process)
-            raise
-        self._idle.put(process)
-        return Counted(size_of(index), index)
-
-    def _free_process(self) -> "subprocess.Popen[bytes]":
-        with self._starting:
-            if self._idle.empty() and len(self._running) < self._most:
-                self._running.append(_start())
-                return self._running[-1]
-        return self._idle.get()
+            return self._pool.submit(_index, data).result()
+        except BrokenProcessPool as error:
+            raise CountError("The process that counts tokens has ended.") from error
 
 
-def _start() -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "scoring.text.counter"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=_ROOT,
-    )
+def _index(data: bytes) -> bytes:
+    text = data.decode()
+    lengths = token_lengths(text)
+    tokens = estimate_tokens(text) if lengths is None else len(lengths)
+    return build_index(text, tokens, lengths)
 
 
-def _ask(process: "subprocess.Popen[bytes]", data: bytes) -> bytes:
-    if process.stdin is None or process.stdout is None:
-        raise CountError("The process that counts tokens cannot be asked.")
-    with suppress(BrokenPipeError):
-        process.stdin.write(LENGTH.pack(len(data)))
-        process.stdin.write(data)
-        process.stdin.flush()
-    head = process.stdout.read(LENGTH.size)
-    if len(head) == LENGTH.size:
-        (length,) = LENGTH.unpack(head)
-        index = process.stdout.read(length)
-        if len(index) == length:  # else it has ended on the way
-            return index
-    process.communicate()
-    raise CountError(f"The process that counts tokens has ended: code {process.returncode}.")
+def _end_with_parent() -> None:
+    """In a new process: end as soon as the process that started it has ended in any way.
+
+    Linux's parent-death signal would not do: it follows the thread that started the process.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+
+    def watch() -> None:
+        if parent := parent_process():
+            parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

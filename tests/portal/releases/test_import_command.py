@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -274,12 +276,16 @@ def test_progress_is_told(tmp_path: Path) -> None:
     assert all(word in told[1] for word in ("MB in all", "tokens a second", "min left"))
 
 
-def test_a_process_that_counts_and_ends_ends_the_import_with_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(ReleaseError, match=r"has ended: code 1\. Import it once more\."):
-        imported(written(tmp_path))
+def test_a_counting_process_that_dies_ends_the_import_with_a_sentence(tmp_path: Path) -> None:
+    def kill_the_first() -> None:
+        eventually(active_children, "a process that counts")
+        active_children()[0].kill()
+
+    with ThreadPoolExecutor(1) as threads:
+        killed = threads.submit(kill_the_first)
+        with pytest.raises(ReleaseError, match=r"has ended\. Import it once more\."):
+            imported(written(tmp_path))
+    killed.result()
     assert not Release.objects.exists()
 
 

@@ -1,16 +1,18 @@
-"""Tokens are counted by other processes, which are gone when whoever asked them is."""
+"""Tokens are counted by other processes, which end when the process that asked them ends."""
 
 import os
 import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
-from scoring.text.counting import LENGTH, CountError, Counters
-from scoring.text.tokens import count_tokens, estimate_tokens
+from scoring.text.counting import CountError, CountingPool
+from scoring.text.text_index import build_index, size_of
+from scoring.text.tokens import count_tokens, estimate_tokens, token_lengths
 from tests.conftest import ROOT
 from tests.support.runs import eventually
 
@@ -26,48 +28,50 @@ def is_alive(pid: int) -> bool:
 
 
 def test_counts_are_those_of_this_process_in_any_number_of_threads() -> None:
-    with Counters(2) as counters, ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(counters.count, [text.encode() for text in TEXTS * 3]))
-        assert len(counters.pids) == 2
-    for text, counted in zip(TEXTS * 3, found, strict=True):
-        expected = count_tokens(text)
-        assert (counted.size.tokens, counted.size.estimated) == (expected.value, expected.estimated)
-        assert (counted.size.characters, counted.size.size) == (len(text), len(text.encode()))
+    with CountingPool(2) as counting, ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(counting.index, [text.encode() for text in TEXTS * 3]))
+        assert len(active_children()) == 2
+    for text, index in zip(TEXTS * 3, found, strict=True):
+        size, expected = size_of(index), count_tokens(text)
+        assert (size.tokens, size.estimated) == (expected.value, expected.estimated)
+        assert (size.characters, size.size) == (len(text), len(text.encode()))
+        assert index == build_index(text, expected.value, token_lengths(text))
 
 
 def test_nothing_is_started_before_it_is_needed_and_nothing_stays() -> None:
-    with Counters(2) as counters:
-        assert counters.pids == []
-        counters.count(b"one")
-        [pid] = counters.pids
-        assert is_alive(pid)
-    assert not is_alive(pid)
+    with CountingPool(2) as counting:
+        assert active_children() == []
+        counting.index(b"one")
+        [process] = active_children()
+        assert process.is_alive()
+    assert active_children() == []
 
 
-def test_a_process_that_was_killed_is_told_of_and_replaced() -> None:
-    with Counters(1) as counters:
-        counters.count(b"one")
-        os.kill(counters.pids[0], signal.SIGKILL)
-        with pytest.raises(CountError, match="has ended: code -9"):
-            counters.count(b"two")
-        assert counters.count(b"three").size.characters == 5
+def test_a_process_that_was_killed_is_an_error() -> None:
+    with CountingPool(1) as counting:
+        counting.index(b"one")
+        [process] = active_children()
+        process.kill()
+        with pytest.raises(CountError, match="has ended"):
+            counting.index(b"two")
+    assert active_children() == []
+    with CountingPool(1) as counting:
+        assert size_of(counting.index(b"three")).characters == 5
 
 
-def test_half_an_answer_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ends = tmp_path / "ends"
-    ends.write_text(f"#!{sys.executable}\nimport os\nos.write(1, {LENGTH.pack(100)!r} + b'half')\n")
-    ends.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(ends))
-    with Counters(1) as counters, pytest.raises(CountError, match="has ended: code 0"):
-        counters.count(b"one")
-
-
-def test_they_end_when_the_process_that_asks_is_killed() -> None:
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_they_end_when_the_process_that_asks_is_killed(in_thread: bool) -> None:
+    ask = "Thread(target=counting.index, args=[b'one'])" if in_thread else "Thread()"
     program = (
-        "from scoring.text.counting import Counters\n"
-        "with Counters(1) as counters:\n"
-        "    counters.count(b'one')\n"
-        "    print(counters.pids[0], flush=True)\n"
+        "from multiprocessing import active_children\n"
+        "from threading import Thread\n"
+        "from scoring.text.counting import CountingPool\n"
+        "with CountingPool(1) as counting:\n"
+        f"    thread = {ask}\n"
+        "    thread.start()\n"
+        "    thread.join()\n"
+        "    counting.index(b'two')\n"  # works when the thread that started the process has ended
+        "    print(active_children()[0].pid, flush=True)\n"
         "    input()\n"
     )
     with subprocess.Popen(
@@ -80,10 +84,19 @@ def test_they_end_when_the_process_that_asks_is_killed() -> None:
     eventually(lambda: not is_alive(pid), "the end of the process that counts")
 
 
+def test_an_interrupt_of_the_terminal_ends_no_count() -> None:
+    with CountingPool(1) as counting:
+        counting.index(b"one")
+        [process] = active_children()
+        assert process.pid
+        os.kill(process.pid, signal.SIGINT)
+        assert size_of(counting.index(b"two")).characters == 3
+
+
 def test_without_a_vocabulary_the_count_is_an_estimate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NO_VOCABULARY", "1")
-    with Counters(1) as counters:
-        size = counters.count(TEXTS[1].encode()).size
+    with CountingPool(1) as counting:
+        size = size_of(counting.index(TEXTS[1].encode()))
     assert (size.tokens, size.estimated) == (estimate_tokens(TEXTS[1]), True)
