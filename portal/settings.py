@@ -38,15 +38,15 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "portal.json_logging.log_requests",
     # Headers first, so that they are on every answer, also on those of what comes after.
-    "portal.web.headers.guard_answers",
+    "portal.web.middleware.set_default_headers",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
-    "portal.web.languages.Languages",
+    "portal.web.middleware.SiteLocaleMiddleware",
     "portal.web.middleware.refuse_long_bodies",
-    "portal.web.broken_text.RefuseBrokenText",
+    "portal.web.middleware.RefuseBrokenText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -54,7 +54,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "portal.web.error_pages.tell_of_methods",
+    "portal.web.error_pages.method_not_allowed_page",
 ]
 ROOT_URLCONF = "portal.urls"
 WSGI_APPLICATION = "portal.wsgi.application"

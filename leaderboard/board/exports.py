@@ -10,7 +10,7 @@ from leaderboard.board.board import Board, Line
 from leaderboard.columns import Column, Kind
 from portal.scores.runs import Run
 from portal.scores.scores import Score
-from portal.web.csv_safety import inert
+from portal.web.csv_safety import escape_csv_formula
 
 # In front of the file: without it spreadsheets take UTF-8 for another encoding. Readers that do not
 # know it see it in the first name of the head, which is therefore none that anybody looks up.
@@ -31,7 +31,8 @@ def board_csv(board: Board) -> str:
     write = csv.writer(stream).writerow
     write([*_ABOUT, *(name for column in board.columns for name in _names(column))])
     for line in board.lines:
-        about = [inert("" if value is None else str(value)) for value in _about(line, board)]
+        texts = ["" if value is None else str(value) for value in _about(line, board)]
+        about = [escape_csv_formula(text) for text in texts]
         scores = zip(board.columns, line.scores, strict=True)
         write([*about, *(number for one in scores for number in _numbers(*one))])
     return stream.getvalue()

@@ -25,7 +25,7 @@ from leaderboard.queries import (
     releases_with_boards,
 )
 from portal.scores.titles import DOMAIN_TITLES
-from portal.web.attachments import as_attachment
+from portal.web.file_responses import as_attachment
 
 _Kept = TypeVar("_Kept")
 _AT_ONCE = 12  # rows that are laid out at once, so that they are there sooner; the others after

@@ -14,8 +14,7 @@ from leaderboard.conditional import or_unchanged
 from leaderboard.pages.releases import Lengths, ReleaseTask, files_of, release_with_board, tasks_of
 from portal.models import Release, ReleaseFile
 from portal.permissions import PublicFiles
-from portal.web.attachments import as_attachment
-from portal.web.file_responses import send_file
+from portal.web.file_responses import as_attachment, send_file
 from scoring.releases.facets import FACETS
 
 _LINES = "application/jsonl"

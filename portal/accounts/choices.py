@@ -7,19 +7,18 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from portal.context_processors import THEME_COOKIE, THEMES
-from portal.web.actions import posted_from
-from portal.web.ways_back import way_back
+from portal.web.form_views import post_only, safe_next_url
 
 YEAR = 365 * 24 * 3600  # seconds
 
 
-@posted_from("home")
+@post_only("home")
 def theme(request: HttpRequest) -> HttpResponse:
     """Light or dark; anything else is as the reader's system says."""
     return _kept(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
 
 
-@posted_from("home")
+@post_only("home")
 def language(request: HttpRequest) -> HttpResponse:
     """One of ``LANGUAGES``; anything else is as the reader's browser says."""
     chosen = request.POST.get("language", "")
@@ -28,7 +27,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 def _kept(request: HttpRequest, cookie: str, chosen: str, known: Container[str]) -> HttpResponse:
     """Back to where it was chosen."""
-    answer = HttpResponseRedirect(way_back(request.POST) or reverse("home"))
+    answer = HttpResponseRedirect(safe_next_url(request.POST) or reverse("home"))
     if chosen not in known:
         answer.delete_cookie(cookie)
         return answer

@@ -13,10 +13,13 @@ from portal.language_models.forms import LanguageModelForm
 from portal.language_models.services import delete_language_model, edit_language_model, is_settled
 from portal.models import LanguageModel, User
 from portal.permissions import user_of
-from portal.web.actions import posted_from
-from portal.web.refusals import refusals_told
-from portal.web.sent_forms import form_page, sent
-from portal.web.ways_back import way_back
+from portal.web.form_views import (
+    post_only,
+    posted_data,
+    render_form,
+    safe_next_url,
+    user_errors_as_messages,
+)
 
 
 @login_required
@@ -32,13 +35,13 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
     stored, edited = _mine(user, slug), _mine(user, slug)  # the page names it as it is stored
     settled = is_settled(stored)
-    form = LanguageModelForm(sent(request), user=user, known=edited, settled=settled)
-    back = way_back(request.GET) or reverse("my-models")
+    form = LanguageModelForm(posted_data(request), user=user, known=edited, settled=settled)
+    back = safe_next_url(request.GET) or reverse("my-models")
     if form.is_valid() and _edited(form, user):
         messages.success(request, _("Saved."))
         return redirect(back)
     also = {"model": stored, "settled": settled, "back": back}
-    return form_page(request, "models/edit.html", form, also)
+    return render_form(request, "models/edit.html", form, also)
 
 
 def _edited(form: LanguageModelForm, user: User) -> bool:
@@ -53,11 +56,11 @@ def _edited(form: LanguageModelForm, user: User) -> bool:
 
 
 @login_required
-@posted_from("my-models")
+@post_only("my-models")
 def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
     found = _mine(user, slug)
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         delete_language_model(found, by=user)
         messages.success(request, _("The language model is deleted."))
     return redirect("my-models")

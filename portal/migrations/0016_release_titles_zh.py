@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("portal", "0014_audit_times"),
+        ("portal", "0015_plain_names"),
     ]
 
     operations = [

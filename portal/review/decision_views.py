@@ -26,43 +26,41 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.review.views import review_page
-from portal.web.actions import posted_from
-from portal.web.refusals import refusals_told
-from portal.web.sent_forms import form_page, sent
+from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 
 Decide = Callable[..., Submission]  # a service of portal.review.services
 
 
 @login_required
-@posted_from("review-submission", "submission_id")
+@post_only("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, publish_submission, "seen")
 
 
 @login_required
-@posted_from("review-submission", "submission_id")
+@post_only("review-submission", "submission_id")
 def review_reject(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, reject_submission)
 
 
 @login_required
-@posted_from("review-submission", "submission_id")
+@post_only("review-submission", "submission_id")
 def entry_hide(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, hide_entry)
 
 
 @login_required
-@posted_from("review-submission", "submission_id")
+@post_only("review-submission", "submission_id")
 def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decided(request, submission_id, restore_entry, "seen")
 
 
 @login_required
-@posted_from("submission", "submission_id")
+@post_only("submission", "submission_id")
 def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         request_publication(found, by=user)
         messages.success(request, _("It is in review. You are told what becomes of it."))
     return redirect("submission", submission_id)
@@ -74,9 +72,9 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
     user = user_of(request)
     found = get_submission(user, submission_id)
     needed = "owner" not in actors(found, user)
-    form = ReasonForm(sent(request), needed=needed)
+    form = ReasonForm(posted_data(request), needed=needed)
     if form.is_valid():
-        with refusals_told(request):
+        with user_errors_as_messages(request):
             withdraw_submission(found, by=user, reason=form.cleaned_data["reason"])
             messages.success(request, _("It is withdrawn."))
         return redirect("submission", submission_id)
@@ -85,7 +83,7 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
         "allowed": can(user, Action.WITHDRAW, found),
         "may_delete": can(user, Action.DELETE, found),
     }
-    return form_page(request, "review/withdraw.html", form, also)
+    return render_form(request, "review/withdraw.html", form, also)
 
 
 def _decided(request: HttpRequest, submission_id: UUID, decide: Decide, *also: str) -> HttpResponse:

@@ -23,7 +23,7 @@ from portal.review.facts import facts_of, with_what_facts_read
 from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
 from portal.review.warnings import grave, unusual
-from portal.web.sent_forms import form_page
+from portal.web.form_views import render_form
 from scoring.metrics import METRIC_SETS
 
 _ON_A_PAGE = 25
@@ -72,4 +72,4 @@ def review_page(
         "my_answers": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SETS),
     }
-    return form_page(request, "review/page.html", form, also)
+    return render_form(request, "review/page.html", form, also)

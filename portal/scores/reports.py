@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, Submission, TaskScore
 from portal.scores.findings import Finding, findings_of
 from portal.scores.scores import BySet, mean_of, scores_by_set
-from portal.web.csv_safety import inert
+from portal.web.csv_safety import escape_csv_formula
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
@@ -168,7 +168,7 @@ def csv_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
     yield _encoded(write(["task", "id", "status", "prediction", *METRIC_SETS]))
     for row in rows:
         head = (row.task, str(row.key), row.status, row.prediction or "")
-        yield _encoded(write([*map(inert, head), *row.scores]))
+        yield _encoded(write([*map(escape_csv_formula, head), *row.scores]))
 
 
 def jsonl_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:

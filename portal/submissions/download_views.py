@@ -17,8 +17,7 @@ from portal.scores.reports import (
     report_bytes,
     report_document,
 )
-from portal.web.attachments import as_attachment
-from portal.web.file_responses import send_file
+from portal.web.file_responses import as_attachment, send_file
 
 _BYTES = "application/octet-stream"
 _CACHE = "private, no-store"

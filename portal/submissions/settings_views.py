@@ -13,8 +13,7 @@ from portal.models import Action
 from portal.permissions import can, get_submission, user_of
 from portal.submissions.run_forms import RunForm
 from portal.submissions.services import edit_settings
-from portal.web.refusals import refusals_told
-from portal.web.sent_forms import form_page, sent
+from portal.web.form_views import posted_data, render_form, user_errors_as_messages
 
 
 @login_required
@@ -27,10 +26,10 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
             request, _("Only its owner can change this, while it is private or rejected.")
         )
         return redirect("submission", submission_id)
-    form = RunForm(sent(request), instance=get_submission(user, submission_id))
+    form = RunForm(posted_data(request), instance=get_submission(user, submission_id))
     if not form.is_valid():
-        return form_page(request, "submissions/edit.html", form, {"submission": found})
-    with refusals_told(request):
+        return render_form(request, "submissions/edit.html", form, {"submission": found})
+    with user_errors_as_messages(request):
         edit_settings(found, form.editable_settings, by=user)
         messages.success(request, _("Saved."))
     return redirect("submission", submission_id)

@@ -22,8 +22,7 @@ from portal.submissions.services import (
     score_again,
     try_again,
 )
-from portal.web.actions import posted_from
-from portal.web.refusals import refusals_told
+from portal.web.form_views import post_only, user_errors_as_messages
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
 
@@ -80,7 +79,7 @@ def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse
 
 
 @login_required
-@posted_from("submission", "submission_id")
+@post_only("submission", "submission_id")
 def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
@@ -88,27 +87,27 @@ def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse
     if method is None:
         messages.error(request, _("Choose one of the two ways."))
         return redirect("submission", submission_id)
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         answer_alignment(current_evaluation(found), by=user, align=method)
     return redirect("submission", submission_id)
 
 
 @login_required
-@posted_from("submission", "submission_id")
+@post_only("submission", "submission_id")
 def submission_try_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         try_again(current_evaluation(found), by=user)
     return redirect("submission", submission_id)
 
 
 @login_required
-@posted_from("submission", "submission_id")
+@post_only("submission", "submission_id")
 def submission_score_again(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         score_again(found, by=user)
     return redirect("submission", submission_id)
 
@@ -121,7 +120,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
     if request.method != "POST":
         allowed = can(user, Action.DELETE, found)
         return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
-    with refusals_told(request):
+    with user_errors_as_messages(request):
         delete_submission(found, by=user)
         messages.success(request, _("The submission is deleted."))
         return redirect("submissions")

@@ -3,6 +3,5 @@
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet would calculate what follows
 
 
-def inert(cell: str) -> str:
-    """Text that a spreadsheet takes for text."""
+def escape_csv_formula(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -1,6 +1,6 @@
-"""The pages for what cannot be shown, each with the next step.
+"""The error pages, each with the next step.
 
-Those for failures are built on ``bare.html``, which asks nothing of the database.
+Those for failures of the server extend ``bare.html``, which needs no database.
 """
 
 import sys
@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-RETRY_AFTER = 30  # seconds: PostgreSQL is back sooner when it only starts again
+RETRY_AFTER = 30  # seconds: a restart of PostgreSQL is quicker
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -31,10 +31,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "errors/csrf.html", status=403)
 
 
-def tell_of_methods(
+def method_not_allowed_page(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: what nobody may do at an address has a page, where Django answers nothing."""
+    """Middleware: a page for 405, where Django sends an empty response."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -48,9 +48,9 @@ def tell_of_methods(
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Our fault; a database that does not answer is told apart, because waiting helps."""
+    """503 instead of 500 if the database does not answer, because then waiting helps."""
     if isinstance(sys.exception(), OperationalError | InterfaceError):
-        answer = render(request, "errors/503.html", status=503)
-        answer["Retry-After"] = str(RETRY_AFTER)
-        return answer
+        response = render(request, "errors/503.html", status=503)
+        response["Retry-After"] = str(RETRY_AFTER)
+        return response
     return render(request, "errors/500.html", status=500)

@@ -1,4 +1,4 @@
-"""Fields for what people type to be shown to others: names on one line, links, and numbers."""
+"""Form fields for text that others will read: names on one line, links, and numbers of tokens."""
 
 import re
 import unicodedata
@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.problems import visible
 
-# What is printable for Python, but leaves nothing on a page: fillers, joiners, selectors, blanks.
-_UNSEEN = re.compile(
+# Printable for Python, but invisible on a page: fillers, joiners, selectors, blanks.
+_INVISIBLE = re.compile(
     r"[\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2060-\u206F\u2800\u3164"
     r"\uFE00-\uFE0F\uFEFF\uFFA0\U000E0100-\U000E01EF]"
 )
 _MOST_MARKS = 3  # accents and the like on one letter: no script needs more
-_SEEN = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
+_VISIBLE = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
 _MOST_TOKENS = 1_000_000_000  # fits into the column
 _NO_LINK = _("Write a whole address, for example https://example.org/paper.")
 _NO_NUMBER = _(
@@ -27,10 +27,10 @@ _NO_NUMBER = _(
 
 
 class PlainText(forms.CharField):
-    """One line in one normal form, without anything that cannot be seen or that turns text round.
+    """One line in Unicode's normal form, without invisible characters or changes of direction.
 
-    Two names that look alike are equal more often so, and none can pretend to be another by
-    characters that nobody sees.
+    So names that look alike are more often equal, and none can imitate another with characters that
+    cannot be seen.
     """
 
     default_error_messages = {  # noqa: RUF012 - as in Django
@@ -42,30 +42,27 @@ class PlainText(forms.CharField):
     def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
         text = super().to_python(value) or ""
         if self.max_length is not None and len(text) > self.max_length:
-            return text  # is refused for that; to normalise it could take very long
+            return text  # refused for its length; normalising it could take very long
         text = " ".join(unicodedata.normalize("NFKC", text).split())
-        if code := _wrong_with(text):
-            shown = {"shown": visible(_UNSEEN.sub(_spelled_out, text), 60)}
+        if code := _unreadable(text):
+            named = _INVISIBLE.sub(lambda char: f"⟨U+{ord(char[0]):04X}⟩", text)
+            shown = {"shown": visible(named, 60)}
             raise ValidationError(self.error_messages[code], code=code, params=shown)
         return text
 
 
-def _wrong_with(text: str) -> str:
-    """The code of what a person could not read of it; empty where all is well."""
+def _unreadable(text: str) -> str:
+    """The code of the error that keeps people from reading it; empty if there is none."""
     kinds = [unicodedata.category(char)[0] for char in text]
-    if not text.isprintable() or _UNSEEN.search(text):
+    if not text.isprintable() or _INVISIBLE.search(text):
         return "unseen"
     if any(kind == "M" and len(list(run)) > _MOST_MARKS for kind, run in groupby(kinds)):
         return "marks"
-    return "nothing" if text and not any(kind in _SEEN for kind in kinds) else ""
-
-
-def _spelled_out(char: re.Match[str]) -> str:
-    return f"⟨U+{ord(char[0]):04X}⟩"
+    return "nothing" if text and not any(kind in _VISIBLE for kind in kinds) else ""
 
 
 class WebLink(forms.URLField):
-    """An address that may stand behind a link: of the web, nothing that a browser would run."""
+    """An address that is safe in a link: http or https, nothing that a browser would run."""
 
     default_error_messages = {"invalid": _NO_LINK}  # noqa: RUF012 - as in Django
     default_validators = [  # noqa: RUF012 - as in Django
@@ -77,9 +74,9 @@ class WebLink(forms.URLField):
 
 
 class TokenCount(forms.IntegerField):
-    """So many tokens, if it is known.
+    """A number of tokens, if it is known.
 
-    A field for text: of one for numbers, browsers send nothing where no number was typed.
+    A text input: of a number input, browsers send nothing if what was typed is no number.
     """
 
     default_error_messages = {"invalid": _NO_NUMBER}  # noqa: RUF012 - as in Django

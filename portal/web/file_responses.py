@@ -1,12 +1,13 @@
-"""Send a stored file, or a part of it, so that a download that broke off can be taken up again.
+"""Responses that a browser saves as files, and stored files sent in parts.
 
-RFC 9110, section 14: one range of bytes; a question for several is answered with the whole file.
+A download that broke off can be resumed: RFC 9110, section 14, one range of bytes. A request for
+several is answered with the whole file.
 """
 
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.core.files.base import File
 from django.db.models.fields.files import FieldFile
@@ -22,9 +23,24 @@ _RANGE = re.compile(
     r"bytes[ \t]*=[ \t]*([0-9]{0,18})-([0-9]{0,18})[ \t]*", re.ASCII | re.IGNORECASE
 )
 AT_ONCE = 4  # a quarter of the threads of portal.gunicorn_conf: downloads take long
-_AGAIN = 20  # seconds
+_RETRY_AFTER = 20  # seconds
 
 _limit = ConcurrencyLimit(AT_ONCE)
+_Response = TypeVar("_Response", bound=HttpResponseBase)
+
+
+def as_attachment(response: _Response, name: str, *, cache: str = "") -> _Response:
+    """Have it saved under this name, so that the browser runs nothing in it. An error stays a page.
+
+    ``cache``: the Cache-Control, if it is not that of a page (``portal.web.middleware``).
+    """
+    if response.status_code >= HTTPStatus.BAD_REQUEST:
+        return response
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Content-Security-Policy"] = "sandbox"
+    if cache:
+        response["Cache-Control"] = cache
+    return response
 
 
 class Part(NamedTuple):
@@ -36,10 +52,10 @@ class Part(NamedTuple):
         return self.end - self.start
 
 
-def part_asked_for(header: str, size: int) -> Part | None:
-    """The part that a Range header names, of a file of so many bytes; empty: there is no such part.
+def requested_part(header: str, size: int) -> Part | None:
+    """The part that a Range header names of a file of ``size`` bytes; empty if it has no such part.
 
-    None where all of the file is the answer: another unit, several ranges, or no range at all.
+    None if the whole file is the answer: another unit, several ranges, or no range at all.
     """
     found = _RANGE.fullmatch(header)
     if found is None or found[1] == found[2] == "":
@@ -56,70 +72,56 @@ def part_asked_for(header: str, size: int) -> Part | None:
 def send_file(
     request: HttpRequest, file: FieldFile, *, size: int, sha256: str, content_type: str
 ) -> HttpResponseBase:
-    """The file under its hash as ETag: whole, a part, or that the client has it already.
+    """The file, or a part of it, with its hash as ETag; 304 if the client has it already.
 
-    Nothing more than a chunk of it is in memory. Where too many take something away just now, 503
-    says when to come again.
+    No more than a chunk of it is in memory. With too many downloads at once, 503.
     """
-    etag = f'"{sha256}"'
-    part = _part(request, etag, size)
+    etag, part = f'"{sha256}"', None
+    # If-Range: the client may have begun with another version of the file.
+    if request.method == "GET" and request.headers.get("If-Range", etag) == etag:
+        part = requested_part(request.headers.get("Range", ""), size)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
-    if response is None and part is not None and not part.size:
-        response = _no_such_part(size)
     if response is None:
-        response = _sent(request, file, part, size, content_type)
+        if part is not None and not part.size:
+            response = HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
+            response["Content-Range"] = f"bytes */{size}"
+        elif request.method == "HEAD":
+            response = StreamingHttpResponse(iter(()), content_type=content_type)
+            response["Content-Length"] = str(size)
+        elif _limit.acquire():
+            response = _stream(file, part, size, content_type)
+        else:
+            sentence = _("Many people are downloading just now. Please try again in a moment.")
+            response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
+            response["Content-Type"] = "text/plain; charset=utf-8"
+            response["Retry-After"] = str(_RETRY_AFTER)
     response["Accept-Ranges"], response["ETag"] = "bytes", etag
     return response
 
 
-def _sent(
-    request: HttpRequest, file: FieldFile, part: Part | None, size: int, content_type: str
-) -> HttpResponseBase:
+def _stream(
+    file: FieldFile, part: Part | None, size: int, content_type: str
+) -> StreamingHttpResponse:
+    """To be called with a slot of the limit, which it releases at the end."""
+    try:
+        stored = file.storage.open(str(file.name), "rb")
+    except BaseException:
+        _limit.release()
+        raise
     wanted = part or Part(0, size)
-    if request.method == "HEAD":
-        response = StreamingHttpResponse(iter(()), content_type=content_type)
-    elif _limit.acquire():
-        try:
-            stored = file.storage.open(str(file.name), "rb")
-        except BaseException:
-            _limit.release()
-            raise
-        response = StreamingHttpResponse(_Chunks(stored, wanted), content_type=content_type)
-    else:
-        return _busy()
+    response = StreamingHttpResponse(_Chunks(stored, wanted), content_type=content_type)
+    response["Content-Length"] = str(wanted.size)
     if part is not None:
         response.status_code = HTTPStatus.PARTIAL_CONTENT
         response["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{size}"
-    response["Content-Length"] = str(wanted.size)
-    return response
-
-
-def _part(request: HttpRequest, etag: str, size: int) -> Part | None:
-    """None where all of it is wanted: also where the client has begun with another file."""
-    if request.method != "GET" or request.headers.get("If-Range", etag) != etag:
-        return None
-    return part_asked_for(request.headers.get("Range", ""), size)
-
-
-def _no_such_part(size: int) -> HttpResponse:
-    response = HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
-    response["Content-Range"] = f"bytes */{size}"
-    return response
-
-
-def _busy() -> HttpResponse:
-    sentence = _("Many people are downloading just now. Please try again in a moment.")
-    response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
-    response["Content-Type"] = "text/plain; charset=utf-8"
-    response["Retry-After"] = str(_AGAIN)
     return response
 
 
 class _Chunks:
-    """A part of a file that holds one slot of the limit until it is closed.
+    """A part of a file, which holds one slot of the limit until it is closed.
 
-    The server closes it, also where the client leaves early. Where something fails before the
-    server has it, ``__del__`` frees the slot.
+    The server closes it, also when the client leaves early. If something fails before the server
+    has it, ``__del__`` releases the slot.
     """
 
     def __init__(self, stored: "File[bytes]", part: Part) -> None:

@@ -1,13 +1,65 @@
 """Our own middleware; ``settings.MIDDLEWARE`` has the order."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.middleware.locale import LocaleMiddleware
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 MAX_FORM_BYTES = 1 << 16
+
+
+def set_default_headers(get_response: GetResponse) -> GetResponse:
+    """Headers of every response, whatever made it: a view, another middleware, an error, a file.
+
+    What a view has set itself stays: a download has a policy of its own. Django's own middleware
+    sets some of them too, but not where it fails itself: at an unknown host, for example.
+    """
+    features = ("camera", "geolocation", "microphone", "payment", "usb")
+    defaults = {
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
+        "Cross-Origin-Opener-Policy": settings.SECURE_CROSS_ORIGIN_OPENER_POLICY,
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": ", ".join(f"{feature}=()" for feature in features),
+    }
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        for name, value in defaults.items():
+            response.headers.setdefault(name, value)
+        if "Cache-Control" not in response.headers:
+            # No shared cache keeps a page, and no cache at all one of a signed-in user. The cookie
+            # decides, so that no response needs the database for it.
+            signed_in = settings.SESSION_COOKIE_NAME in request.COOKIES
+            cache = "private, no-store" if signed_in else "private, no-cache"
+            response.headers["Cache-Control"] = cache
+            patch_vary_headers(response, ["Cookie"])
+        return response
+
+    return middleware
+
+
+class SiteLocaleMiddleware(LocaleMiddleware):
+    """The language that was chosen, else the browser's; but the admin is in English only.
+
+    The admin names tables and columns as the code does; a translation of the rest would not help.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        if request.path_info.startswith("/admin/"):
+            translation.activate(settings.LANGUAGE_CODE)
+            request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
@@ -26,3 +78,48 @@ def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
         return render(request, "errors/413.html", {"most": MAX_FORM_BYTES // 1000}, status=413)
 
     return middleware
+
+
+# PostgreSQL takes no NUL. Bytes that are not UTF-8 have become U+FFFD before we see them.
+_BROKEN_TEXT = re.compile("[\0\ufffd\ud800-\udfff]")
+
+
+class RefuseBrokenText:
+    """Answers 400, on any page, to text that cannot be stored.
+
+    It comes before the session, whose cookie is looked up in the database.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        _refuse_broken("the address", [request.path_info, *_names_and_values(request.GET)])
+        _refuse_broken("a cookie", chain.from_iterable(request.COOKIES.items()))
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        _args: Any,  # noqa: ANN401 - as in Django
+        _kwargs: Any,  # noqa: ANN401
+    ) -> None:
+        """Read the form, as Django's CSRF check does next. A view that is exempt from that reads
+        its form by itself."""
+        if not getattr(view, "csrf_exempt", False):
+            try:
+                _refuse_broken("the form", _names_and_values(request.POST))
+            except UnreadablePostError as error:
+                raise BadRequest("The form broke off") from error
+
+
+def _names_and_values(form: QueryDict) -> Iterator[str]:
+    for name, values in form.lists():
+        yield name
+        yield from (value for value in values if isinstance(value, str))
+
+
+def _refuse_broken(where: str, texts: Iterable[str]) -> None:
+    if any(_BROKEN_TEXT.search(text) for text in texts):
+        raise BadRequest(f"Broken text in {where}")

@@ -26,7 +26,7 @@ from portal.scores.reports import (
     report_document,
 )
 from portal.submissions.services import answer_alignment
-from portal.web.csv_safety import inert
+from portal.web.csv_safety import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
 from tests.conftest import ROOT
@@ -154,7 +154,7 @@ def test_the_mean_of_a_column_is_the_score_of_its_task(
 def test_a_spreadsheet_calculates_nothing(text: str) -> None:
     row = ExampleRow("passkey", text, text, (0.0,) * len(METRIC_SETS))
     [_, line] = csv.reader(io.StringIO(b"".join(csv_lines([row])).decode(), newline=""))
-    assert line[1] == line[3] == inert(text) == f"'{text}"
+    assert line[1] == line[3] == escape_csv_formula(text) == f"'{text}"
 
 
 def test_jsonl_keeps_a_prediction_exactly() -> None:

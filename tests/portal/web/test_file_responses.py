@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
 from portal.models import ReleaseFile
-from portal.web.file_responses import AT_ONCE, Part, part_asked_for, send_file
+from portal.web.file_responses import AT_ONCE, Part, requested_part, send_file
 
 pytestmark = pytest.mark.django_db  # the end of an answer looks after connections
 
@@ -73,7 +73,7 @@ def body(response: HttpResponseBase) -> bytes:
     ],
 )
 def test_what_a_range_asks_for(header: str, part: Part | None) -> None:
-    assert part_asked_for(header, 100) == part
+    assert requested_part(header, 100) == part
 
 
 def test_the_whole_file_comes_with_its_length_and_hash(stored: FieldFile) -> None:
