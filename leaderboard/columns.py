@@ -1,4 +1,4 @@
-"""The columns of a board: the overall mean, the domains, the tasks; what each is a mean of."""
+"""The columns of a board: the overall mean, the domains and the tasks."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -11,7 +11,7 @@ from portal.scores.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 
 OVERALL = "overall"
-_SAID_BY_THE_DOMAIN = ("Retrieve.", "Code.", "Math.")  # in front of the names of tasks
+_DOMAIN_PREFIXES = ("Retrieve.", "Code.", "Math.")  # in the titles of tasks
 
 
 class Kind(StrEnum):
@@ -29,10 +29,12 @@ class Column(NamedTuple):
 
     @property
     def short(self) -> str:
-        """What it is called below the name of its domain."""
+        """The title without what the heading of its domain says already."""
         title = str(self.title)
-        heads = (head for head in _SAID_BY_THE_DOMAIN if title.startswith(head))
-        return title.removeprefix(next(heads, "")) if self.kind is Kind.TASK else title
+        if self.kind is Kind.TASK:
+            for prefix in _DOMAIN_PREFIXES:
+                title = title.removeprefix(prefix)
+        return title
 
 
 COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
@@ -41,17 +43,17 @@ COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
 def columns_of(tasks: Iterable[str]) -> list[Column]:
     """The columns of a release with these tasks, from left to right.
 
-    The overall mean is over all tasks of the release. A domain has a mean where the release has
+    The overall mean is over all tasks of the release. A domain has a mean only if the release has
     all of its tasks, so that the mean of a domain is the same thing on every board.
     """
-    held = set(tasks)
-    by_domain = tuple(task for domain in DOMAINS for task in tasks_of(domain) if task in held)
-    whole = [domain for domain in DOMAINS if held.issuperset(tasks_of(domain))]
+    included = set(tasks)
+    by_domain = tuple(task for domain in DOMAINS for task in tasks_of(domain) if task in included)
+    complete = [domain for domain in DOMAINS if included.issuperset(tasks_of(domain))]
     return [
         Column(OVERALL, Kind.OVERALL, _("Overall"), by_domain),
         *(
             Column(domain, Kind.DOMAIN, DOMAIN_TITLES[domain], tasks_of(domain), domain)
-            for domain in whole
+            for domain in complete
         ),
         *(
             Column(task, Kind.TASK, TASKS[task].title, (task,), TASKS[task].domain)

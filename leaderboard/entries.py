@@ -1,13 +1,12 @@
-"""What a board is made of: entries with their scores, as plain values."""
+"""The entries of a board as plain values."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from unicodedata import normalize
 
-from leaderboard.columns import Column
 from portal.scores.runs import Run
 from portal.scores.scores import ByTask
 
@@ -18,8 +17,8 @@ class Mark(StrEnum):
     """Where the scores of an entry come from; the most trusted first."""
 
     SCORED = "scored"  # here, against the labels of the release
-    HISTORICAL = "historical"  # here, against the labels that released files carry
-    REPORTED = "reported"  # typed from what somebody published
+    HISTORICAL = "historical"  # here, against the labels that released files contain
+    REPORTED = "reported"  # copied from a publication
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +28,17 @@ class Model:
     slug: str
     name: str
     organisation: str = ""
-    weights: str = ""  # open, closed; empty: not known
+    weights: str = ""  # open, closed; empty: unknown
 
-    def is_found_by(self, search: str) -> bool:
-        """Whether it has every one of these words in its name or organisation, however they are
-        spelt: ``qwen3`` is in Qwen-3, and ``qwen 3`` is too."""
-        words = [_plain(word) for word in search.split()]
-        texts = [_plain(self.name), _plain(self.organisation)] if words else []
+    def matches(self, search: str) -> bool:
+        """Whether every word is part of the name or the organisation, regardless of spelling:
+        ``qwen3`` matches Qwen-3, and so does ``qwen 3``."""
+        words = [_normalized(word) for word in search.split()]
+        texts = [_normalized(self.name), _normalized(self.organisation)] if words else []
         return all(any(word in text for text in texts) for word in words)
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return _SEPARATORS.sub("", normalize("NFKC", text).casefold())
 
 
@@ -49,17 +48,16 @@ class Entry:
     mark: Mark
     model: Model
     scores: ByTask  # under one metric set
-    at: datetime  # when it was handed in, or imported
-    run: Run | None = None  # of what was scored here
+    created: datetime  # when it was submitted or imported
+    run: Run | None = None  # None: only reported
     source: str = ""  # of what was reported
-    doubts: Mapping[str, str] = field(default_factory=dict)  # by task: why its score says little
+    caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
 
     @property
-    def handed_in(self) -> date | None:
-        """The day; None of what the site has imported, which is older than that."""
-        return self.at.date() if self.mark is Mark.SCORED else None
+    def submitted_on(self) -> date | None:
+        """None if it was imported: then it is older than its row here."""
+        return self.created.date() if self.mark is Mark.SCORED else None
 
-
-def held(column: Column, entry: Entry) -> int:
-    """How many of the column's tasks the entry has."""
-    return sum(task in entry.scores for task in column.tasks)
+    def count_scored(self, tasks: Iterable[str]) -> int:
+        """How many of these tasks have a score."""
+        return sum(task in self.scores for task in tasks)

@@ -1,4 +1,4 @@
-"""What the things of a board are called, in the reader's language."""
+"""Texts of the public pages: marks, what each task asks, kinds of answers."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from scoring.catalog import Kind
 
 
 class MarkTitle(NamedTuple):
-    glyph: str  # its form, beside the word or alone
+    glyph: str  # with the title or alone
     title: str | Promise
     meaning: str | Promise
 

@@ -1,12 +1,12 @@
-"""The addresses of what the public reads."""
+"""The addresses of the public pages."""
 
 from django.urls import path
 
-from leaderboard.board.views import board, board_as_csv, board_as_json, home
+from leaderboard.board.views import board, board_as_csv, board_as_json
 from leaderboard.pages import release_files, views
 
 urlpatterns = [
-    path("", home, name="home"),
+    path("", views.home, name="home"),
     path("board/<slug:slug>/", board, name="board"),
     path("board/<slug:slug>/board.csv", board_as_csv, name="board-csv"),
     path("board/<slug:slug>/board.json", board_as_json, name="board-json"),

@@ -1,44 +1,27 @@
-"""Scores as they are printed: text, shade, interval, and what the pointer is told."""
+"""The rows of a board as printed: names, and scores with their shade, interval and tooltip."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Self
+from unicodedata import east_asian_width
 
 from django.utils.translation import gettext as _
 
-from leaderboard.board.board import Board, Line
-from leaderboard.board.bylines import Byline, bylines_of
-from leaderboard.board.heat import Heat
-from leaderboard.caveats import SIGN, Doubts, doubt_about
+from leaderboard.board.board import Board
+from leaderboard.board.ranking import Line
+from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
-from leaderboard.entries import held
+from leaderboard.entries import Entry
 from leaderboard.names import MARKS, MarkTitle
 from portal.scores.scores import Score
 from scoring.stats import rounded
 
-_CLASSES = {Kind.OVERALL: "overall", Kind.TASK: ""}
-_DIGITS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
-
-
-class Axis(NamedTuple):
-    """The line on which the intervals of a board lie: whole tens of percent around all of them."""
-
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, scores: Iterable[Score | None]) -> Self:
-        intervals = [score.interval for score in scores if score and score.interval]
-        low = min((low for low, _ in intervals), default=0.0)
-        high = max((high for _, high in intervals), default=100.0)
-        start = 10 * math.floor(low / 10)
-        return cls(start, max(10 * math.ceil(high / 10), start + 10))
-
-    def interval(self, score: Score) -> "Interval | None":
-        if score.interval is None:
-            return None
-        low, high = ((end - self.start) / (self.end - self.start) for end in score.interval)
-        return Interval(round(100 * low), round(100 * high))
+_DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
+_SHADES = 10
+_MIN_SPREAD = 10.0  # percentage points: a column of nearly equal scores has nearly no shades
+_NAME_WIDTH = 41  # Latin letters that name and byline may have together
+_MIN_BYLINE = 6  # of a byline; less is not worth reading
 
 
 class Interval(NamedTuple):
@@ -46,6 +29,44 @@ class Interval(NamedTuple):
 
     start: int
     end: int
+
+
+class Axis(NamedTuple):
+    """The axis of the intervals of a board: whole tens of percent around all of them."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, board: Board) -> Self:
+        scores = [line.scores[0] for line in board.all_lines]
+        intervals = [score.interval for score in scores if score and score.interval]
+        low = min((low for low, _ in intervals), default=0.0)
+        high = max((high for _, high in intervals), default=100.0)
+        start = 10 * math.floor(low / 10)
+        return cls(start, max(10 * math.ceil(high / 10), start + 10))
+
+    def interval(self, score: Score) -> Interval | None:
+        if score.interval is None:
+            return None
+        low, high = ((end - self.start) / (self.end - self.start) for end in score.interval)
+        return Interval(round(100 * low), round(100 * high))
+
+
+class Heat(NamedTuple):
+    """The shades of a column, from its lowest score to its highest."""
+
+    lowest: float
+    spread: float
+
+    @classmethod
+    def of(cls, column: Iterable[float]) -> Self:
+        scores = list(column) or [0.0]
+        return cls(min(scores), max(max(scores) - min(scores), _MIN_SPREAD))
+
+    def step(self, percent: float) -> int:
+        """From 0 to 9."""
+        return min(_SHADES - 1, int(_SHADES * (percent - self.lowest) / self.spread))
 
 
 class Cell(NamedTuple):
@@ -56,28 +77,34 @@ class Cell(NamedTuple):
     heat: str = ""
     interval: Interval | None = None
     percent: float = 0.0
-    ranks: bool = False  # by this column the board is in order
+    ranks: bool = False  # the board is ranked by this column
 
     @property
     def css(self) -> str:
-        """Its classes: they say to the stylesheet also how long a bar is, and how dark a shade."""
-        parts = (self._kind, self._reach, "ranks" if self.ranks else "", self._shade)
-        return " ".join(part for part in parts if part)
-
-    @property
-    def _kind(self) -> str:
+        """Its classes, which also say how long its bar is and how dark its shade."""
+        classes = []
         is_domain = self.column.kind is Kind.DOMAIN
-        return f"mean domain-{self.column.domain}" if is_domain else _CLASSES[self.column.kind]
-
-    @property
-    def _reach(self) -> str:
+        if is_domain:
+            classes.append(f"mean domain-{self.column.domain}")
+        elif self.column.kind is Kind.OVERALL:
+            classes.append("overall")
         if self.interval:
-            return f"from-{self.interval.start} to-{self.interval.end}"
-        return f"to-{round(self.percent)}" if self.column.kind is Kind.DOMAIN and self.text else ""
+            classes.append(f"from-{self.interval.start} to-{self.interval.end}")
+        elif is_domain and self.text:
+            classes.append(f"to-{round(self.percent)}")
+        if self.ranks:
+            classes.append("ranks")
+        if self.heat:
+            classes.append(f"heat-{self.heat}")
+        return " ".join(classes)
 
-    @property
-    def _shade(self) -> str:
-        return f"heat-{self.heat}" if self.heat else ""
+
+class Byline(NamedTuple):
+    """What follows the name of a model."""
+
+    text: str
+    title: str = ""  # name and byline, if a table has no room for both
+    is_omitted: bool = False  # there, since too little of it could be read
 
 
 class Row(NamedTuple):
@@ -88,70 +115,58 @@ class Row(NamedTuple):
     ranked_by: Cell
 
 
-def axis_of(board: Board) -> Axis:
-    return Axis.of(line.scores[0] for line in board.everybody)
-
-
-def rows_of(board: Board, axis: Axis) -> list[Row]:
-    """The lines of a board as they are printed."""
-    heats = _heats(board) if board.filters.heat == "on" else [None] * len(board.columns)
-    ranked_by = board.columns.index(board.ranked_by)
+def board_rows(board: Board, axis: Axis) -> list[Row]:
+    columns = board.columns
+    heats: list[Heat | None] = [None] * len(columns)
+    if board.filters.heat == "on":
+        of_columns = zip(*(line.scores for line in board.all_lines), strict=True)
+        heats = [Heat.of(score.percent for score in scores if score) for scores in of_columns]
+    ranked_by = columns.index(board.ranked_by)
     rows = []
     for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
-        cells = _cells(line, board.columns, heats)
-        cells[0] = _with_interval(cells[0], line.scores[0], axis)
+        entry = line.entry
+        cells = [
+            score_cell(column, score, entry.caveats, heat) if score else missing_cell(column, entry)
+            for column, score, heat in zip(columns, line.scores, heats, strict=True)
+        ]
+        if overall := line.scores[0]:
+            cells[0] = cells[0]._replace(interval=axis.interval(overall))
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
-        rows.append(Row(line, byline, MARKS[line.entry.mark], cells, cells[ranked_by]))
+        rows.append(Row(line, byline, MARKS[entry.mark], cells, cells[ranked_by]))
     return rows
 
 
-def _with_interval(cell: Cell, score: Score | None, axis: Axis) -> Cell:
-    return cell._replace(interval=axis.interval(score) if score else None)
-
-
-def _heats(board: Board) -> list[Heat | None]:
-    columns = zip(*(line.scores for line in board.everybody), strict=True)
-    return [Heat.of(score.percent for score in column if score) for column in columns]
-
-
-def _cells(line: Line, columns: Sequence[Column], heats: Sequence[Heat | None]) -> list[Cell]:
-    return [
-        cell_of(column, score, line.entry.doubts, heat) if score else _missing(column, line)
-        for column, score, heat in zip(columns, line.scores, heats, strict=True)
-    ]
-
-
-def cell_of(
+def score_cell(
     column: Column,
     score: Score,
-    doubts: Doubts,
+    caveats: Caveats,
     heat: Heat | None = None,
-    digits: int | None = None,
+    decimals: int | None = None,
 ) -> Cell:
-    places = min(score.digits, _DIGITS[column.kind] if digits is None else digits)
-    doubt = doubt_about(column.tasks, doubts)
+    decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
+    caveat = caveat_of_mean(column.tasks, caveats)
     return Cell(
         column=column,
-        text=f"{SIGN if doubt else ''}{rounded(score.percent, places)}",
-        note="; ".join(filter(None, (note_of(score, column.kind), doubt))),
-        stderr="" if score.stderr is None else str(rounded(score.stderr, places)),
+        text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
+        note="; ".join(filter(None, (score_note(score, column.kind), caveat))),
+        stderr="" if score.stderr is None else str(rounded(score.stderr, decimals)),
         heat="" if heat is None else str(heat.step(score.percent)),
         percent=score.percent,
     )
 
 
-def _missing(column: Column, line: Line) -> Cell:
+def missing_cell(column: Column, entry: Entry) -> Cell:
     if column.kind is Kind.TASK:
         return Cell(column, "", _("missing"))
-    counts = {"held": held(column, line.entry), "tasks": len(column.tasks)}
+    counts = {"held": entry.count_scored(column.tasks), "tasks": len(column.tasks)}
     return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
 
 
-def note_of(score: Score, kind: Kind) -> str:
-    """What the number is, in full: ``67.25 ± 3.11, n = 229``.
+def score_note(score: Score, kind: Kind) -> str:
+    """The score in full: ``67.25 ± 3.11, n = 229``.
 
-    Of an overall mean, beside which its error stands anyway, the interval: ``45.68, 95 %:
-    44.6–46.7, n = 3,946``.
+    An overall mean, whose error is printed next to it anyway, has its interval instead:
+    ``45.68, 95 %: 44.6–46.7, n = 3,946``.
     """
     parts = [str(rounded(score.percent, score.digits))]
     if score.interval and kind is Kind.OVERALL:
@@ -164,3 +179,33 @@ def note_of(score: Score, kind: Kind) -> str:
     if score.answered != score.size:
         parts.append(_("%(answered)s answered") % {"answered": f"{score.answered:,}"})
     return ", ".join(parts)
+
+
+def bylines_of(lines: Sequence[Line]) -> list[Byline]:
+    """The organisation; if a model has several lines, what distinguishes them."""
+    entries = [line.entry for line in lines]
+    counts = Counter(entry.model.slug for entry in entries)
+    of_day = Counter((entry.model.slug, entry.submitted_on) for entry in entries)
+    bylines = []
+    for entry in entries:
+        name, text, day = entry.model.name, "", entry.submitted_on
+        if counts[entry.model.slug] > 1:
+            if day is None:
+                text = entry.source
+            elif of_day[entry.model.slug, day] == 1:
+                text = day.isoformat()
+            else:
+                text = f"{entry.created:%Y-%m-%d %H:%M}"
+        text = text or entry.model.organisation
+        room = _NAME_WIDTH - _width(name)
+        if _width(text) <= room:
+            bylines.append(Byline(text))
+        else:
+            title = " · ".join(filter(None, (name, text)))
+            bylines.append(Byline(text, title, is_omitted=room < _MIN_BYLINE))
+    return bylines
+
+
+def _width(text: str) -> int:
+    """In Latin letters."""
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

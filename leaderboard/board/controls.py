@@ -1,4 +1,4 @@
-"""What a reader can choose on the page of a board: links, and the fields of its form."""
+"""The choices on the page of a board: links, and the fields of its form."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from scoring.metrics import METRIC_SETS
 
-_IN_THE_FORM = ("sort", "weights", "entries", "marks", "q")  # names of an address
+_FORM_FIELDS = ("sort", "weights", "entries", "marks", "q")  # names in a query string
 
 
 class Choice(NamedTuple):
@@ -28,11 +28,11 @@ class Choice(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Of a column: its link sorts by it."""
+    """The head of a column, whose link sorts by it."""
 
     column: Column
     href: str
-    aria_sort: str  # empty: it does not sort
+    aria_sort: str  # empty: the board is not sorted by it
 
 
 class MarkChoice(NamedTuple):
@@ -45,15 +45,15 @@ class MarkChoice(NamedTuple):
 
 
 class Controls(NamedTuple):
-    said: str  # what is chosen, apart from the release
+    summary: str  # of what is chosen, apart from the release
     releases: list[Choice]
     metric_sets: list[Choice]
     sorts: list[Choice]
     weights: list[Choice]
     entries: list[Choice]
     marks: list[MarkChoice]
-    hidden: list[tuple[str, str]]  # what the form has no field for
-    heat: Choice  # each leads to the opposite
+    hidden: list[tuple[str, str]]  # choices without a field in the form
+    heat: Choice  # this and the next lead to the opposite
     errors: Choice
     everything: str  # without a search
 
@@ -61,10 +61,18 @@ class Controls(NamedTuple):
 def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
     filters = board.filters
     return Controls(
-        said=" · ".join(_said(board)),
-        releases=list(_releases(board, releases)),
+        summary=" · ".join(_summary(board)),
+        releases=[
+            Choice(
+                release.slug,
+                release.title,
+                release.slug == board.release.slug,
+                f"{reverse('board', args=[release.slug])}{filters}",
+            )
+            for release in releases
+        ],
         metric_sets=[
-            Choice(name, name, name == filters.metric_set, filters.but(metric_set=name).href)
+            Choice(name, name, name == filters.metric_set, filters.replace(metric_set=name).href)
             for name in METRIC_SETS
         ],
         sorts=[
@@ -76,24 +84,24 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
             MarkChoice(mark, *MARKS[mark], board.marks.get(mark, 0), mark in filters.marks)
             for mark in Mark
         ],
-        hidden=[pair for pair in filters.pairs() if pair[0] not in _IN_THE_FORM],
+        hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
         errors=_switch(filters, "errors", _("Hide standard errors"), _("Show standard errors")),
-        everything=filters.but(search="", weights="any", marks=tuple(Mark)).href,
+        everything=filters.replace(search="", weights="any", marks=tuple(Mark)).href,
     )
 
 
-def _said(board: Board) -> Iterator[str]:
-    """In words, what the address of the board says, and by which rules it is scored."""
-    filters, plain = board.filters, Filters()
-    if filters.sort != plain.sort:
+def _summary(board: Board) -> Iterator[str]:
+    """The metric set, and every choice that is not the default."""
+    filters, default = board.filters, Filters()
+    if filters.sort != default.sort:
         yield dict(_sorts(board.columns))[filters.sort]
     yield filters.metric_set
-    if filters.entries != plain.entries:
+    if filters.entries != default.entries:
         yield _entries()[filters.entries]
-    if filters.weights != plain.weights:
+    if filters.weights != default.weights:
         yield _weights()[filters.weights]
-    if filters.marks != plain.marks:
+    if filters.marks != default.marks:
         yield ", ".join(str(MARKS[mark].title) for mark in filters.marks)
     if filters.search:
         yield f"“{filters.search}”"
@@ -107,11 +115,11 @@ def _weights() -> dict[str, str]:
     return {"any": _("any weights"), "open": _("open weights"), "closed": _("closed weights")}
 
 
-def heads_of(board: Board) -> list[Head]:
+def column_heads(board: Board) -> list[Head]:
     return [_head(column, board.filters) for column in board.columns]
 
 
-def head_of_models(filters: Filters) -> Head:
+def model_head(filters: Filters) -> Head:
     """Of the column of names."""
     column = Column(BY_MODEL, Kind.OVERALL, _("Model"), ())
     head = _head(column, filters)
@@ -123,12 +131,6 @@ def _head(column: Column, filters: Filters) -> Head:
     order = {"forward": "descending", "back": "ascending"}[filters.direction]
     sorts = order if filters.sort == column.id else ""
     return Head(column, filters.sorted_by(column.id).href, sorts)
-
-
-def _releases(board: Board, releases: Iterable[BoardRelease]) -> Iterator[Choice]:
-    for release in releases:
-        href = f"{reverse('board', args=[release.slug])}{board.filters}"
-        yield Choice(release.slug, release.title, release.slug == board.release.slug, href)
 
 
 def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
@@ -143,5 +145,5 @@ def _options(chosen: str, titles: dict[str, str]) -> list[Choice]:
 
 def _switch(filters: Filters, field: str, turn_off: str, turn_on: str) -> Choice:
     is_on = getattr(filters, field) == "on"
-    href = filters.but(**{field: "off" if is_on else "on"}).href
+    href = filters.replace(**{field: "off" if is_on else "on"}).href
     return Choice(field, turn_off if is_on else turn_on, is_on, href)

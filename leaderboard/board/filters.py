@@ -1,7 +1,8 @@
-"""What a reader asks of a board: read from an address, and printed back into one."""
+"""What a reader chooses of a board: read from a query string, and printed as one."""
 
+import dataclasses
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 from urllib.parse import urlencode
 
@@ -15,10 +16,10 @@ Weights = Literal["any", "open", "closed"]
 Switch = Literal["on", "off"]
 
 BY_MODEL = "model"
-_SEARCH_CAP = 100  # characters
-# How each field is called in an address, and what it can be. Its default is meant where it is left
-# out or is something else; whatever else stands in an address is not looked at.
-_VALUES: dict[str, tuple[str, tuple[str, ...]]] = {
+_MAX_SEARCH = 100  # characters
+# By field: its name in a query string, and its values. A missing or unknown value means the
+# default; unknown names are ignored.
+_PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "metric_set": ("set", tuple(METRIC_SETS)),
     "sort": ("sort", (*COLUMN_IDS, BY_MODEL)),
     "direction": ("dir", get_args(Direction)),
@@ -33,7 +34,7 @@ _MARKS, _SEARCH = "marks", "q"
 @dataclass(frozen=True, slots=True)
 class Filters:
     metric_set: str = next(iter(METRIC_SETS))
-    sort: str = OVERALL  # a column, or the models' names
+    sort: str = OVERALL  # a column, or the names of the models
     direction: Direction = "forward"
     entries: Entries = "best"  # of each model, or all
     weights: Weights = "any"
@@ -43,63 +44,61 @@ class Filters:
     search: str = ""
 
     @classmethod
-    def read(cls, asked: Mapping[str, list[str]]) -> Self:
-        """What the values of a query string mean; never an error."""
+    def from_query(cls, query: Mapping[str, list[str]]) -> Self:
+        """Never an error, whatever the query string says."""
         chosen: dict[str, Any] = {
             field: value
-            for field, (name, values) in _VALUES.items()
-            for value in asked.get(name, [])[-1:]
+            for field, (name, values) in _PARAMETERS.items()
+            for value in query.get(name, [])[-1:]
             if value in values
         }
-        chosen["marks"] = _marks(asked.get(_MARKS))
-        words = " ".join(asked.get(_SEARCH, [""])[-1].split())[:_SEARCH_CAP].strip()
-        return cls(**chosen, search=words)
+        sent = query.get(_MARKS, [])
+        marks = tuple(mark for mark in Mark if mark in sent)
+        # A form always sends an empty one, so that choosing none differs from not choosing.
+        if not marks and (not sent or any(sent)):
+            marks = tuple(Mark)
+        words = " ".join(query.get(_SEARCH, [""])[-1].split())[:_MAX_SEARCH].strip()
+        return cls(**chosen, marks=marks, search=words)
 
-    def but(self, **changes: Any) -> Self:  # noqa: ANN401 - any field's
-        return replace(self, **changes)
+    def replace(self, **changes: Any) -> Self:  # noqa: ANN401 - any field's
+        return dataclasses.replace(self, **changes)
 
-    def within(self, columns: Collection[str]) -> Self:
-        """The same on a board with these columns."""
-        return self if self.sort in (*columns, BY_MODEL) else self.but(sort=OVERALL)
+    def valid_for(self, columns: Collection[str]) -> Self:
+        """The same for a board with these columns, which may lack the one to sort by."""
+        return self if self.sort in (*columns, BY_MODEL) else self.replace(sort=OVERALL)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """What differs from a board without any choice, as names and values of an address."""
-        plain = {field.name: field.default for field in fields(self)}
+        """Names and values of the query string: of everything that is not the default."""
+        default = type(self)()
         pairs = [
             (name, getattr(self, field))
-            for field, (name, _) in _VALUES.items()
-            if getattr(self, field) != plain[field]
+            for field, (name, _) in _PARAMETERS.items()
+            if getattr(self, field) != getattr(default, field)
         ]
-        if self.marks != plain["marks"]:
+        if self.marks != default.marks:
             pairs += [(_MARKS, str(mark)) for mark in self.marks or [""]]
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
 
-    def are_said_by(self, asked: Mapping[str, list[str]]) -> bool:
-        """Whether the query string says just this, in whatever order, and no default."""
-        ours = {_MARKS, _SEARCH, *(name for name, _ in _VALUES.values())}
-        said = [(name, value) for name, values in asked.items() for value in values]
-        return sorted(pair for pair in said if pair[0] in ours) == sorted(self.pairs())
+    def matches_query(self, query: Mapping[str, list[str]]) -> bool:
+        """Whether the query string says exactly this, in any order, and names no default."""
+        known = {_MARKS, _SEARCH, *(name for name, _ in _PARAMETERS.values())}
+        sent = [(name, value) for name, values in query.items() for value in values]
+        return sorted(pair for pair in sent if pair[0] in known) == sorted(self.pairs())
 
     def __str__(self) -> str:
-        """A query string with its question mark, empty where there is nothing to say."""
+        """The query string with its question mark; empty if everything is the default."""
         return f"?{urlencode(self.pairs())}" if self.pairs() else ""
 
     @property
     def href(self) -> str:
-        """The same as a link on the page of a board: an empty one would lead nowhere."""
+        """The same as a link on the page of a board: an empty link would keep the query string."""
         return str(self) or "."
 
     def sorted_by(self, column: str) -> Self:
-        """As a click on the head of a column has it: a second one turns the order round."""
-        turned = column == self.sort and self.direction == "forward"
-        return self.but(sort=column, direction="back" if turned else "forward")
+        """After a click on the head of a column; a second click reverses the order."""
+        is_second = column == self.sort and self.direction == "forward"
+        return self.replace(sort=column, direction="back" if is_second else "forward")
 
-    def finds(self, model: Model) -> bool:
-        """Whether its rows are shown. Those that are not keep their ranks."""
-        return self.weights in ("any", model.weights) and model.is_found_by(self.search)
-
-
-def _marks(asked: list[str] | None) -> tuple[Mark, ...]:
-    """All of them where none is named; none where a form says so, by an empty one."""
-    named = tuple(mark for mark in Mark if mark in (asked or ()))
-    return named or (() if asked and not any(asked) else tuple(Mark))
+    def includes(self, model: Model) -> bool:
+        """Whether its lines are shown. Hidden lines keep their ranks."""
+        return self.weights in ("any", model.weights) and model.matches(self.search)

@@ -1,74 +1,83 @@
-"""Who stands where: pure functions of the entries, whatever order they come in."""
+"""Rank entries: pure functions that do not depend on the order in which the entries come."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
 
 from leaderboard.columns import Column
-from leaderboard.entries import Entry, Mark, held
-from portal.scores.scores import mean_of
+from leaderboard.entries import Entry, Mark
+from portal.scores.scores import Score, mean_of
 from scoring.stats import rounded
 
-_PRINTED = 2  # decimal places of a score, which decide who is better
-_TRUST = {mark: -place for place, mark in enumerate(Mark)}
+_DECIMALS = 2  # of a score as printed, which decides about ranks
+_TRUST_ORDER = {mark: position for position, mark in enumerate(Mark)}  # the most trusted first
 
 
-class Ranked(NamedTuple):
-    rank: int | None  # None: it does not complete the mean
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry on a board."""
+
+    rank: int | None  # None: a task is missing in the column that ranks
     entry: Entry
+    scores: Sequence[Score | None]  # in the order of the board's columns
 
 
 def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
-    """The place of each value, from the greatest; equal ones share it: 1, 2, 2, 4.
+    """The rank of each value, from the greatest; equal values share one: 1, 2, 2, 4.
 
-    What has no value has no place, and takes nobody's.
+    None has no rank, and takes none from the others.
     """
-    places: dict[Decimal | float, int] = {}
-    for place, value in enumerate(sorted((v for v in values if v is not None), reverse=True), 1):
-        places.setdefault(value, place)
-    return [None if value is None else places[value] for value in values]
+    first: dict[Decimal | float, int] = {}
+    for rank, value in enumerate(sorted((v for v in values if v is not None), reverse=True), 1):
+        first.setdefault(value, rank)
+    return [None if value is None else first[value] for value in values]
 
 
-def ranked(entries: Iterable[Entry], column: Column) -> list[Ranked]:
-    """The entries by their score in the column, the best first.
+def rank_entries(entries: Iterable[Entry], columns: Sequence[Column], by: Column) -> list[Line]:
+    """The entries by their score in one of the columns, the best first.
 
-    Scores are compared as they are printed: a difference that nobody sees makes nobody better. Of
-    equal ones the more trusted stands first. Those that do not complete the column's mean come
-    after, without a rank: whoever has most of it first.
+    Scores are compared as printed: a difference that is not visible decides nothing. Of equal
+    scores the more trusted one comes first. Entries without a score in that column follow without
+    a rank, those with the most of its tasks first.
     """
     found = list(entries)
-    places = ranks([_score(column, entry) for entry in found])
-    lines = [Ranked(place, entry) for place, entry in zip(places, found, strict=True)]
-    return sorted(lines, key=lambda line: (line.rank or len(lines) + 1, *_after(line, column)))
+    rows = [[mean_of(column.tasks, entry.scores) for column in columns] for entry in found]
+    index = columns.index(by)
+    places = ranks([_printed(scores[index]) for scores in rows])
+    lines = [Line(*parts) for parts in zip(places, found, rows, strict=True)]
 
+    def order(line: Line) -> tuple[int, int, int, str, str]:
+        entry = line.entry
+        rank = line.rank or len(lines) + 1
+        most_tasks = -entry.count_scored(by.tasks)
+        return rank, most_tasks, _TRUST_ORDER[entry.mark], entry.model.name.casefold(), entry.id
 
-def _score(column: Column, entry: Entry) -> Decimal | None:
-    score = mean_of(column.tasks, entry.scores)
-    return rounded(score.percent, _PRINTED) if score else None
-
-
-def _after(line: Ranked, column: Column) -> tuple[int, int, str, str]:
-    entry = line.entry
-    return -held(column, entry), -_TRUST[entry.mark], entry.model.name.casefold(), entry.id
+    return sorted(lines, key=order)
 
 
 def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]:
-    """One entry of each language model: the best that completes the overall mean, or else the one
-    with the most tasks.
+    """One entry of each language model: the best with an overall mean, or else the one with the
+    most tasks.
 
-    What was scored here goes before what was only reported: a number that nobody can check never
-    takes the place of one that can be.
+    Scores from here take precedence over reported ones: an unchecked number never replaces one
+    that can be checked.
     """
     best: dict[str, tuple[tuple[object, ...], Entry]] = {}
     for entry in entries:
-        worth = _worth(entry, overall)
+        score = _printed(mean_of(overall.tasks, entry.scores))
+        worth = (
+            score is not None,
+            entry.mark is not Mark.REPORTED,
+            score or 0,
+            entry.count_scored(overall.tasks),
+            -_TRUST_ORDER[entry.mark],
+            entry.created,
+            entry.id,
+        )
         if entry.model.slug not in best or worth > best[entry.model.slug][0]:
             best[entry.model.slug] = worth, entry
     return [entry for _, entry in best.values()]
 
 
-def _worth(entry: Entry, overall: Column) -> tuple[object, ...]:
-    score = _score(overall, entry)
-    is_checked = entry.mark is not Mark.REPORTED
-    complete = (score is not None, is_checked, score or 0)
-    return *complete, held(overall, entry), _TRUST[entry.mark], entry.at, entry.id
+def _printed(score: Score | None) -> Decimal | None:
+    return rounded(score.percent, _DECIMALS) if score else None

@@ -1,6 +1,6 @@
-"""Read what the pages behind a board show: one entry, one language model."""
+"""Read the page of an entry: its scores under every metric set, and its rank on its board."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -8,13 +8,19 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from leaderboard.board.cells import Cell, cell_of
-from leaderboard.caveats import Doubts, doubts_of
+from leaderboard.board.board import read_board
+from leaderboard.board.cells import Cell, score_cell
+from leaderboard.board.filters import Filters
+from leaderboard.cache import cached_region
+from leaderboard.caveats import Caveats, unreliable_scores
 from leaderboard.columns import Column, Kind, columns_of
-from leaderboard.entries import Entry
+from leaderboard.entries import Entry, Mark
 from leaderboard.queries import (
     REPORTED_UNDER,
+    BoardRelease,
+    front_release,
     public_submissions,
+    releases_with_boards,
     reported_entry,
     reported_id,
     submitted_entry,
@@ -35,15 +41,15 @@ from scoring.metrics import METRIC_SETS
 class ScoreRow(NamedTuple):
     column: Column
     cells: list[tuple[str, Cell | None]]  # by metric set; None: missing
-    counted: Score | None = None  # of a task, under any metric set: how much of it is answered
-    doubt: str = ""  # why the score of a task says little
+    score: Score | None  # under any metric set: how many examples are answered
+    caveat: str  # why the score of a task is unreliable
 
 
 class Block(NamedTuple):
-    """The rows of a domain; its mean where the release has all of its tasks."""
+    """The rows of a domain."""
 
     domain: str
-    mean: ScoreRow | None
+    mean: ScoreRow | None  # None: the release does not have all of its tasks
     tasks: list[ScoreRow]
 
 
@@ -62,42 +68,30 @@ class EntryDetails:
 
     @property
     def language_model(self) -> LanguageModel | None:
-        found = self.submission or self.reported
-        return found.language_model if found else None
+        source = self.submission or self.reported
+        return source.language_model if source else None
 
 
 def entry_details(entry_id: str) -> EntryDetails | None:
-    """What is public of an entry; None where there is no such, or not any more."""
+    """What is public of an entry; None if there is none, or not any more."""
     number = reported_id(entry_id)
     if number is not None:
-        found = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
-        return _of_reported(found) if found else None
-    known = _uuid(entry_id)
-    submissions = _of_submissions(public_submissions().filter(pk=known)) if known else []
-    return submissions[0] if submissions else None
+        entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
+        return reported_details(entry) if entry else None
+    pk = _uuid(entry_id)
+    found = submission_details(public_submissions().filter(pk=pk)) if pk else []
+    return found[0] if found else None
 
 
-def withdrawn(entry_id: str) -> datetime | None:
-    """When an entry that was public was taken back; None where there was none."""
-    known = _uuid(entry_id)
-    if known is None:
+def withdrawn_at(entry_id: str) -> datetime | None:
+    """When an entry that was public was withdrawn; None if there was none."""
+    pk = _uuid(entry_id)
+    if pk is None:
         return None
-    history = AuditEntry.objects.filter(
-        submission=known, submission__state=SubmissionState.WITHDRAWN
-    )
+    history = AuditEntry.objects.filter(submission=pk, submission__state=SubmissionState.WITHDRAWN)
     if not history.filter(after=SubmissionState.PUBLISHED).exists():
         return None
     return history.filter(after=SubmissionState.WITHDRAWN).values_list("at", flat=True).last()
-
-
-def withdrawn_model(slug: str) -> datetime | None:
-    """When the last public entry of a language model was taken back; None where none was."""
-    withdrawn = Submission.objects.filter(
-        language_model__slug=slug, state=SubmissionState.WITHDRAWN
-    )
-    public = withdrawn.filter(audit_entries__after=SubmissionState.PUBLISHED)
-    entries = AuditEntry.objects.filter(submission__in=public, after=SubmissionState.WITHDRAWN)
-    return entries.order_by("number").values_list("at", flat=True).last()
 
 
 def _uuid(text: str) -> UUID | None:
@@ -107,92 +101,108 @@ def _uuid(text: str) -> UUID | None:
         return None
 
 
-def _of_reported(found: ReportedEntry) -> EntryDetails:
-    scores = {score.task: Score(score.percent) for score in found.scores.all()}
+def reported_details(entry: ReportedEntry) -> EntryDetails:
+    scores = {score.task: Score(score.percent) for score in entry.scores.all()}
     sheet = score_sheet(columns_of(TASKS), {REPORTED_UNDER: scores}, {})
-    return EntryDetails(reported_entry(found, scores), sheet, reported=found)
+    return EntryDetails(reported_entry(entry, scores), sheet, reported=entry)
 
 
-def _of_submissions(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
-    """Of ``public_submissions``, however many, with the same few queries."""
+def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
+    """Of any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
         submissions.select_related("release").prefetch_related("release__data_sets")
     )
-    newest = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
-    counts = [one.counts for one in found]
-    evaluations, doubts = newest.in_bulk(counts), doubts_of(counts)
+    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
+    ids = [one.current_evaluation for one in found]
+    evaluations, caveats = with_scores.in_bulk(ids), unreliable_scores(ids)
     return [
-        _of_submission(one, evaluations[one.counts], doubts.get(one.counts, {})) for one in found
+        _submission_details(one, evaluations[pk], caveats.get(pk, {}))
+        for one, pk in zip(found, ids, strict=True)
     ]
 
 
-def _of_submission(submission: Submission, evaluation: Evaluation, doubts: Doubts) -> EntryDetails:
-    evaluation.submission = submission  # which is known already
+def _submission_details(
+    submission: Submission, evaluation: Evaluation, caveats: Caveats
+) -> EntryDetails:
+    evaluation.submission = submission  # saves a query
     by_set = scores_by_set(evaluation.task_scores.all(), exact=not submission.release.hidden)
+    tasks = [data_set.task for data_set in submission.release.data_sets.all()]
+    if submission.origin == Submission.Origin.HISTORICAL:
+        tasks = list(TASKS)  # it is on the boards of the official data
     return EntryDetails(
-        submitted_entry(submission, by_set[REPORTED_UNDER], doubts),
-        score_sheet(columns_of(_tasks(submission)), by_set, doubts),
+        submitted_entry(submission, by_set[REPORTED_UNDER], caveats),
+        score_sheet(columns_of(tasks), by_set, caveats),
         submission,
         evaluation,
     )
 
 
-def _tasks(submission: Submission) -> list[str]:
-    """Those of the board that it stands on."""
-    if submission.origin == Submission.Origin.HISTORICAL:
-        return list(TASKS)
-    return [data_set.task for data_set in submission.release.data_sets.all()]
-
-
-def score_sheet(columns: Sequence[Column], by_set: BySet, doubts: Doubts) -> ScoreSheet:
-    rows = [_row(column, by_set, doubts) for column in columns]
+def score_sheet(columns: Sequence[Column], by_set: BySet, caveats: Caveats) -> ScoreSheet:
+    rows = []
+    for column in columns:
+        scores = {name: mean_of(column.tasks, by_set.get(name, {})) for name in METRIC_SETS}
+        cells = [
+            (name, score_cell(column, score, caveats, decimals=2) if score else None)
+            for name, score in scores.items()
+        ]
+        score = next(filter(None, scores.values()), None)
+        rows.append(ScoreRow(column, cells, score, caveats.get(column.id, "")))
     means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
-    blocks = [
-        Block(domain, means.get(domain), _of_domain(rows, domain))
-        for domain in DOMAINS
-        if _of_domain(rows, domain)
-    ]
+    tasks: dict[str, list[ScoreRow]] = {domain: [] for domain in DOMAINS}
+    for row in rows:
+        if row.column.kind is Kind.TASK:
+            tasks[row.column.domain].append(row)
+    blocks = [Block(domain, means.get(domain), found) for domain, found in tasks.items() if found]
     return ScoreSheet(rows[0], blocks)
 
 
-def _of_domain(rows: Sequence[ScoreRow], domain: str) -> list[ScoreRow]:
-    return [row for row in rows if row.column.kind is Kind.TASK and row.column.domain == domain]
+class Place(NamedTuple):
+    """Of an entry on its board, under one metric set."""
+
+    is_shown: bool  # False: the board has no such entry, or a better one of the model
+    rank: int | None
+    ranked: int  # number of entries with a rank
 
 
-def _row(column: Column, by_set: BySet, doubts: Doubts) -> ScoreRow:
-    scores = {name: mean_of(column.tasks, by_set.get(name, {})) for name in METRIC_SETS}
-    cells = [
-        (name, cell_of(column, score, doubts, digits=2) if score else None)
-        for name, score in scores.items()
-    ]
-    if column.kind is not Kind.TASK:
-        return ScoreRow(column, cells)
-    return ScoreRow(
-        column, cells, next(filter(None, scores.values()), None), doubts.get(column.id, "")
-    )
+class Standing(NamedTuple):
+    release: BoardRelease
+    places: list[Place]  # under each metric set
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the board shows it without a request for all entries."""
+        return any(place.is_shown for place in self.places)
 
 
-class ModelEntry(NamedTuple):
-    details: EntryDetails
-    held: int  # tasks
-    tasks: int  # of its board
+class _BoardRanks(NamedTuple):
+    release: BoardRelease
+    by_set: Sequence[Mapping[str, int | None]]  # under each metric set, by the id of the entry
 
 
-def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
-    """A language model and its entries; None where nothing of it is public.
-
-    The newest first, and after them what was only reported.
-    """
-    model = LanguageModel.objects.filter(slug=slug).first()
-    if model is None:
+def standing_of(details: EntryDetails) -> Standing | None:
+    """On the board of its release; of an entry of every official board, on the first page's."""
+    mark, submission = details.entry.mark, details.submission
+    slug = submission.release.slug if submission and mark is Mark.SCORED else ""
+    found = cached_region(f"ranks/{slug}", lambda: _board_ranks(slug))
+    if found is None:
         return None
-    submissions = _of_submissions(public_submissions().filter(language_model=model))
-    with_scores = model.reported_entries.select_related("language_model").prefetch_related("scores")
-    reported = with_scores.order_by("-created", "-pk")
-    details = [*submissions, *map(_of_reported, reported)]
-    return (model, [_model_entry(one) for one in details]) if details else None
+    places = [
+        Place(
+            details.entry.id in ranks,
+            ranks.get(details.entry.id),
+            ranked=sum(rank is not None for rank in ranks.values()),
+        )
+        for ranks in found.by_set
+    ]
+    return Standing(found.release, places)
 
 
-def _model_entry(details: EntryDetails) -> ModelEntry:
-    tasks = details.sheet.overall.column.tasks
-    return ModelEntry(details, sum(task in details.entry.scores for task in tasks), len(tasks))
+def _board_ranks(slug: str) -> _BoardRanks | None:
+    """Without a slug, those on the board of the first page, if that is an official one."""
+    wanted = slug or front_release()
+    release = next((one for one in releases_with_boards() if one.slug == wanted), None)
+    if release is None or not (slug or release.official):
+        return None
+    boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
+    by_set = [{line.entry.id: line.rank for line in board.lines} for board in boards]
+    return _BoardRanks(release, by_set)

@@ -1,61 +1,47 @@
-"""Where an entry stands on its board."""
+"""Read the page of a language model: all of its entries."""
 
-from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
-from leaderboard.board.board import read_board
-from leaderboard.board.filters import Filters
-from leaderboard.cache import kept
-from leaderboard.entries import Mark
-from leaderboard.pages.entry import EntryDetails
-from leaderboard.queries import BoardRelease, front_release, releases_with_boards
-from scoring.metrics import METRIC_SETS
+from leaderboard.names import MARKS, MarkTitle
+from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
+from leaderboard.queries import public_submissions
+from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState
 
 
-class Place(NamedTuple):
-    is_shown: bool  # if not, the board has no such entry, or a better one of the model
-    rank: int | None
-    ranked: int  # entries with a rank
+class ModelEntry(NamedTuple):
+    details: EntryDetails
+    mark: MarkTitle
+    scored: int  # number of tasks
+    tasks: int  # of its board
 
 
-class Standing(NamedTuple):
-    release: BoardRelease
-    places: list[Place]  # under each metric set
+def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
+    """A language model and its entries; None if none is public.
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether a reader of the board finds it there, without asking for all entries."""
-        return any(place.is_shown for place in self.places)
-
-
-class _Ranks(NamedTuple):
-    """Of everybody on a board."""
-
-    release: BoardRelease
-    by_set: Sequence[Mapping[str, int | None]]  # under each metric set, by the entry's id
-
-
-def standing_of(details: EntryDetails) -> Standing | None:
-    """On the board of its release; of what stands on every official board, on the first page's."""
-    mark, submission = details.entry.mark, details.submission
-    slug = submission.release.slug if submission and mark is Mark.SCORED else ""
-    found = kept(f"ranks/{slug}", lambda: _ranks(slug))
-    if found is None:
+    The newest first, and after them the reported ones.
+    """
+    model = LanguageModel.objects.filter(slug=slug).first()
+    if model is None:
         return None
-    return Standing(found.release, [_place(ranks, details.entry.id) for ranks in found.by_set])
+    with_scores = model.reported_entries.select_related("language_model").prefetch_related("scores")
+    found = [
+        *submission_details(public_submissions().filter(language_model=model)),
+        *map(reported_details, with_scores.order_by("-created", "-pk")),
+    ]
+    entries = []
+    for details in found:
+        tasks = details.sheet.overall.column.tasks
+        scored = details.entry.count_scored(tasks)
+        entries.append(ModelEntry(details, MARKS[details.entry.mark], scored, len(tasks)))
+    return (model, entries) if entries else None
 
 
-def _ranks(slug: str) -> _Ranks | None:
-    """Those of the board that everybody sees first, if it is an official one, without a name."""
-    wanted = slug or front_release()
-    release = next((one for one in releases_with_boards() if one.slug == wanted), None)
-    if release is None or not (slug or release.official):
-        return None
-    boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
-    by_set = [{line.entry.id: line.rank for line in board.lines} for board in boards]
-    return _Ranks(release, by_set)
-
-
-def _place(ranks: Mapping[str, int | None], entry_id: str) -> Place:
-    ranked = sum(rank is not None for rank in ranks.values())
-    return Place(entry_id in ranks, ranks.get(entry_id), ranked)
+def model_withdrawn_at(slug: str) -> datetime | None:
+    """When the last public entry of a language model was withdrawn; None if there was none."""
+    withdrawn = Submission.objects.filter(
+        language_model__slug=slug, state=SubmissionState.WITHDRAWN
+    )
+    was_public = withdrawn.filter(audit_entries__after=SubmissionState.PUBLISHED)
+    history = AuditEntry.objects.filter(submission__in=was_public, after=SubmissionState.WITHDRAWN)
+    return history.order_by("number").values_list("at", flat=True).last()

@@ -1,14 +1,73 @@
-"""Read a release from the database: its tasks, how long their texts are, what can be taken away."""
+"""Read releases: their tasks, how long their texts are, and what can be downloaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Aggregate, Count, IntegerField, Max, Min, Q
+from django.db.models import Aggregate, Count, IntegerField, Max, Min, Prefetch, Q
 
 from portal.models import Example, Release, TaskDataSet
 from portal.permissions import PublicFiles, public_files
+from portal.releases.titles import unique_titles
 from scoring.catalog import TASKS, Task
+
+_MAX_TARGETS = 12  # columns
+_FILES = ("whole_file", "questions_file", "facets_file")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Tokens of context and question together."""
+
+    shortest: int
+    longest: int
+    estimated: bool  # at least for some examples
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLine:
+    """A release in the list of all."""
+
+    release: Release
+    title: str  # unique
+    tasks: Sequence[Task]  # in the order of the catalogue
+    examples: int
+    span: Span | None  # None: the texts are not known
+    size: int  # bytes of all downloads; 0: there are none
+
+    @property
+    def has_every_task(self) -> bool:
+        return len(self.tasks) == len(TASKS)
+
+
+def all_releases() -> list[ReleaseLine]:
+    """The newest first; in three queries, however many there are."""
+    files = TaskDataSet.objects.select_related(*_FILES)
+    with_boards = Release.objects.with_boards().prefetch_related(Prefetch("data_sets", files))
+    releases = list(with_boards.order_by("-created", "slug"))
+    titles, spans = unique_titles(releases), _spans()
+    lines = []
+    for release in releases:
+        data_sets = {data_set.task: data_set for data_set in release.data_sets.all()}
+        rows = [public_files(release, data_set).rows for data_set in data_sets.values()]
+        line = ReleaseLine(
+            release,
+            titles[release.slug],
+            tasks=[task for task in TASKS.values() if task.id in data_sets],
+            examples=sum(data_set.size for data_set in data_sets.values()),
+            span=spans.get(release.pk),
+            size=sum(file.size for file in rows if file),
+        )
+        lines.append(line)
+    return lines
+
+
+def _spans() -> dict[int, Span]:
+    """By release."""
+    counted = Example.objects.filter(tokens__isnull=False).order_by()
+    found = counted.values_list("data_set__releases").annotate(
+        Min("tokens"), Max("tokens"), estimated=Count("pk", filter=Q(tokens_estimated=True))
+    )
+    return {pk: Span(least, most, some > 0) for pk, least, most, some in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +78,7 @@ class Lengths:
     shortest: int
     median: int
     longest: int
-    estimated: bool  # of some of them at least
+    estimated: bool  # at least for some of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +87,68 @@ class ReleaseTask:
     data_set: TaskDataSet
     files: PublicFiles
     lengths: Lengths | None  # None: the texts are not known
-    by_target: Mapping[int, Lengths]  # by the length that was asked for, where one was
+    by_target: Mapping[int, Lengths]  # by target length, for examples made for one
+
+
+def release_tasks(release: Release) -> list[ReleaseTask]:
+    """In the order of the catalogue; in three queries."""
+    lengths, by_target = _lengths(release), _lengths(release, "target_tokens")
+    return [
+        ReleaseTask(
+            TASKS[task],
+            data_set,
+            public_files(release, data_set),
+            lengths.get(task, {}).get(None),
+            {target: one for target, one in by_target.get(task, {}).items() if target is not None},
+        )
+        for task, data_set in _data_sets(release).items()
+    ]
+
+
+def release_files(release: Release) -> dict[str, PublicFiles]:
+    """By task, in the order of the catalogue; in one query."""
+    return {task: public_files(release, found) for task, found in _data_sets(release).items()}
+
+
+def _data_sets(release: Release) -> dict[str, TaskDataSet]:
+    data_sets = {one.task: one for one in release.data_sets.select_related(*_FILES)}
+    return {task: data_sets[task] for task in TASKS if task in data_sets}
+
+
+class _Median(Aggregate):
+    """The lower one of two, so that it is the length of an example."""
+
+    function = "PERCENTILE_DISC"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = IntegerField()
+
+
+def _lengths(release: Release, *by: str) -> dict[str, dict[int | None, Lengths]]:
+    """By task, and by each value of a column if one is given, or else by None."""
+    counted = Example.objects.filter(data_set__releases=release, tokens__isnull=False)
+    groups = (
+        counted.order_by()
+        .values("data_set__task", *by)
+        .annotate(
+            examples=Count("tokens"),
+            shortest=Min("tokens"),
+            median=_Median("tokens"),
+            longest=Max("tokens"),
+            estimates=Count("pk", filter=Q(tokens_estimated=True)),
+        )
+        .order_by(*by)
+    )
+    found: dict[str, dict[int | None, Lengths]] = {}
+    for group in groups:
+        value = group[by[0]] if by else None
+        found.setdefault(group["data_set__task"], {})[value] = Lengths(
+            group["examples"],
+            group["shortest"],
+            group["median"],
+            group["longest"],
+            estimated=group["estimates"] > 0,
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +160,7 @@ class LengthRow:
 
 @dataclass(frozen=True, slots=True)
 class LengthTable:
-    targets: Sequence[str]  # as heads of columns
+    targets: Sequence[str]  # heads of columns
     rows: Sequence[LengthRow]
 
     @property
@@ -48,86 +168,15 @@ class LengthTable:
         return any(row.lengths.estimated for row in self.rows)
 
 
-class _Median(Aggregate):
-    """The lower one of two: a length that there is."""
-
-    function = "PERCENTILE_DISC"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
-    output_field = IntegerField()
-
-
-_MOST_TARGETS = 12  # columns
-_FOUND = {
-    "examples": Count("tokens"),
-    "shortest": Min("tokens"),
-    "median": _Median("tokens"),
-    "longest": Max("tokens"),
-    "some_estimated": Count("pk", filter=Q(tokens_estimated=True)),
-}
-
-
-def release_with_board(slug: str) -> Release | None:
-    return Release.objects.with_boards().filter(slug=slug).first()
-
-
-def files_of(release: Release) -> dict[str, PublicFiles]:
-    """By task, in the order of the catalogue; in one query."""
-    return {task: public_files(release, found) for task, found in _data_sets(release).items()}
-
-
-def tasks_of(release: Release) -> list[ReleaseTask]:
-    """In the order of the catalogue; in three queries."""
-    wholes, targets = _lengths(release), _lengths(release, "target_tokens")
-    return [
-        ReleaseTask(
-            TASKS[task],
-            data_set,
-            public_files(release, data_set),
-            next((lengths for _, lengths in wholes.get(task, ())), None),
-            {target: lengths for target, lengths in targets.get(task, ()) if target is not None},
-        )
-        for task, data_set in _data_sets(release).items()
-    ]
-
-
-def _data_sets(release: Release) -> dict[str, TaskDataSet]:
-    found = release.data_sets.select_related("whole_file", "questions_file", "facets_file")
-    data_sets = {data_set.task: data_set for data_set in found}
-    return {task: data_sets[task] for task in TASKS if task in data_sets}
-
-
-def table_of(tasks: Sequence[ReleaseTask]) -> LengthTable:
-    """The lengths of those whose texts are known; with a column for each length asked for."""
+def length_table(tasks: Sequence[ReleaseTask]) -> LengthTable:
+    """Of the tasks whose texts are known; with a column for each target, if there are few."""
     targets = sorted({target for one in tasks for target in one.by_target})
-    shown = targets if len(targets) <= _MOST_TARGETS else []
+    if len(targets) > _MAX_TARGETS:
+        targets = []
     rows = [
-        LengthRow(one.task, one.lengths, [one.by_target.get(target) for target in shown])
+        LengthRow(one.task, one.lengths, [one.by_target.get(target) for target in targets])
         for one in tasks
         if one.lengths
     ]
-    return LengthTable([_short(target) for target in shown], rows)
-
-
-def _short(tokens: int) -> str:
-    return f"{tokens // 1_000}K" if tokens % 1_000 == 0 and tokens else f"{tokens:,}"
-
-
-def _lengths(release: Release, *by: str) -> dict[str, list[tuple[int | None, Lengths]]]:
-    """By task; for each value of a column, where one is named."""
-    counted = Example.objects.filter(data_set__releases=release, tokens__isnull=False)
-    groups = counted.order_by().values("data_set__task", *by).annotate(**_FOUND).order_by(*by)
-    found: dict[str, list[tuple[int | None, Lengths]]] = {}
-    for group in groups:
-        value = group[by[0]] if by else None
-        found.setdefault(group["data_set__task"], []).append((value, _told(group)))
-    return found
-
-
-def _told(group: Mapping[str, Any]) -> Lengths:
-    return Lengths(
-        group["examples"],
-        group["shortest"],
-        group["median"],
-        group["longest"],
-        estimated=group["some_estimated"] > 0,
-    )
+    heads = [f"{n // 1_000}K" if n and n % 1_000 == 0 else f"{n:,}" for n in targets]
+    return LengthTable(heads, rows)

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.entries import Mark
-from leaderboard.pages.entry import public_model
+from leaderboard.pages.models import public_model
 from leaderboard.queries import BoardRelease, entries_of, releases_with_boards
 from portal.models import Release, Submission, SubmissionState, User
 from tests.support.entries import ALL, published, release_of_all_tasks, reported, score

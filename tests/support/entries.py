@@ -129,5 +129,5 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         mark=mark,
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
-        at=datetime(2026, 1, 1, tzinfo=UTC),
+        created=datetime(2026, 1, 1, tzinfo=UTC),
     )

@@ -7,11 +7,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board.board import board_of
+from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Ranked, best_of_each_model, ranked, ranks
+from leaderboard.board.ranking import Line, best_of_each_model, rank_entries, ranks
 from leaderboard.columns import OVERALL, Column, columns_of
-from leaderboard.entries import Entry, Mark, held
+from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
 from portal.scores.scores import mean_of
 from scoring.catalog import TASKS, tasks_of
@@ -33,7 +33,11 @@ entry_lists = st.lists(st.one_of(few_scores, all_scores, all_scores), max_size=8
 columns = st.sampled_from(COLUMNS)
 
 
-def places(lines: list[Ranked]) -> dict[str, int | None]:
+def ranked(entries: list[Entry], column: Column) -> list[Line]:
+    return rank_entries(entries, COLUMNS, column)
+
+
+def places(lines: list[Line]) -> dict[str, int | None]:
     return {line.entry.id: line.rank for line in lines}
 
 
@@ -79,7 +83,7 @@ def test_nothing_incomplete_is_ranked_or_stands_before_what_is(
     entries: list[Entry], column: Column
 ) -> None:
     lines = ranked(entries, column)
-    complete = [held(column, line.entry) == len(column.tasks) for line in lines]
+    complete = [line.entry.count_scored(column.tasks) == len(column.tasks) for line in lines]
     assert complete == [line.rank is not None for line in lines]
     assert complete == sorted(complete, reverse=True)
 
@@ -88,7 +92,7 @@ def test_nothing_incomplete_is_ranked_or_stands_before_what_is(
 def test_the_board_has_each_model_once_and_loses_none(entries: list[Entry], twice: bool) -> None:
     again = [plain(entry.model.name, ALL, id_=f"again {entry.id}") for entry in entries[::2]]
     every = [*entries, *(again if twice else [])]
-    shown = board_of(RELEASE, every, Filters()).lines
+    shown = build_board(RELEASE, every, Filters()).lines
     slugs = [line.entry.model.slug for line in shown]
     assert sorted(slugs) == sorted({entry.model.slug for entry in every})
 
@@ -137,13 +141,13 @@ def test_of_equal_scores_the_more_trusted_stands_first(
 
 def test_a_search_hides_rows_and_moves_no_rank() -> None:
     entries = [plain("Alpha", ALL), plain("Beta", ALL | {"passkey": 0.0})]
-    (line,) = board_of(RELEASE, entries, Filters(search="bet")).lines
+    (line,) = build_board(RELEASE, entries, Filters(search="bet")).lines
     assert line.rank == 2
 
 
 def test_entries_without_a_rank_stay_at_the_end_of_a_board_turned_round() -> None:
     entries = [plain("Few", {}), plain("Low", dict.fromkeys(TASKS, 1.0)), plain("High", ALL)]
-    lines = board_of(RELEASE, entries, Filters(direction="back")).lines
+    lines = build_board(RELEASE, entries, Filters(direction="back")).lines
     assert [(line.rank, line.entry.id) for line in lines] == [
         (2, "Low"),
         (1, "High"),
