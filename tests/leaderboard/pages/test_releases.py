@@ -46,9 +46,9 @@ def test_a_release_with_texts_tells_how_long_they_are_and_what_can_be_taken(
     [line] = all_releases()
     assert (line.examples, [task.title for task in line.tasks]) == (3, ["En.QA"])
     assert line.span
-    assert 100 < line.span.shortest < line.span.longest < 1_000
+    assert 100 < line.span.shortest < line.span.longest < 2_000
     text = text_of(client)
-    lengths = f"{line.span.shortest}–{line.span.longest}"
+    lengths = f"{line.span.shortest:,}–{line.span.longest:,}"
     assert re.search(rf"Made here En.QA 3 ≈?{lengths} public here [\d.]+.KB board", text)
 
 
