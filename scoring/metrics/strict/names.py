@@ -115,7 +115,8 @@ def _past(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 def _is_name(read: str) -> bool:
     low = read.lower()
-    return low.split(maxsplit=1)[0] not in _NO_NAMES and not _MASKED.search(low)
+    words = low.split(maxsplit=1)
+    return bool(words) and words[0] not in _NO_NAMES and not _MASKED.search(low)
 
 
 def _after(

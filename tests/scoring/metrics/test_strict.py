@@ -189,6 +189,13 @@ def test_a_name_is_the_label_or_made_of_its_parts(
 
 
 @pytest.mark.parametrize(
+    "text", ['The answer is " "', '$$MASK$$ is "  ", I think', 'Therefore: " ".']
+)
+def test_a_blank_in_quotes_is_no_name(text: str) -> None:
+    assert rules.RULES["longdialogue_qa_eng"](text, ("ACE",), Question()).score == 0
+
+
+@pytest.mark.parametrize(
     ("task", "label", "prediction", "drop_first", "score"),
     [
         ("math_find", 48, "48.0", False, 1),
