@@ -39,8 +39,8 @@ def score_example(
     """The verdict on one prediction under one metric set.
 
     ``answer`` is a label in the release's own type or as a released file carries it (scalar,
-    one-element list, nested list, number as text). Returns a ``Verdict`` with ``score`` from 0 to
-    1; never raises on any text or label of these types. ``drop_first`` is for Math.Calc only.
+    one-element list, nested list, number as text). ``drop_first`` is for Math.Calc only. Returns a
+    ``Verdict`` with ``score`` from 0 to 1; an unusable label scores 0, no text or label raises.
     """
     try:
         label = canonical_label(TASKS[task], answer, options)
@@ -51,7 +51,7 @@ def score_example(
 
 
 def judge(task: str, prediction: str, label: Label, question: Question) -> dict[str, Verdict]:
-    """The verdicts under all metric sets; a rule that several of them share is applied once."""
+    """The verdict under each metric set, by name; rules that several sets share run once."""
     text = capped(task, prediction)
     verdicts: dict[str, Verdict] = {}
     for rule, names in _DISTINCT_RULES[task].items():
@@ -60,5 +60,5 @@ def judge(task: str, prediction: str, label: Label, question: Question) -> dict[
 
 
 def capped(task: str, prediction: str) -> str:
-    """The prediction up to its task's cap: what comes after it is never scored."""
+    """The prediction up to its task's cap (characters); the rest is never scored."""
     return prediction[: TASKS[task].prediction_cap]

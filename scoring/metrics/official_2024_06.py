@@ -1,8 +1,8 @@
 """The metric set ``official-2024-06``: the rules of OpenBMB/InfiniteBench at revision 88b3daa.
 
-The paper's table 3 and the official README were made with these. Weak rules are kept as they are:
-the point of this module is to give the published numbers. Where the official code raises, the
-score is 0 with a reason that says so.
+The paper's table 3 and the official README were made with these. Weak rules are kept as they are,
+because the point of this module is to reproduce the published numbers. Where the official code
+raises, the score is 0 with a reason that says so.
 """
 
 import re
@@ -34,12 +34,12 @@ LONGEST_INTEGER = 4300
 
 
 def judged(right: bool, extracted: str) -> Verdict:
-    """Full score or none for what was read."""
+    """Score 1 or 0 for what was read."""
     return Verdict(float(right), extracted, "match" if right else "mismatch")
 
 
 def nothing(wanted: str) -> Verdict:
-    """No score: the prediction holds nothing of the kind."""
+    """Score 0: the prediction holds nothing of the kind."""
     return Verdict(0.0, None, "nothing_found", {"wanted": wanted})
 
 
@@ -123,7 +123,7 @@ def marked(text: str, letter: str) -> bool:
     return text.startswith((letter + ".", letter + ":"))
 
 
-@lru_cache(maxsize=1)  # both revisions ask for it, one after the other
+@lru_cache(maxsize=1)  # both revisions need it, one after the other
 def debug_cleaned(text: str) -> str:
     """Quotes, bullets and the word option become spaces; runs of spaces become one."""
     bare = text.translate(_DEBUG_PUNCTUATION).replace("Option", " ").replace("option", " ")
@@ -138,7 +138,7 @@ def debug_cue(text: str, label: Choice) -> Verdict:
 def after_cue(text: str, cues: Sequence[str], answers: tuple[str, ...]) -> Verdict | None:
     """The verdict of the first cue of the list that the text has, None where it has none.
 
-    One character after the cue is skipped unseen, as the official code does.
+    One character after the cue is skipped, whatever it is, as the official code does.
     """
     for cue in cues:
         _before, found, after = text.partition(cue)
@@ -160,10 +160,8 @@ def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdi
     if text in answers:
         return judged(True, text)
     text = _RUN_OF_SPACES.sub(" ", text.translate(_CHOICE_PUNCTUATION))
-    return after_cue(text, _CHOICE_CUES, answers) or _first_letters(text, answers)
-
-
-def _first_letters(text: str, answers: tuple[str, ...]) -> Verdict:
+    if verdict := after_cue(text, _CHOICE_CUES, answers):
+        return verdict
     for word in text.split():
         if word in "ABCD":
             return Verdict(float(word in answers), word, "first_letter_word")

@@ -13,24 +13,21 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _ASCII_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
 
 
-def _code_points(ranges: str) -> Iterable[int]:
-    for part in ranges.split():
-        first, _, last = part.partition("-")
-        yield from range(int(first, 16), int(last or first, 16) + 1)
-
-
-# The official list, as code points; 《〈〉· are not on it.
+# The official list, as code points or ranges of them; 《〈〉· are not on it.
+_CHINESE_RANGES = (
+    "2013-2014 2018-2019 201B-201F 2026-2027 3001-3003 300B-3011 3014-301F 3030 303E-303F "
+    "FE4F FF01-FF0D FF0F FF1A-FF20 FF3B-FF40 FF5B-FF64"
+)
 _CHINESE_PUNCTUATION = dict.fromkeys(
-    _code_points(
-        "2013-2014 2018-2019 201B-201F 2026-2027 3001-3003 300B-3011 3014-301F 3030 303E-303F "
-        "FE4F FF01-FF0D FF0F FF1A-FF20 FF3B-FF40 FF5B-FF64"
-    )
+    code
+    for part in _CHINESE_RANGES.split()
+    for code in range(int(part[:4], 16), int(part[-4:], 16) + 1)
 )
 _ALL_PUNCTUATION = _ASCII_PUNCTUATION | _CHINESE_PUNCTUATION
 
 
 class F1(NamedTuple):
-    """The overlap with one label: token counts, and which label it was."""
+    """The token overlap with one label."""
 
     common: int
     predicted: int
@@ -60,11 +57,13 @@ def chinese_tokens(text: str) -> list[str]:
 def best_f1(
     prediction: str, labels: Iterable[str], tokens: Callable[[str], Sequence[str]]
 ) -> F1 | None:
-    """The F1 with the label that the prediction meets best, the first on ties; None without any."""
+    """The highest F1 over all labels, the first on ties; None without any label."""
     predicted = Counter(tokens(prediction))
-    overlaps = (_f1(predicted, Counter(tokens(label)), label) for label in labels)
-    return max(overlaps, key=lambda overlap: overlap.score, default=None)
-
-
-def _f1(predicted: Counter[str], wanted: Counter[str], label: str) -> F1:
-    return F1((predicted & wanted).total(), predicted.total(), wanted.total(), label)
+    best: F1 | None = None
+    for label in labels:
+        wanted = Counter(tokens(label))
+        common = (predicted & wanted).total()
+        overlap = F1(common, predicted.total(), wanted.total(), label)
+        if best is None or overlap.score > best.score:
+            best = overlap
+    return best

@@ -18,7 +18,7 @@ Tokens = tuple[str, ...]
 
 
 class Overlap(NamedTuple):
-    """Tokens of the reference that were found, and how many each side has."""
+    """Counts of tokens: hits, and the length of either side."""
 
     hits: int
     reference: int
@@ -48,13 +48,13 @@ def _sentences(text: str) -> list[Tokens]:
 
 
 def _summary_overlap(reference: Sequence[Tokens], candidate: Sequence[Tokens]) -> Overlap:
-    """Hits are counted at most as often as the token stands on the scarcer side."""
+    """A token counts as a hit at most as often as it occurs in the candidate."""
     left = Counter(token for sentence in candidate for token in sentence)
     total = left.total()
     distinct = [(sentence, frozenset(sentence)) for sentence in dict.fromkeys(candidate)]
     hits = 0
     for sentence in reference:
-        # Tokens that no candidate has are in no common subsequence: without them it is the same.
+        # Tokens that no candidate sentence has are in no common subsequence: leave them out.
         shared = [token for token in sentence if token in left]
         for index in _union_lcs(shared, distinct):
             if left[shared[index]] > 0:
@@ -67,23 +67,15 @@ def _union_lcs(
     reference: Sequence[str], candidate: Iterable[tuple[Tokens, frozenset[str]]]
 ) -> list[int]:
     """Indices into ``reference`` that belong to its LCS with any of the candidate sentences."""
-    masks = _masks(reference)
+    masks: dict[str, int] = {}  # for each token, a bit for every position at which it occurs
+    for position, token in enumerate(reference):
+        masks[token] = masks.get(token, 0) | 1 << position
     known = masks.keys()
     union: set[int] = set()
     for sentence, words in candidate:
         if not known.isdisjoint(words):
             union.update(_lcs_indices(sentence, masks, len(reference)))
     return sorted(union)
-
-
-def _masks(reference: Iterable[str]) -> dict[str, int]:
-    """For each token, an integer with a bit for every place where it stands."""
-    masks: dict[str, int] = {}
-    bit = 1
-    for token in reference:
-        masks[token] = masks.get(token, 0) | bit
-        bit <<= 1
-    return masks
 
 
 def _lcs_columns(

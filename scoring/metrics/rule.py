@@ -1,4 +1,4 @@
-"""What every rule of every metric set looks like."""
+"""The signature that all rules of all metric sets share."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,12 +7,12 @@ from scoring.metrics.verdict import Verdict
 
 
 class Question(NamedTuple):
-    """What a rule may know beside the prediction and the label."""
+    """What a rule may use besides the prediction and the label."""
 
     options: tuple[str, ...] = ()
     drop_first: bool = False  # Math.Calc: the answers repeat the first operand
 
 
-# Prediction, label, question. The label is of the type that ``canonical_label`` gives for the task,
-# which each rule names in its own signature.
+# Prediction, label, question → verdict. The label has the type that ``canonical_label`` returns for
+# the task; each rule names that type in its own signature.
 Rule = Callable[[str, Any, Question], Verdict]

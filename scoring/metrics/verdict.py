@@ -1,6 +1,6 @@
 """The judgement of one prediction under one metric set, with its reason.
 
-A reason is a code with parameters, so that a page can say it in any language; the sentences here
+A reason is a code with parameters, so that a page can show it in any language; the sentences here
 are the English ones.
 """
 
@@ -59,7 +59,10 @@ REASONS: dict[str, str] = {
 
 
 class Verdict(NamedTuple):
-    """``score`` is 0 to 1; ``extracted`` is what was read as the model's answer, if anything."""
+    """``score`` is from 0 to 1; ``extracted`` is what was read as the model's answer, if anything.
+
+    ``code`` is a key of ``REASONS``, ``params`` fill its sentence.
+    """
 
     score: float
     extracted: str | None
@@ -68,7 +71,7 @@ class Verdict(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """One English sentence that says why the score is what it is."""
+        """An English sentence that explains the score."""
         return REASONS[self.code].format(extracted=shortened(self.extracted), **self.params)
 
 

@@ -11,10 +11,11 @@ one example and a text for another.
 """
 
 import re
+from collections.abc import Callable
 from itertools import islice
 
 from scoring.labels import Choice
-from scoring.metrics.strict.functions import name_guess, same_name
+from scoring.metrics.strict.function_names import function_name, same_name
 from scoring.metrics.strict.guess import OPTIONS, Guess, OneGuess, Options, plain, tail
 from scoring.metrics.strict.letters import letter_guess, sole_letter
 from scoring.metrics.strict.options import CODE, PROSE, sole_option
@@ -35,7 +36,7 @@ _CLAUSE = re.compile(  # what may follow the text of an option
 _ARTICLES = ("a", "an", "the")
 
 
-def _option(text: str, options: Options) -> Guess | None:
+def option_guess(text: str, options: Options) -> Guess | None:
     """En.MC: the letter, or else the text."""
     return (
         letter_guess(text)
@@ -44,10 +45,6 @@ def _option(text: str, options: Options) -> Guess | None:
         or sole_letter(text)
         or _first_line(text)
     )
-
-
-def _is_option(read: str, label: Choice) -> bool:
-    return read == label[1] if read in OPTIONS else says(read, label[0])
 
 
 def says(read: str, wanted: str) -> bool:
@@ -91,19 +88,20 @@ def _line_from(text: str, start: int) -> tuple[str, int, int] | None:
     return (line, start, start + len(line)) if line else None
 
 
-def _function(text: str, options: Options) -> Guess | None:
+def function_guess(text: str, options: Options) -> Guess | None:
     """Code.Debug: the letter, or else the name of the function."""
     return (
         letter_guess(text)
-        or name_guess(text)
+        or function_name(text)
         or sole_option(text, options, CODE)
         or sole_letter(text)
     )
 
 
-def _is_function(read: str, label: Choice) -> bool:
-    return read == label[1] if read in OPTIONS else same_name(read, label[0])
+def _is_right(same_text: Callable[[str, str], bool]) -> Callable[[str, Choice], bool]:
+    """A letter is compared with the label's letter, anything else with its text."""
+    return lambda read, label: read == label[1] if read in OPTIONS else same_text(read, label[0])
 
 
-multiple_choice = OneGuess(_option, _is_option, "an option")
-code_debug = OneGuess(_function, _is_function, "an option")
+multiple_choice = OneGuess(option_guess, _is_right(says), "an option")
+code_debug = OneGuess(function_guess, _is_right(same_name), "an option")

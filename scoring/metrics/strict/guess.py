@@ -1,12 +1,13 @@
-"""What the one-guess rules share: the guess, its verdict, and where the answer's own text ends.
+"""What the one-guess rules share: the guess, its verdict, and the limits of the answer's own text.
 
 A guess is read from the prediction alone and compared with the label afterwards. A constant
-prediction, however long a list it is, is therefore one constant guess and scores like one.
+prediction, even a long list of candidates, is therefore one constant guess and scores like one.
 
 Three habits keep the rules fast. They see the text in plain characters, so that no pattern needs
-a class beyond ASCII, which would be slow to build. Words are looked for in a lower-case copy. And a
-pattern that is searched for in all of a text begins with a literal, so that the search can skip to
-it. The classes are plain ones because dataclasses take part of a millisecond each to build.
+a character class beyond ASCII, which would be slow to compile. Words are searched for in a
+lower-case copy. And a pattern that is searched for in all of a text begins with a literal, so that
+the search can skip to it. The classes are plain because a dataclass takes part of a millisecond to
+build at import.
 """
 
 import re
@@ -34,7 +35,7 @@ class Guess(NamedTuple):
 
 
 class OneGuess(Generic[Label]):
-    """A rule in its two halves: what is read, without a look at the label, and when it is right."""
+    """A rule in its two halves: reading the guess, without the label, and comparing the two."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class OneGuess(Generic[Label]):
     ) -> None:
         self.extract = extract  # from plain text
         self.is_right = is_right
-        self.wanted = wanted  # what is looked for, for the reason
+        self.wanted = wanted  # names the kind of answer in the reason
 
     def __call__(self, prediction: str, label: Label, question: Question) -> Verdict:
         """Full score or none; the reason carries the guess's characters (``end`` excluded)."""
@@ -52,15 +53,17 @@ class OneGuess(Generic[Label]):
         if guess is None:
             return Verdict(0.0, None, "nothing_found", {"wanted": self.wanted})
         right = self.is_right(guess.text, label)
-        place: Parameters = {"start": guess.start, "end": guess.end, "cue": shortened(guess.cue)}
+        position: Parameters = {"start": guess.start, "end": guess.end, "cue": shortened(guess.cue)}
         code = f"strict_{guess.way}_{'right' if right else 'wrong'}"
-        return Verdict(float(right), _as_written(prediction, guess), code, place)
+        is_letter = guess.text in OPTIONS  # always shown as a capital
+        written = guess.text if is_letter else prediction[guess.start : guess.end]
+        return Verdict(float(right), written, code, position)
 
     def read(self, prediction: str, options: Options = ()) -> Guess | None:
-        """The guess after the thinking and before a made-up next question, or else in all text.
+        """The guess between the reasoning and a made-up next question, or else in all the text.
 
-        What comes before the answer is cut, and the guess moved back to its place: blanks in its
-        stead would count as characters of the answer.
+        The reasoning is cut off and the guess's offsets corrected afterwards: blanks in its stead
+        would count as characters of the answer.
         """
         text = plain(prediction)
         start = _answer_start(text)
@@ -70,11 +73,6 @@ class OneGuess(Generic[Label]):
         if guess is None and end < len(text):
             guess = self.extract(text, options)
         return guess and guess._replace(start=guess.start + start, end=guess.end + start)
-
-
-def _as_written(prediction: str, guess: Guess) -> str:
-    """The guess in the prediction's own characters; a letter is always a capital one."""
-    return guess.text if guess.text in OPTIONS else prediction[guess.start : guess.end]
 
 
 # One character for one, so that offsets stay. Chinese commas and full stops become marks that, as
@@ -101,7 +99,7 @@ def plain(text: str) -> str:
     return text if text.isascii() else text.translate(_PLAIN)
 
 
-# Models that do not stop go on with a question of their own after the answer.
+# Models that do not stop continue with a question of their own after the answer.
 _NEXT_QUESTION = re.compile(  # in lower case
     r"\n[ \t>*#]{0,8}+(?:questions?[ \t]{0,3}\d{0,3}[ \t]{0,3}:|q\d{0,3}[ \t]{0,3}:|问题?\d{0,3}:|"
     r"(?:user|human|instructions?|input|passage|context)[ \t]{0,3}:|"
@@ -113,9 +111,9 @@ _THOUGHT = re.compile(r"<(?:/[Tt]hink(?:ing)?>|\|channel\|>final<\|message\|>)|�
 
 
 def _answer_start(text: str) -> int:
-    """Where the first character after the thinking stands that is not white space."""
+    """The offset of the first character after the reasoning that is not white space."""
     start = 0
-    if not any(word in text for word in ("hink", "THINK", "channel")):  # as in most
+    if not any(word in text for word in ("hink", "THINK", "channel")):  # most predictions
         return len(text) - len(text.lstrip())
     for thought in reversed(list(_THOUGHT.finditer(text))):
         if text[thought.end() : thought.end() + 1000].strip():
@@ -134,12 +132,12 @@ def _answer_end(text: str) -> int:
 
 
 def words(text: str) -> frozenset[str]:
-    """A table of words, written as a line of text."""
+    """A set of words, written as a line of text."""
     return frozenset(text.split())
 
 
-# Conclusions are looked for in the last characters of a text, first statements in the first ones:
-# nobody's answer is further away, and a list of a million candidates costs no more than this.
+# Conclusions are searched for in so many characters at the end of a text, first statements in as
+# many at its start. No real answer is further away, and it bounds the cost of a million candidates.
 REACH = 1 << 15
 SHORT = 400  # characters of a text that holds little more than the answer
 SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s{0,8}\n")
@@ -161,7 +159,7 @@ class LeadIn:
         self.marks, self.no_marks = marks, no_marks
 
     def before(self, low: str, start: int) -> tuple[int, tuple[str, ...]] | None:
-        """Where the link ends that leads up to ``start``, and the fillers after it; else None."""
+        """The end of the link that leads up to ``start``, and the fillers after it; else None."""
         window = low[max(0, start - 80) : start].replace("\n", " ")
         base, seen = start - len(window), []
         for _ in range(9):
@@ -170,7 +168,9 @@ class LeadIn:
                 break
             word = window.rpartition(" ")[2].lstrip(_WRAPPING)
             seen.append(word)
-            if word in self.links or (word in ("but", "rather") and _after_not(window)):
+            if word in self.links:
+                break
+            if word in ("but", "rather") and window.split()[-3:-2] == ["not"]:  # “not A but”
                 break
             if word not in self.fillers:
                 return None
@@ -178,14 +178,8 @@ class LeadIn:
         return base + len(window), tuple(seen)
 
 
-def _after_not(window: str) -> bool:
-    """As in “not A but”."""
-    words = window.split()[-3:]
-    return len(words) == 3 and words[0] == "not"
-
-
 def sentence_start(text: str, end: int, reach: int) -> int:
-    """Where the sentence begins that ``end`` stands in, or ``reach`` characters before it."""
+    """The start of the sentence around ``end``, but at most ``reach`` characters before it."""
     start = max(0, end - reach)
     for stop in SENTENCE_END.finditer(text, start, end):
         start = stop.end()
@@ -193,12 +187,12 @@ def sentence_start(text: str, end: int, reach: int) -> int:
 
 
 def tail(text: str) -> int:
-    """Where the part of the text begins in which a conclusion is looked for."""
+    """The offset from which conclusions are searched for."""
     return max(0, len(text) - REACH)
 
 
 def from_end(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The matches from the last to the first; none of them may go over the end of a line."""
+    """The matches from the last to the first; none of them may cross the end of a line."""
     first, end = tail(text), len(text)
     while end > first:
         start = max(first, text.rfind("\n", first, max(first, end - _STRETCH)) + 1)

@@ -1,7 +1,7 @@
 """``strict``: the letter that a prediction gives as its answer, of the options A to D.
 
-Most patterns are for the lower-case copy of the text; where the case of a letter tells the option A
-from the article, the text itself is looked at.
+Most patterns are for the lower-case copy of the text; where the case of a letter distinguishes the
+option A from the article, the text itself is used.
 """
 
 import re
@@ -194,14 +194,12 @@ def _mentions(text: str) -> Iterator[re.Match[str]]:
     is_short = len(text) <= SHORT
     for match in from_end(_ANY_CASE, text):
         start = match.start()
-        plain = is_short or match["letter"].isupper() or _is_small_answer(text, start)
-        if plain and _stands_alone(text, start):
+        if not is_short and match["letter"].islower():
+            before = text[max(0, start - 20) : start].lower()
+            if "answer" not in before or not _SMALL_ANSWER.search(before):
+                continue
+        if _stands_alone(text, start):
             yield match
-
-
-def _is_small_answer(text: str, start: int) -> bool:
-    before = text[max(0, start - 20) : start].lower()
-    return "answer" in before and _SMALL_ANSWER.search(before) is not None
 
 
 def _announced(text: str, low: str) -> Guess | None:
@@ -237,7 +235,7 @@ def _is_article(text: str, match: re.Match[str]) -> bool:
 
 
 def _subject(text: str, low: str, link: int, match: re.Match[str]) -> int | None:
-    """Where the word for the answer or the error stands in the sentence up to the link."""
+    """The offset of the word for the answer or the error in the sentence up to the link."""
     start = sentence_start(text, link, 200)
     for subject in _ANSWER.finditer(low, start, link):
         if _UNLIKE.search(low[max(start, subject.start() - 24) : subject.start()]):

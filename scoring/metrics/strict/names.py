@@ -28,8 +28,8 @@ _NO_NAMES = words(
     "answer option they this that who what there so therefore thus since because"
 )
 
-# A name is known by its capital letters; the words around it are looked for in the lower-case copy
-# of the text.
+# A name is recognised by its capital letters; the words around it are searched for in the
+# lower-case copy of the text.
 _QUOTES = "\"'*_`({["
 _PART = (
     r"(?:(?:D[Rr]|M[Rr]|M[Rr][Ss]|M[Ss]|S[Tt]|Sgt|SGT|Lt|LT|Capt|CAPT|Gen|Col|Prof|[JS][Rr]|Rev|Det)\.|"
@@ -85,7 +85,7 @@ _ENDED = re.compile(r"[\"'*_`)\]}]{0,4}\s{0,2}(?:[.,;:!?(\n]|\Z)")
 _CONCLUSION = re.compile(r"\b(?:So|Therefore|Thus|Hence|In conclusion|Overall)\b")
 
 
-def _name(text: str, _options: Options) -> Guess | None:
+def name_guess(text: str, _options: Options) -> Guess | None:
     """En.Dia: the name given for the masked character."""
     low = text.lower()
     for find in (_final, _leading, _concluded, _last_line, _announced, _backward, _first_sentence):
@@ -108,7 +108,7 @@ def _named(text: str, start: int) -> re.Match[str] | None:
 
 
 def _past(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """Where the text goes on after the words that the pattern skips."""
+    """The offset after the words that the pattern skips."""
     match = pattern.match(text, start)
     return match.end() if match else start
 
@@ -122,7 +122,7 @@ def _is_name(read: str) -> bool:
 def _after(
     cues: re.Pattern[str], text: str, low: str, begin: int, end: int
 ) -> Iterator[tuple[int, Guess]]:
-    """The names that one of the cues leads up to, each with the place of its cue."""
+    """The names that one of the cues leads up to, each with the offset of its cue."""
     for cue in cues.finditer(low, begin, end):
         match = _named(text, _past(_SURELY, text, cue.end()))
         guess = match and _guess(match, "announced", text[cue.start() : match.start()])
@@ -210,7 +210,7 @@ def same_person(read: str, labels: Texts) -> bool:
     guess, although a script may call a person by the last.
     """
     name = _words(read)
-    if not name or any(_clash(read, label) for label in labels):
+    if not name or any(_titles_clash(read, label) for label in labels):
         return False
     known = [_words(label) for label in labels]
     if name in known:
@@ -218,14 +218,10 @@ def same_person(read: str, labels: Texts) -> bool:
     if len(name) < 2:
         return False
     if all(len(words) == 1 for words in known):
-        return _first(name) in [words[0] for words in known]
+        first = next((word for word in name if len(word) > 1), name[0])  # no initial
+        return first in [words[0] for words in known]
     parts = {word for words in known for word in words}
     return parts.issuperset(name) and len(set(name)) == len(name)
-
-
-def _first(name: list[str]) -> str:
-    """The first word that is more than an initial."""
-    return next((word for word in name if len(word) > 1), name[0])
 
 
 def _words(name: str) -> list[str]:
@@ -239,10 +235,10 @@ def _words(name: str) -> list[str]:
     return words[kept:]
 
 
-def _clash(read: str, label: str) -> bool:
-    """One is called Mr. and the other Mrs., Ms. or Miss."""
+def _titles_clash(read: str, label: str) -> bool:
+    """Whether one is a Mr. and the other a Mrs., Ms. or Miss."""
     left, right = (set(name.lower().replace(".", " ").split()) for name in (read, label))
     return bool((left & _MEN and right & _WOMEN) or (left & _WOMEN and right & _MEN))
 
 
-dialogue = OneGuess(_name, same_person, "a name")
+dialogue = OneGuess(name_guess, same_person, "a name")

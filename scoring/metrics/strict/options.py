@@ -17,10 +17,10 @@ _DENIES = re.compile(
 
 
 def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | None:
-    """The only option whose words stand in a short text that denies nothing; None in a list.
+    """The only option whose words occur in a short text that denies nothing; None in a list.
 
-    None too where a letter stands in the text, so that no constant is a text for one example and
-    the letter for the others. Of names of functions there must be one in all.
+    None too where the text has an option letter, so that no constant is a text for one example and
+    a letter for the others. Of function names the text may have only one in all.
     """
     if not options or len(text) > SHORT or names_letter(text):
         return None
@@ -28,11 +28,17 @@ def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | N
         return None
     low = text.lower()
     found = [(match[0], match.start(), match.end()) for match in word.finditer(low)]
-    spans = [span for option in options if (span := _place(found, _words(option, word)))]
-    outer = [span for span in spans if not any(_inside(span, other) for other in spans)]
+    spans = [span for option in options if (span := _find(option, word, found))]
+    within = {
+        span
+        for span in spans
+        for other in spans
+        if span != other and other[0] <= span[0] and span[1] <= other[1]
+    }
+    outer = [span for span in spans if span not in within]
     if len(outer) != 1:
         return None
-    start, end = outer[0]
+    [(start, end)] = outer
     if word is CODE and not _CODE_LIKE.search(text[start:end]):
         return None
     if _DENIES.search(low[:start]) or _DENIES.search(low[end:]):
@@ -40,20 +46,16 @@ def sole_option(text: str, options: Options, word: re.Pattern[str]) -> Guess | N
     return Guess(text[start:end], start, end, "only")
 
 
-def _words(option: str, word: re.Pattern[str]) -> list[str]:
+def _find(
+    option: str, word: re.Pattern[str], found: Sequence[tuple[str, int, int]]
+) -> tuple[int, int] | None:
+    """The first characters at which the option's words follow one another, without an article."""
     words = word.findall(plain(option).lower())
-    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
-
-
-def _place(found: Sequence[tuple[str, int, int]], words: Sequence[str]) -> tuple[int, int] | None:
-    """Where the words stand one after another for the first time, as characters."""
+    if len(words) > 1 and words[0] in _ARTICLES:
+        del words[0]
     size = len(words)
     for first in range(len(found) - size + 1 if words else 0):
         part = found[first : first + size]
         if [text for text, _, _ in part] == words:
             return part[0][1], part[-1][2]
     return None
-
-
-def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span != other and other[0] <= span[0] and span[1] <= other[1]

@@ -1,11 +1,10 @@
 """The metric set ``strict``: one documented guess per example, the same rule for every model.
 
-A guess is read from the prediction alone, then compared with the label; ``docs/strict.md`` tells
-every rule. Where the official rule already is one guess it is used as it is.
+A guess is read from the prediction alone, then compared with the label; ``docs/strict.md`` explains
+every rule. Where the official rule already is one guess, it is used unchanged.
 """
 
 import re
-from collections.abc import Sequence
 
 from scoring.labels import Integers
 from scoring.metrics import official_2024_06 as official
@@ -34,18 +33,13 @@ def math_find(prediction: str, label: int | float, question: Question) -> Verdic
 
 def math_calc(prediction: str, label: Integers, question: Question) -> Verdict:
     """Math.Calc: the share of the label's values that are right before the first wrong one."""
-    runs = _SIGNED.findall(prediction)[question.drop_first :]
-    return official.correct_prefix(_values(runs, len(label)), label)
-
-
-def _values(runs: Sequence[str], count: int) -> list[int]:
-    """The first numbers of the runs; one of absurd length ends the list."""
-    values = []
-    for run in runs[:count]:
-        if len(run) > official.LONGEST_INTEGER:
+    runs: list[str] = _SIGNED.findall(prediction)[question.drop_first :][: len(label)]
+    values: list[int] = []
+    for run in runs:
+        if len(run) > official.LONGEST_INTEGER:  # Python reads no longer ones: the list ends here
             break
         values.append(int(run.replace("−", "-")))
-    return values
+    return official.correct_prefix(values, label)
 
 
 RULES: dict[str, Rule] = {

@@ -15,7 +15,7 @@ from scoring.metrics.strict.guess import (
     words,
 )
 
-# All but the patterns for numbers are for the lower-case copy of the text.
+# All patterns but those for numbers are for the lower-case copy of the text.
 _UUID = re.compile(
     r"(?<![0-9a-z-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z-])"
 )
@@ -37,7 +37,7 @@ _JOINED = re.compile(  # the verb between a key and its value
 _FINAL = re.compile(r"(?:\banswer\b(?:\s+is)?|答案是?)[\s:*_`\"'(\[{]{0,10}\Z")
 
 
-def _value(text: str, _options: Options) -> Guess | None:
+def uuid_guess(text: str, _options: Options) -> Guess | None:
     """Retrieve.KV: the UUID called the answer, or else the first that is not called the key."""
     low = text.lower()
     found = list(_UUID.finditer(low))
@@ -63,10 +63,6 @@ def _is_joined(low: str, found: list[re.Match[str]]) -> bool:
 
 def _uuid(text: str, match: re.Match[str], way: str, cue: str = "") -> Guess:
     return Guess(text[match.start() : match.end()], *match.span(), way, cue)
-
-
-def _is_value(read: str, label: str | Texts) -> bool:
-    return read.lower() == (label if isinstance(label, str) else label[0]).lower()
 
 
 def _is_key(low: str, match: re.Match[str]) -> bool:
@@ -131,10 +127,15 @@ _REFUSED = re.compile(
 )
 
 
-def _integer(text: str, _options: Options) -> Guess | None:
+def integer_guess(text: str, _options: Options) -> Guess | None:
     """Code.Run: the whole number given as the return value; never part of a name or a call."""
     low = text.lower()
-    guess = _boxed(low) or _whole_line(low) or _announced(low) or _leading(text) or _last(low)
+    if boxed := list(_BOXED.finditer(low)):
+        guess: Guess | None = _guess(boxed[-1], "boxed")
+    elif whole_line := _BARE.match(low):
+        guess = _guess(whole_line, "leading")
+    else:
+        guess = _announced(low) or _leading(text) or _last(low)
     return guess and _signed(low, guess)
 
 
@@ -153,16 +154,6 @@ def _guess(match: re.Match[str], way: str, cue: str = "") -> Guess:
     return Guess(match["number"], *match.span("number"), way, " ".join(cue.split()))
 
 
-def _boxed(low: str) -> Guess | None:
-    matches = list(_BOXED.finditer(low))
-    return _guess(matches[-1], "boxed") if matches else None
-
-
-def _whole_line(low: str) -> Guess | None:
-    match = _BARE.match(low)
-    return _guess(match, "leading") if match else None
-
-
 def _announced(low: str) -> Guess | None:
     """The last number that a phrase about the answer or the returned value leads up to."""
     guess = _last_after(low, _STRONG)
@@ -178,16 +169,14 @@ def _last_after(low: str, subjects: re.Pattern[str]) -> Guess | None:
             continue
         start = sentence_start(low, lead[0], 120)
         found = list(subjects.finditer(low, start, lead[0]))
-        if found and _is_about(low, found[-1].start(), lead[0]):
-            return _guess(match, "announced", low[found[-1].start() : match.start()])
+        if not found:
+            continue
+        # The link must give the value of the subject, not that of an input named after it.
+        subject, link = found[-1].start(), lead[0]
+        before_link = low[max(subject, link - 60) : link]
+        if not _INPUT.search(low, subject, link) or _INPUT_DONE.search(before_link):
+            return _guess(match, "announced", low[subject : match.start()])
     return None
-
-
-def _is_about(low: str, subject: int, link: int) -> bool:
-    """The link gives the value of the subject, not that of an input named after it."""
-    if not _INPUT.search(low, subject, link):
-        return True
-    return bool(_INPUT_DONE.search(low[max(subject, link - 60) : link]))
 
 
 def _leading(text: str) -> Guess | None:
@@ -200,14 +189,12 @@ def _leading(text: str) -> Guess | None:
 def _last(low: str) -> Guess | None:
     """The last number that something is said to return or to equal, or else the last word.
 
-    Never in a text that says that it has no answer.
+    None in a text that says that it has no answer.
     """
     if _REFUSED.search(low) or next(whole_words(_UNKNOWN, low, 0, len(low)), None):
         return None
-    return _last_after(low, _WEAK) or _last_word(low)
-
-
-def _last_word(low: str) -> Guess | None:
+    if guess := _last_after(low, _WEAK):
+        return guess
     match = _AT_END.search(low, max(0, len(low.rstrip()) - 80))
     before = low[max(0, match.start() - 60) : match.start("number")] if match else ""
     if not match or _PART_OF.search(before) or _INPUT_NOUN.search(before):
@@ -215,9 +202,11 @@ def _last_word(low: str) -> Guess | None:
     return _guess(match, "last")
 
 
-def _is_integer(read: str, label: int) -> bool:
-    return int(read.partition(".")[0]) == label
-
-
-key_value = OneGuess(_value, _is_value, "a UUID")
-code_run = OneGuess(_integer, _is_integer, "a whole number")
+key_value: OneGuess[str | Texts] = OneGuess(
+    uuid_guess,
+    lambda read, label: read.lower() == (label if isinstance(label, str) else label[0]).lower(),
+    "a UUID",
+)
+code_run: OneGuess[int] = OneGuess(
+    integer_guess, lambda read, label: int(read.partition(".")[0]) == label, "a whole number"
+)

@@ -14,7 +14,7 @@ from scoring.metrics.strict.guess import (
     whole_words,
 )
 
-_MOST = 2_000  # phrases that are followed up
+_MOST = 2_000  # phrases that are examined
 
 # All for the lower-case copy of the text.
 _NAME = r"(?P<name>[a-z_][a-z0-9_]{0,200}(?:(?:\.|::|->)[a-z0-9_]{1,200}){0,8})"
@@ -54,7 +54,7 @@ _LINE_END = re.compile(r"[.!*\"']{0,4}[ \t]{0,8}(?:[\r\n]|\Z)")
 _CLAUSE_END = re.compile(r"[.;:\n]")
 
 
-def name_guess(text: str) -> Guess | None:
+def function_name(text: str) -> Guess | None:
     """A first line that is a name; a name announced as the answer; one said to have the error."""
     low = text.lower()
     found = _first(text, low) or _announced(low) or _claimed(low) or _first_sentence(low)
@@ -79,21 +79,16 @@ def _first(text: str, low: str) -> Guess | None:
 
 def _announced(low: str) -> Guess | None:
     """The last name after a word for the answer, or else the first after a word for the error."""
+    answers = list(whole_words(_ANSWER, low, tail(low), len(low)))
+    if not low.isascii():
+        answers.extend(_CHINESE_ANSWER.finditer(low, tail(low)))
+        answers.sort(key=lambda match: match.start())
     faults = islice(whole_words(_FAULT, low, 0, REACH), _MOST)
-    for subject in chain(reversed(_answers(low)), faults):
+    for subject in chain(reversed(answers[-_MOST:]), faults):
         match = _ANNOUNCED.search(low, subject.start(), subject.start() + 200)
         if match and _says(low, subject, match):
             return _guess(match, "announced", low[subject.start() : match.start("name")])
     return None
-
-
-def _answers(low: str) -> list[re.Match[str]]:
-    """The last words for the answer."""
-    found = list(whole_words(_ANSWER, low, tail(low), len(low)))
-    if not low.isascii():
-        found.extend(_CHINESE_ANSWER.finditer(low, tail(low)))
-        found.sort(key=lambda match: match.start())
-    return found[-_MOST:]
 
 
 def _says(low: str, subject: re.Match[str], match: re.Match[str]) -> bool:
@@ -106,18 +101,14 @@ def _says(low: str, subject: re.Match[str], match: re.Match[str]) -> bool:
         return _looks_like_code(match)
     if len(low) > SHORT:
         return subject[0] == "answer" and bool(_LINE_END.match(low, match.end()))
-    return _ends_clause(low, match.end())
+    rest = low[match.end() : match.end() + 10]
+    return not rest[:2].strip(" .!*\r\n") or rest.startswith((" function", " method"))
 
 
 def _looks_like_code(match: re.Match[str]) -> bool:
     if "`" in match["tick"]:
         return "`" in match["close"]
     return "_" in match["name"] or "." in match["name"] or bool(match["sign"])
-
-
-def _ends_clause(low: str, end: int) -> bool:
-    rest = low[end : end + 10]
-    return not rest[:2].strip(" .!*\r\n") or rest.startswith((" function", " method"))
 
 
 def _claimed(low: str) -> Guess | None:
