@@ -3,12 +3,10 @@
 from django.conf import settings
 from django.http import HttpRequest
 
+from portal.accounts.views import THEME_COOKIE, THEMES
 from portal.demo.progress import progress_of
 from portal.evaluations.sandbox import sandbox
 from scoring.sandbox.run import Level
-
-THEMES = ("light", "dark")  # else what the reader's system says
-THEME_COOKIE = "theme"
 
 
 def site(request: HttpRequest) -> dict[str, object]:

@@ -89,7 +89,7 @@ USE_TZ = True
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.ERROR: "bad"}  # as the stylesheets call them
 
 # Who people are.
-AUTHENTICATION_BACKENDS = ["portal.accounts.auth_backend.OneHash"]
+AUTHENTICATION_BACKENDS = ["portal.accounts.auth_backend.ConstantTimeAuthBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -106,8 +106,8 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional" if DEMO else "mandatory"  # optional: but the mail is sent
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # whoever has the link could sign in the moment after
-ACCOUNT_ADAPTER = "portal.accounts.adapter.InOurWords"
-ACCOUNT_FORMS = {"signup": "portal.accounts.sign_up.SignUpForm"}
+ACCOUNT_ADAPTER = "portal.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "portal.accounts.forms.SignUpForm"}
 ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # a session left open is not enough to take an account
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password or address

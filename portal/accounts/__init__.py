@@ -1,1 +1,1 @@
-"""Who people are: sign-up, sign-in, profile, and their choices."""
+"""Signing up and in, the profile, and the choices of a visitor."""

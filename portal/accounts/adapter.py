@@ -1,22 +1,22 @@
-"""What the accounts' package says to people, in the words of this site, and where it leads."""
+"""What allauth asks of the site: its error messages, its mails, and where users land."""
 
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.core.mail import EmailMessage
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from portal.accounts.auth_backend import OneHashForSignUp
 from portal.models import User
 
 _NO_MATCH = _("This name or address and this password do not belong together.")
 
 
-class InOurWords(OneHashForSignUp):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package without types
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _NO_MATCH,
         "email_password_mismatch": _NO_MATCH,
@@ -34,9 +34,18 @@ class InOurWords(OneHashForSignUp):
     }
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Who reviews mostly comes for what waits."""
-        reviews = isinstance(request.user, User) and request.user.is_reviewer
-        return reverse("review" if reviews else "submissions")
+        is_reviewer = isinstance(request.user, User) and request.user.is_reviewer
+        return reverse("review" if is_reviewer else "submissions")
+
+    def respond_email_verification_sent(
+        self, request: HttpRequest, user: User | None
+    ) -> HttpResponse:
+        """Without a user there was an account already, and nothing was made. The password is hashed
+        all the same, so that the time does not show it."""
+        if user is None:
+            make_password("as for a new account")
+        response: HttpResponse = super().respond_email_verification_sent(request, user)
+        return response
 
     def render_mail(
         self,
@@ -45,16 +54,16 @@ class InOurWords(OneHashForSignUp):
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
-        """Links lead to the site as it calls itself, whatever host somebody has asked it by.
+        """Links lead to ``SITE_URL``, whatever the Host header says.
 
-        Else a stranger could have a link with a key in it sent that leads elsewhere.
+        Otherwise an attacker could have a mail sent whose link brings its key to another host.
         """
-        links = {name: _at_home(url) for name, url in context.items() if name.endswith("_url")}
-        ours = {**context, **links, "current_site": {"domain": urlsplit(settings.SITE_URL).netloc}}
-        mail: EmailMessage = super().render_mail(template_prefix, email, ours, headers)
+        here = urlsplit(settings.SITE_URL)
+        links = {
+            name: urlsplit(url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
+            for name, url in context.items()
+            if name.endswith("_url")
+        }
+        full = {**context, **links, "current_site": {"domain": here.netloc}}
+        mail: EmailMessage = super().render_mail(template_prefix, email, full, headers)
         return mail
-
-
-def _at_home(url: str) -> str:
-    path = urlsplit(url)._replace(scheme="", netloc="").geturl()
-    return f"{settings.SITE_URL}{path}"

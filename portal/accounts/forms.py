@@ -1,12 +1,24 @@
-"""What people tell about themselves."""
+"""The forms for signing up and for the profile."""
 
 from typing import Any
 
+from allauth.account.forms import SignupForm
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from portal.accounts.usernames import LONGEST, RULE
 from portal.models import User
 from portal.web.fields import PlainText, WebLink
+
+
+class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
+    """Says beforehand which usernames are allowed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in allauth
+        super().__init__(*args, **kwargs)
+        name = self.fields["username"]
+        name.help_text = RULE
+        name.widget.attrs["maxlength"] = str(LONGEST)
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time
@@ -36,21 +48,21 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
         widget=forms.URLInput({"autocomplete": "url"}),
     )
 
-    told_of_decisions = forms.BooleanField(
+    email_decisions = forms.BooleanField(
         label=_("Mail me what is decided of my submissions"), required=False
     )
-    told_of_reviews = forms.BooleanField(
+    email_reviews = forms.BooleanField(
         label=_("Mail me when submissions begin to wait for review"), required=False
     )
 
     class Meta:
         model = User
         fields = (
-            "first_name", "last_name", "organisation", "link", "told_of_decisions",
-            "told_of_reviews",
+            "first_name", "last_name", "organisation", "link", "email_decisions",
+            "email_reviews",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
         super().__init__(*args, **kwargs)
         if not self.instance.is_reviewer:
-            del self.fields["told_of_reviews"]
+            del self.fields["email_reviews"]

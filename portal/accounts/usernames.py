@@ -1,4 +1,4 @@
-"""Which names people may take: none that is written like another, and none that speaks for us."""
+"""Which usernames are allowed: none that looks like another, and none that speaks for the site."""
 
 import re
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
-# Other scripts, spaces and invisible characters would let two names look alike. No @ is in it, so
-# that no name can be somebody's address, which also signs in.
+# Other scripts, spaces and invisible characters would let two names look alike. An @ would let a
+# name be the address of another user, which also signs in.
 _RULE = re.compile(r"\A(?=.{3,30}\Z)[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*\Z")
 _RESERVED = frozenset({
     "admin", "administrator", "author", "demo", "editor", "everyone", "help", "historical",

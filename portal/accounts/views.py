@@ -1,25 +1,64 @@
-"""Who I am here."""
+"""The profile, and what a visitor chooses for all pages, kept in a cookie without an account."""
 
+from collections.abc import Container
+
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.accounts.forms import ProfileForm
 from portal.models import User
 from portal.permissions import user_of
-from portal.web.form_views import posted_data, render_form
+from portal.web.form_views import post_only, posted_data, render_form, safe_next_url
+
+THEMES = ("light", "dark")  # any other: as the visitor's system is set
+THEME_COOKIE = "theme"
+_YEAR = 365 * 24 * 3600  # seconds
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    stored = User.objects.get(pk=user_of(request).pk)  # the bar shows what is, not what is typed
+    stored = User.objects.get(pk=user_of(request).pk)  # the menu shows what is stored, not typed
     form = ProfileForm(posted_data(request), instance=stored)
     if form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
         return redirect("profile")
     return render_form(request, "account/profile.html", form)
+
+
+@post_only("home")
+def theme(request: HttpRequest) -> HttpResponse:
+    return _remember_choice(request, THEME_COOKIE, request.POST.get("theme", ""), THEMES)
+
+
+@post_only("home")
+def language(request: HttpRequest) -> HttpResponse:
+    chosen = request.POST.get("language", "")
+    known = dict(settings.LANGUAGES)  # any other: as the visitor's browser is set
+    return _remember_choice(request, settings.LANGUAGE_COOKIE_NAME, chosen, known)
+
+
+def _remember_choice(
+    request: HttpRequest, cookie: str, chosen: str, known: Container[str]
+) -> HttpResponse:
+    """Go back to the page where it was chosen; a value that is not known deletes the cookie."""
+    response = HttpResponseRedirect(safe_next_url(request.POST) or reverse("home"))
+    if chosen not in known:
+        response.delete_cookie(cookie)
+        return response
+    response.set_cookie(
+        cookie,
+        chosen,
+        max_age=_YEAR,
+        samesite="Lax",
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response

@@ -94,7 +94,7 @@ def _names(model: str, release: str) -> dict[str, str]:
 
 def _decision(notice: Notice) -> Text | None:
     entry = notice.entry
-    if not notice.recipient.told_of_decisions or entry.submission_id is None:
+    if not notice.recipient.email_decisions or entry.submission_id is None:
         return None
     about = Submission.objects.select_related("language_model", "release")
     submission = about.filter(pk=entry.submission_id).first()
@@ -117,7 +117,7 @@ def _decision(notice: Notice) -> Text | None:
 def _review(notice: Notice) -> Text | None:
     """Of all that waits and is not the reviewer's own; the oldest is named."""
     reader = notice.recipient
-    if not (reader.is_reviewer and reader.told_of_reviews):
+    if not (reader.is_reviewer and reader.email_reviews):
         return None
     waiting = Submission.objects.waiting_for_review().exclude(owner=reader)
     found = waiting.annotate(since=F("asked"))

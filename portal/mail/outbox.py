@@ -44,7 +44,7 @@ def tell_reviewers(submission: Submission) -> None:
     before this one is stored; and the entry in the audit log, written just before, lets nobody else
     ask meanwhile.
     """
-    people = User.objects.reviewers_to_tell().exclude(submissions=submission)
+    people = User.objects.reviewers_to_notify().exclude(submissions=submission)
     unbegun = Notice.objects.about_reviews().unbegun().filter(recipient__in=people)
     told = set(unbegun.select_for_update().values_list("recipient", flat=True))
     entry = submission.audit_entries.latest("number")

@@ -1,4 +1,4 @@
-"""The people of the site, and what they may do."""
+"""Users and their roles."""
 
 from typing import Any, ClassVar
 
@@ -13,10 +13,10 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("admin")  # all of it, and Django's admin
 
 
-REVIEWERS = (Role.REVIEWER, Role.ADMIN)  # who see and judge what others submitted
+REVIEWERS = (Role.REVIEWER, Role.ADMIN)
 
 
-class People(UserManager["User"]):
+class Users(UserManager["User"]):
     use_in_migrations = False
 
     def create_superuser(
@@ -26,13 +26,13 @@ class People(UserManager["User"]):
         password: str | None = None,
         **fields: Any,  # noqa: ANN401 - any column's
     ) -> "User":
-        """An admin; also for Django's command of this name, which knows nothing of roles."""
+        """Makes an admin: Django's command of this name knows nothing of roles."""
         fields.setdefault("role", Role.ADMIN)
         return super().create_superuser(username, email, password, **fields)
 
-    def reviewers_to_tell(self) -> "models.QuerySet[User]":
-        """Those who may decide, and want mail about what waits."""
-        found = self.filter(role__in=REVIEWERS, is_active=True, told_of_reviews=True)
+    def reviewers_to_notify(self) -> "models.QuerySet[User]":
+        """Reviewers and admins who want mail about what waits for review."""
+        found = self.filter(role__in=REVIEWERS, is_active=True, email_reviews=True)
         return found.exclude(email="").order_by("pk")
 
 
@@ -40,11 +40,11 @@ class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("Your page, or your group's."))
-    # Whether mail is wanted; that about the account itself always comes.
-    told_of_decisions = models.BooleanField(default=True, db_default=True)
-    told_of_reviews = models.BooleanField(default=True, db_default=True)
+    # Mail about the account itself is always sent.
+    email_decisions = models.BooleanField(default=True, db_default=True)
+    email_reviews = models.BooleanField(default=True, db_default=True)
 
-    objects: ClassVar[People] = People()
+    objects: ClassVar[Users] = Users()
 
     class Meta:
         constraints = [
@@ -56,5 +56,5 @@ class User(AbstractUser):
 
     @property
     def is_reviewer(self) -> bool:
-        """Whether they may see and judge what others submitted."""
+        """Whether the user may see and decide about the submissions of others: admins too."""
         return self.role in REVIEWERS

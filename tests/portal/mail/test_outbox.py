@@ -114,9 +114,7 @@ def test_nobody_is_told_of_what_they_did_themselves(asked: Submission, alice: Us
     assert not Notice.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "gone", [{"email": ""}, {"is_active": False}, {"told_of_decisions": False}]
-)
+@pytest.mark.parametrize("gone", [{"email": ""}, {"is_active": False}, {"email_decisions": False}])
 def test_who_cannot_or_will_not_be_told_is_not(
     asked: Submission, alice: User, rita: User, gone: dict[str, object]
 ) -> None:
@@ -268,7 +266,7 @@ def test_their_own_is_not_counted_among_what_waits(
 
 @pytest.mark.parametrize(
     "column",
-    [{"role": Role.AUTHOR}, {"is_active": False}, {"told_of_reviews": False}, {"email": ""}],
+    [{"role": Role.AUTHOR}, {"is_active": False}, {"email_reviews": False}, {"email": ""}],
 )
 def test_who_reviews_no_more_or_wants_no_mail_gets_none(
     alice: User, reviewer: User, release: Release, column: dict[str, object]
@@ -295,19 +293,19 @@ def test_a_deleted_account_ends_it_quietly(alice: User, reviewer: User, release:
 def test_an_author_turns_the_mail_off_on_the_profile(client: Client, alice: User) -> None:
     client.force_login(alice)
     page = client.get("/profile/").text
-    assert 'name="told_of_decisions"' in page
-    assert 'name="told_of_reviews"' not in page
-    client.post("/profile/", {"told_of_reviews": ""})
+    assert 'name="email_decisions"' in page
+    assert 'name="email_reviews"' not in page
+    client.post("/profile/", {"email_reviews": ""})
     alice.refresh_from_db()
-    assert (alice.told_of_decisions, alice.told_of_reviews) == (False, True)
+    assert (alice.email_decisions, alice.email_reviews) == (False, True)
 
 
 def test_a_reviewer_turns_each_off_by_itself(client: Client, reviewer: User) -> None:
     client.force_login(reviewer)
-    assert 'name="told_of_reviews"' in client.get("/profile/").text
-    client.post("/profile/", {"told_of_decisions": "on"})
+    assert 'name="email_reviews"' in client.get("/profile/").text
+    client.post("/profile/", {"email_decisions": "on"})
     reviewer.refresh_from_db()
-    assert (reviewer.told_of_decisions, reviewer.told_of_reviews) == (True, False)
+    assert (reviewer.email_decisions, reviewer.email_reviews) == (True, False)
 
 
 # The demo's mail is files
