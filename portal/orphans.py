@@ -1,12 +1,11 @@
-"""What nobody knows of: left by a process that was killed between a file and its row, or by an
-import that was never finished."""
+"""Files that no row refers to: left by a process killed between writing a file and its row, or by
+an import that was never finished."""
 
 import logging
 from datetime import timedelta
 
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from portal.models import Context, ReleaseFile, Submission
@@ -14,56 +13,44 @@ from portal.releases.context_store import CONTEXTS
 from portal.releases.downloads import DOWNLOADS
 from portal.submissions.originals import UPLOADS
 
-_AGE = timedelta(hours=1)  # a row follows its file within seconds; so none that is awaited is hit
 _FOLDERS = (UPLOADS, CONTEXTS, DOWNLOADS)
+# A row follows its file within seconds, so no file that is about to get one is deleted.
+_MIN_AGE = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
 
 
-def remove_strays() -> int:
-    """Delete rows that no release names for long, and old files that no row names.
-
-    Returns how many files there were.
-    """
-    _forget(Context.objects.forgotten())
-    _forget(ReleaseFile.objects.forgotten())
-    strays = _old_files() - _named_files()
-    for name in strays:
-        log.warning("a file that nothing names is deleted: %s", name)
-        default_storage.delete(name)
-    return len(strays)
-
-
-def _forget(rows: "QuerySet[Context] | QuerySet[ReleaseFile]") -> None:
-    """Their files are strays then. An import that wants one of them now has it first, or waits and
-    finds that it is gone."""
-    with transaction.atomic():
-        locked = rows.select_for_update(skip_locked=True, of=("self",))
-        ids = list(locked.values_list("pk", flat=True))
-        rows.model._default_manager.filter(pk__in=ids).delete()
-
-
-def _old_files() -> set[str]:
-    """Their names; looked at before the rows, so that a row written meanwhile is seen."""
+def delete_orphaned_files() -> int:
+    """Delete old files that no row refers to, and before that, rows that no release has used for
+    days. Returns the number of files."""
+    # The rows' files become orphans. An import that wants one of these rows either marks it as used
+    # first, or waits for this transaction and finds it deleted.
+    for rows in (Context.objects.unused(), ReleaseFile.objects.unused()):
+        with transaction.atomic():
+            locked = rows.select_for_update(skip_locked=True, of=("self",))
+            ids = list(locked.values_list("pk", flat=True))
+            rows.model._default_manager.filter(pk__in=ids).delete()
+    # Files are listed before rows, so that a row written in between is not missed.
     folders = [folder for folder in _FOLDERS if default_storage.exists(folder)]
-    names = {
+    stored = {
         f"{folder}/{file}" for folder in folders for file in default_storage.listdir(folder)[1]
     }
-    return {name for name in names if _is_old(name)}
-
-
-def _named_files() -> set[str]:
-    columns = (
+    old = {name for name in stored if _is_old(name)}
+    referenced = set[str]().union(
         Submission.objects.values_list("upload", flat=True),
         Context.objects.values_list("text", flat=True),
         Context.objects.values_list("index", flat=True),
         ReleaseFile.objects.values_list("file", flat=True),
     )
-    return set[str]().union(*columns)
+    orphans = old - referenced
+    for name in orphans:
+        log.warning("deleting a file that no row refers to: %s", name)
+        default_storage.delete(name)
+    return len(orphans)
 
 
 def _is_old(name: str) -> bool:
     try:
-        return timezone.now() - default_storage.get_modified_time(name) > _AGE
+        return timezone.now() - default_storage.get_modified_time(name) > _MIN_AGE
     except FileNotFoundError:  # deleted in the meantime
         return False

@@ -211,7 +211,7 @@ LOGGING = {
 STORAGE_DIR = env.folder("STORAGE_DIR", STATE_DIR / "storage")
 STORAGES = {
     "default": {
-        "BACKEND": "portal.storage.SafeFileStorage",
+        "BACKEND": "portal.storage.AtomicFileSystemStorage",
         "OPTIONS": {
             "location": STORAGE_DIR,
             "file_permissions_mode": 0o600,

@@ -1,30 +1,72 @@
-"""What is kept: files that people hand in, contexts, files of releases; whole, or not there."""
+"""Files are stored whole or not at all."""
 
 import hashlib
 import os
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
+from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from portal.atomic_files import write_whole
-
 _CHUNK = 1 << 18  # bytes
 
 
-class Measured(File):  # type: ignore[type-arg]  # only the stubs know its parameter
-    """A file that learns its size and SHA-256 while it is read from its start to its end."""
+def write_atomically(path: Path, chunks: Iterable[bytes], *, mode: int = 0o600) -> None:
+    """The file appears once all of it is on the disk, even with several writers at once.
 
-    def __init__(self, file: Any) -> None:  # noqa: ANN401 - as in Django: anything that is read
+    A failure leaves nothing behind. Raises ``OSError``, and whatever ``chunks`` raises.
+    """
+    draft = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as out:
+            draft = Path(out.name)
+            out.writelines(chunks)
+            out.flush()
+            os.fchmod(out.fileno(), mode)
+            os.fsync(out.fileno())
+        draft.rename(path)
+    except BaseException:
+        if draft:
+            draft.unlink(missing_ok=True)
+        raise
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)  # or the new name could be lost
+    finally:
+        os.close(directory)
+
+
+def anonymous_file(folder: Path) -> BufferedRandom:
+    """An empty file without a name: the kernel frees it however this process ends."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return tempfile.TemporaryFile(dir=folder)
+
+
+def is_stored(name: str, size: int) -> bool:
+    """Whether the storage has a file of this name and size: a row may outlive its file."""
+    return default_storage.exists(name) and default_storage.size(name) == size
+
+
+class AtomicFileSystemStorage(FileSystemStorage):
+    def _save(self, name: str, content: "File[bytes]") -> str:
+        path = Path(self.path(name))
+        folder_mode = self.directory_permissions_mode or 0o700
+        path.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
+        write_atomically(path, content.chunks(), mode=self.file_permissions_mode or 0o600)
+        return name
+
+
+class HashingFile(File):  # type: ignore[type-arg]  # only the stubs know its parameter
+    """Computes size and SHA-256 while the file is read once from start to end."""
+
+    def __init__(self, file: Any) -> None:  # noqa: ANN401 - as in Django: any readable object
         super().__init__(file, name=None)
         self._source = file
-        self._start_again()
-
-    def _start_again(self) -> None:
         self._digest = hashlib.sha256()
-        self.measured = 0  # bytes
+        self.bytes_read = 0
 
     @property
     def sha256(self) -> str:
@@ -33,31 +75,16 @@ class Measured(File):  # type: ignore[type-arg]  # only the stubs know its param
     def read(self, size: int = -1) -> bytes:
         data: bytes = self._source.read(size)
         self._digest.update(data)
-        self.measured += len(data)
+        self.bytes_read += len(data)
         return data
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         if (offset, whence) == (0, os.SEEK_SET):
-            self._start_again()
+            self._digest = hashlib.sha256()
+            self.bytes_read = 0
         return int(self._source.seek(offset, whence))
 
     def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
         self.seek(0)
         while data := self.read(chunk_size or _CHUNK):
             yield data
-
-
-def is_stored(name: str, size: int) -> bool:
-    """Whether the storage has a file of this name and size: a row may outlive its file."""
-    return default_storage.exists(name) and default_storage.size(name) == size
-
-
-class SafeFileStorage(FileSystemStorage):
-    """A file appears under its name when all of it is on the disk; a failure leaves nothing."""
-
-    def _save(self, name: str, content: "File[bytes]") -> str:
-        place = Path(self.path(name))
-        folder_mode = self.directory_permissions_mode or 0o700
-        place.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
-        write_whole(place, content.chunks(), mode=self.file_permissions_mode or 0o600)
-        return name

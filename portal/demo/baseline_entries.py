@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.core.files.base import File
 
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
-from portal.releases.downloads import import_file
+from portal.releases.downloads import temporary_import_file
 from portal.review.services import publish_submission, request_publication
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
@@ -62,7 +62,7 @@ def _hand_in(
     reader: ReferenceReader, release: Release, predictions: Path, owner: User
 ) -> Submission:
     files = sorted(predictions.glob("*.jsonl"))
-    with import_file() as archive:
+    with temporary_import_file() as archive:
         pack(((file.name, [file.read_bytes()]) for file in files), archive)
         archive.seek(0)
         return submit_predictions(

@@ -125,7 +125,7 @@ def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
         description=ladder.description,
         description_zh=ladder.description_zh,
         processes=_processes(),
-        tell=partial(tell, _IMPORTING),
+        report=partial(tell, _IMPORTING),
     )
     for step, reader in enumerate(READERS, _IMPORTING + 1):
         if not reader.is_decided_in(release):

@@ -21,7 +21,7 @@ from portal.entries.reported import ReportedError, import_reported
 from portal.errors import ReleaseError
 from portal.language_models.services import LanguageModelError
 from portal.releases.importer import import_release
-from portal.releases.official import import_checked_release, warn_of_labels
+from portal.releases.official import import_checked_release, warn_of_other_labels
 from portal.telling import Tell
 from scoring.catalog import TASKS, Kind, Task
 from scoring.generators import RECIPES
@@ -120,7 +120,7 @@ def _collect_static(tell: Tell) -> None:
 
 
 def _reported(tell: Tell) -> None:
-    import_reported(_REPORTED, tell=lambda line: tell(f"published results: {line}"))
+    import_reported(_REPORTED, report=lambda line: tell(f"published results: {line}"))
 
 
 def _real(data: Path, steps: Steps, tell: Tell) -> None:
@@ -133,14 +133,16 @@ def _real(data: Path, steps: Steps, tell: Tell) -> None:
     for name, model in _RELEASED_FILES.items():
         folder = data / "results" / name
         if files := sorted(path for path in folder.rglob("*") if path.is_file()):
-            score = partial(import_historical, folder, model, tell=tell)
+            score = partial(import_historical, folder, model, report=tell)
             steps.take(f"historical {name}", fingerprint_of(files), score)
 
 
 def _official_release(folder: Path, slug: str, about: _About, tell: Tell) -> None:
     """As long as its labels are those that are known."""
-    checked = import_checked_release(folder, slug=slug, **about._asdict(), official=True, tell=tell)
-    warn_of_labels(checked, tell)
+    checked = import_checked_release(
+        folder, slug=slug, **about._asdict(), official=True, report=tell
+    )
+    warn_of_other_labels(checked, tell)
 
 
 # The release that is always there, and answers to it
@@ -152,7 +154,7 @@ def _synthetic(state: Path, tell: Tell) -> None:
         tell(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
         jobs = os.cpu_count() or 1
         generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES, jobs=jobs)
-    import_release(folder, slug=SYNTHETIC, **_SYNTHETIC._asdict(), tell=tell)
+    import_release(folder, slug=SYNTHETIC, **_SYNTHETIC._asdict(), report=tell)
     samples = state / SAMPLES
     samples.mkdir(exist_ok=True)
     for file in sorted(folder.glob("*.jsonl")):

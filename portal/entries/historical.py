@@ -5,8 +5,9 @@ bytes are kept, untrusted text is parsed and scored in the box, results are writ
 """
 
 import hashlib
+import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedRandom
@@ -31,12 +32,11 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
-from portal.releases.downloads import import_file
+from portal.releases.downloads import temporary_import_file
 from portal.releases.importer import import_labels
 from portal.scores.scores import mean_of, scores_by_set
 from portal.states import change_submission
 from portal.submissions.originals import stored_original
-from portal.telling import Tell, silence
 from portal.web.zip_writer import pack
 from scoring.catalog import TASKS
 from scoring.embedded_gold import embedded_gold
@@ -50,6 +50,8 @@ _POLL = 0.2  # seconds between two looks at an evaluation that somebody else hol
 _LATE = 10.0  # seconds; a lease has run out by then, and its evaluation been taken over
 _CHUNK = 1 << 20  # bytes
 _UNFINISHED = (EvaluationState.QUEUED, EvaluationState.RUNNING)
+
+log = logging.getLogger(__name__)
 
 
 class HistoricalError(UserError):
@@ -72,7 +74,9 @@ class Historical:
         return entries.filter(language_model__in=models).first()
 
 
-def import_historical(folder: Path, about: Historical, *, tell: Tell = silence) -> Submission:
+def import_historical(
+    folder: Path, about: Historical, *, report: Callable[[str], None] = log.info
+) -> Submission:
     """Keep the files of a folder, score them here, publish. Returns the submission.
 
     Done twice, the second time changes nothing; what was broken off is completed. No worker is
@@ -81,13 +85,13 @@ def import_historical(folder: Path, about: Historical, *, tell: Tell = silence) 
     if not may_score():
         raise HistoricalError(f"Nothing is scored here: {sandbox().reason}")
     with _packed(folder) as upload:
-        submission = _same(about, upload) or _store(folder, about, upload, tell)
+        submission = _same(about, upload) or _store(folder, about, upload, report)
     if submission.state != SubmissionState.PRIVATE:
-        tell(f"{about.name}: as it was ({submission.get_state_display()})")
+        report(f"{about.name}: as it was ({submission.get_state_display()})")
         return submission
-    _score(submission, tell)
+    _score(submission, report)
     published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
-    tell(f"{about.name}: published{_overall(published)}")
+    report(f"{about.name}: published{_overall(published)}")
     return published
 
 
@@ -100,7 +104,7 @@ def _packed(folder: Path) -> Iterator[BufferedRandom]:
     if not folder.is_dir():
         raise HistoricalError(f"{folder} is no folder. Name the one that holds preds_*.jsonl.")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    with import_file() as stream:
+    with temporary_import_file() as stream:
         pack(((path.relative_to(folder).as_posix(), _parts(path)) for path in files), stream)
         stream.seek(0)
         yield stream
@@ -131,7 +135,7 @@ def _hash(upload: BufferedRandom) -> str:
     return digest.hexdigest()
 
 
-def _read(upload: IO[bytes], name: str, tell: Tell) -> dict[str, TaskGold]:
+def _read(upload: IO[bytes], name: str, report: Callable[[str], None]) -> dict[str, TaskGold]:
     """The labels in the files: read in the box, as all that others wrote."""
     with read_in_box(Boxes(sandbox().level), {name: upload}) as read:  # type: ignore[dict-item]
         if not read.ok:
@@ -143,7 +147,7 @@ def _read(upload: IO[bytes], name: str, tell: Tell) -> dict[str, TaskGold]:
     _check_ids(predictions, gold)
     for problem in labelled.problems:
         if problem.severity != "note":
-            tell(f"{problem.file or name}: {problem.message}")
+            report(f"{problem.file or name}: {problem.message}")
     return gold
 
 
@@ -162,11 +166,13 @@ def _check_ids(predictions: Predictions, gold: Mapping[str, TaskGold]) -> None:
 # The entry
 
 
-def _store(folder: Path, about: Historical, upload: IO[bytes], tell: Tell) -> Submission:
+def _store(
+    folder: Path, about: Historical, upload: IO[bytes], report: Callable[[str], None]
+) -> Submission:
     """Everything that there is before the scores: all of it or nothing."""
     name = f"{slugify(folder.resolve().name) or 'files'}.zip"
-    tell(f"{about.name}: reading the labels in {folder}")
-    gold = _read(upload, name, lambda line: tell(f"{about.name}: {line}"))
+    report(f"{about.name}: reading the labels in {folder}")
+    gold = _read(upload, name, lambda line: report(f"{about.name}: {line}"))
     submission = Submission(
         origin=Submission.Origin.HISTORICAL,
         drop_first=about.drop_first,
@@ -177,13 +183,16 @@ def _store(folder: Path, about: Historical, upload: IO[bytes], tell: Tell) -> Su
         submission.language_model = get_or_create_site_model(
             about.name, slug=about.slug, organisation=about.organisation
         )
-        submission.release = _release(submission.language_model, gold, folder, tell)
+        submission.release = _release(submission.language_model, gold, folder, report)
         submission.save(force_insert=True)
     return submission
 
 
 def _release(
-    language_model: LanguageModel, gold: Mapping[str, TaskGold], folder: Path, tell: Tell
+    language_model: LanguageModel,
+    gold: Mapping[str, TaskGold],
+    folder: Path,
+    report: Callable[[str], None],
 ) -> Release:
     return import_labels(
         gold.values(),
@@ -191,11 +200,11 @@ def _release(
         title=f"Labels in the released files of {language_model.name}"[:120],
         title_zh=f"{language_model.name[:100]} 公开文件自带的标签",
         source=folder,
-        tell=lambda line: tell(f"{language_model.name}: {line}"),
+        report=lambda line: report(f"{language_model.name}: {line}"),
     )
 
 
-def _score(submission: Submission, tell: Tell) -> None:
+def _score(submission: Submission, report: Callable[[str], None]) -> None:
     """Score it here, or see it scored by whoever holds it. Raises ``HistoricalError``."""
     if submission.evaluations.scored().exists():
         return
@@ -203,20 +212,20 @@ def _score(submission: Submission, tell: Tell) -> None:
     evaluation = evaluation or Evaluation.objects.create(submission=submission, align="id")
     sizes = submission.release.data_sets.values_list("size", flat=True)
     name = submission.language_model.name
-    tell(f"{name}: scoring {len(sizes)} tasks, {sum(sizes):,} examples")
-    _see_to_its_end(evaluation, name, tell)
+    report(f"{name}: scoring {len(sizes)} tasks, {sum(sizes):,} examples")
+    _see_to_its_end(evaluation, name, report)
     if evaluation.state != EvaluationState.SCORED:
         ending = FAILURES.get(evaluation.failure)
         why = ending.message if ending else f"It is “{evaluation.state}”."
         raise HistoricalError(f"{name} was not scored. {why} Run this again.")
 
 
-def _see_to_its_end(evaluation: Evaluation, name: str, tell: Tell) -> None:
+def _see_to_its_end(evaluation: Evaluation, name: str, report: Callable[[str], None]) -> None:
     deadline = time.monotonic() + settings.LEASE + _LATE
     score_evaluation(evaluation.pk)
     evaluation.refresh_from_db()
     if evaluation.state in _UNFINISHED:
-        tell(f"{name}: waiting for the process that scores it, or {settings.LEASE:.0f} s")
+        report(f"{name}: waiting for the process that scores it, or {settings.LEASE:.0f} s")
     while evaluation.state in _UNFINISHED and time.monotonic() < deadline:
         time.sleep(_POLL)
         sweep()

@@ -7,8 +7,9 @@ Numbers are percentages; an empty cell says that the source has none.
 
 import csv
 import io
+import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from portal.board_version import raise_board_version
 from portal.errors import UserError
 from portal.language_models.services import LanguageModelError, get_or_create_site_model
 from portal.models import LanguageModel, ReportedEntry, ReportedScore
-from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 
 _AVERAGE = "avg_as_published"
@@ -26,6 +26,8 @@ _NEEDED = ("model", "source")
 _KNOWN = (*_NEEDED, "organisation", "weights", *TASKS, _AVERAGE, "note")
 _CAPS = {"model": 120, "organisation": 120, "source": 200, "note": 300}  # characters
 _SHOWN = 20  # problems named at once
+
+log = logging.getLogger(__name__)
 
 
 class ReportedError(UserError):
@@ -50,23 +52,23 @@ class Row:
     scores: Mapping[str, float]  # by task
 
 
-def import_reported(file: Path, *, tell: Tell = silence) -> Counter[str]:
+def import_reported(file: Path, *, report: Callable[[str], None] = log.info) -> Counter[str]:
     """Bring a table into the database: rows are known by model and source, and brought up to date.
 
     Returns how many were new, changed and as they were. Entries that the table does not have stay.
     Raises ``ReportedError`` for anything wrong in the table, ``OSError``; nothing is stored then.
     """
-    tell(f"reading {file}")
+    report(f"reading {file}")
     rows = read_reported(file)
     with transaction.atomic():
         try:
-            counts = Counter(_keep(row, tell) for row in rows)
+            counts = Counter(_keep(row, report) for row in rows)
         except LanguageModelError as error:
             raise ReportedError(file, [str(error)]) from error
         if counts["new"] or counts["changed"]:
             raise_board_version()
     said = ", ".join(f"{counts[word]} {word}" for word in ("new", "changed", "as before"))
-    tell(f"{len(rows)} rows: {said}")
+    report(f"{len(rows)} rows: {said}")
     return counts
 
 
@@ -177,7 +179,7 @@ def _percent(text: str) -> float | None:
 # The entries
 
 
-def _keep(row: Row, tell: Tell) -> str:
+def _keep(row: Row, report: Callable[[str], None]) -> str:
     """Store a row. Returns what happened: new, changed, as before."""
     model = get_or_create_site_model(row.model, organisation=row.organisation, weights=row.weights)
     facts = {"note": row.note, "average": row.average}
@@ -197,7 +199,7 @@ def _keep(row: Row, tell: Tell) -> str:
     if is_new:
         return "new"
     for name in (name for name in after if before.get(name) != after[name]):
-        tell(f"{row.model}: {name} was {before[name] or '·'}, is {after[name] or '·'}")
+        report(f"{row.model}: {name} was {before[name] or '·'}, is {after[name] or '·'}")
     return "changed"
 
 

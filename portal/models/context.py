@@ -1,7 +1,7 @@
-"""What releases are made of and the database does not hold: long texts, and files to take away.
+"""Stored files of releases: long contexts, and downloadable files.
 
-Each is stored once, under its hash. Its row is written as soon as its file is whole, long before
-there is a release that names it: so an import that was killed finds it again.
+Each is stored once, under its hash. Its row is written as soon as its file is complete, long before
+any release refers to it, so that an import that was killed and is run again finds it.
 """
 
 from datetime import timedelta
@@ -10,17 +10,17 @@ from typing import Self
 from django.db import models
 from django.db.models.functions import Now
 
-_KEPT = timedelta(days=7)  # since an import had it in hand: it may be started again
+_GRACE = timedelta(days=7)  # since an import last used it: the import may be run again
 
 
 class ContextQuerySet(models.QuerySet["Context"]):
-    def forgotten(self) -> Self:
-        """Those of imports that nobody has finished."""
-        return self.filter(examples=None, seen__lt=Now() - _KEPT)
+    def unused(self) -> Self:
+        """Left by imports that were never finished."""
+        return self.filter(examples=None, last_used__lt=Now() - _GRACE)
 
 
 class Context(models.Model):
-    """A text that examples ask about. ``portal.releases.contexts`` reads any window of it."""
+    """A text that examples ask about. ``portal.releases.context_store`` reads any window of it."""
 
     sha256 = models.CharField(max_length=64, unique=True)
     characters = models.PositiveBigIntegerField()
@@ -29,7 +29,7 @@ class Context(models.Model):
     tokens_estimated = models.BooleanField()
     text = models.FileField(max_length=200, editable=False)
     index = models.FileField(max_length=200, editable=False)  # of scoring.text.text_index
-    seen = models.DateTimeField(db_default=Now())  # when an import last had it in hand
+    last_used = models.DateTimeField(db_default=Now())  # by an import
 
     objects = ContextQuerySet.as_manager()
 
@@ -38,19 +38,19 @@ class Context(models.Model):
 
 
 class ReleaseFileQuerySet(models.QuerySet["ReleaseFile"]):
-    def forgotten(self) -> Self:
-        """Those of imports that nobody has finished."""
-        unnamed = self.filter(whole_of=None, questions_of=None, facets_of=None)
-        return unnamed.filter(seen__lt=Now() - _KEPT)
+    def unused(self) -> Self:
+        """Left by imports that were never finished."""
+        unreferenced = self.filter(whole_of=None, questions_of=None, facets_of=None)
+        return unreferenced.filter(last_used__lt=Now() - _GRACE)
 
 
 class ReleaseFile(models.Model):
-    """JSON lines that can be downloaded; made by an import, and never changed."""
+    """JSON lines for download; made by an import, and never changed."""
 
     sha256 = models.CharField(max_length=64, unique=True)
     size = models.PositiveBigIntegerField()  # bytes
     file = models.FileField(max_length=200, editable=False)
-    seen = models.DateTimeField(db_default=Now())  # when an import last had it in hand
+    last_used = models.DateTimeField(db_default=Now())  # by an import
 
     objects = ReleaseFileQuerySet.as_manager()
 

@@ -88,7 +88,7 @@ class ContextStore:
         whose files were lost is stored once more.
         """
         row = Context.objects.filter(sha256=sha256)
-        if not row.update(seen=Now()):
+        if not row.update(last_used=Now()):
             return False
         context = row.get()
         if context.tokens_estimated and not self._estimates:

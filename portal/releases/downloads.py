@@ -1,7 +1,6 @@
-"""Files of a release that can be downloaded: written line by line, stored once, named by hash."""
+"""Downloadable files of a release: written line by line, stored once, named by their hash."""
 
 import hashlib
-from collections.abc import Iterable
 from io import BufferedRandom
 from pathlib import Path
 from typing import Self
@@ -11,23 +10,22 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db.models.functions import Now
 
-from portal.atomic_files import nameless_file
 from portal.models import ReleaseFile
-from portal.storage import is_stored
+from portal.storage import anonymous_file, is_stored
 
 DOWNLOADS = "releases"  # the folder in the storage
 
 
-def import_file() -> BufferedRandom:
-    """A nameless file for what an import has in hand, on the disk that has room for it."""
-    return nameless_file(Path(settings.CACHE_DIR, "imports"))
+def temporary_import_file() -> BufferedRandom:
+    """A temporary file of an import, on the disk that has room for whole releases."""
+    return anonymous_file(Path(settings.CACHE_DIR, "imports"))
 
 
 class FileDraft:
-    """A file on its way, hashed while it is written."""
+    """A file that is hashed while it is written."""
 
     def __init__(self) -> None:
-        self.stream = import_file()
+        self.stream = temporary_import_file()
         self._hash = hashlib.sha256()
 
     def __enter__(self) -> Self:
@@ -36,22 +34,21 @@ class FileDraft:
     def __exit__(self, *error: object) -> None:
         self.stream.close()
 
-    def add(self, lines: Iterable[bytes]) -> None:
-        for line in lines:
-            self._hash.update(line)
-            self.stream.write(line)
+    def add(self, line: bytes) -> None:
+        self._hash.update(line)
+        self.stream.write(line)
 
-    def keep(self) -> ReleaseFile:
-        """Stored under its hash, if it was not yet, or was lost."""
+    def store(self) -> ReleaseFile:
+        """The row of this file, which is stored unless it is stored already."""
         sha256, size = self._hash.hexdigest(), self.stream.tell()
         row = ReleaseFile.objects.filter(sha256=sha256)
-        if row.update(seen=Now()) and is_stored(row.get().file.name, size):
+        if row.update(last_used=Now()) and is_stored(row.get().file.name, size):
             return row.get()
         name = default_storage.save(f"{DOWNLOADS}/{sha256}.jsonl", File(self.stream))
         draft = ReleaseFile(sha256=sha256, size=size, file=name)
         ReleaseFile.objects.bulk_create([draft], ignore_conflicts=True)
         if not is_stored(row.get().file.name, size):
             row.update(file=name)
-        if row.get().file.name != name:  # another import was quicker
+        if row.get().file.name != name:  # another import stored it first
             default_storage.delete(name)
         return row.get()

@@ -1,15 +1,17 @@
-"""Fetch a release from the Hub, with the Hub's own client, and prove that it came whole.
+"""Fetch a release from the Hub with the Hub's own client, and verify every file.
 
-Only files with names of ours are asked for: a name in a repository's list never becomes a path.
-The client's faster way (Xet) stays off: it is a second protocol, with other hosts to let through.
+Only files with the names of a release are requested: a name in a repository's list never becomes a
+path. They are fetched one by one, since ``snapshot_download`` returns whatever the folder holds if
+the Hub does not answer. The client's faster protocol (Xet) stays off: it needs more hosts.
 """
 
 import errno
 import hashlib
+import logging
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,17 +27,18 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
-from huggingface_hub.hf_api import RepoSibling
+from huggingface_hub.hf_api import DatasetInfo, RepoSibling
 from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from portal.errors import ReleaseError
-from portal.telling import Tell, silence
 from scoring.catalog import TASKS
 from scoring.releases.facets import release_file_names
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_PATIENCE = 30  # seconds without a byte
+_TIMEOUT = 30  # seconds without a byte
 _KEPT = "Files that came whole are kept."
+
+log = logging.getLogger(__name__)
 
 
 class HubError(ReleaseError):
@@ -58,115 +61,99 @@ class Snapshot(NamedTuple):
         return f"来自 {self.repository}，提交 {self.commit}。"
 
 
-def fetch_release(repository: str, revision: str, tell: Tell = silence) -> Snapshot:
-    """The files of a release in a data set of the Hub; those that are here already stay.
+def fetch_release(
+    repository: str, revision: str, report: Callable[[str], None] = log.info
+) -> Snapshot:
+    """The files of a release in a data set of the Hub; those that are here already are kept.
 
-    A connection that breaks is taken up again where it broke. Raises ``HubError``.
+    An interrupted download resumes where it stopped. Raises ``HubError``.
     """
-    _be_quiet()
-    place = settings.HUB_ENDPOINT or "the Hub"
-    try:
-        return _fetched(_Repository(repository, revision), tell)
-    except HFValidationError as error:
-        raise HubError(f"“{repository}” names no data set. Write OWNER/NAME.") from error
-    except (HTTPError, OSError, ValueError) as error:
-        why = _why(_innermost(error), repository, revision, place)
-        raise HubError(why) from error
-
-
-def _be_quiet() -> None:
     constants.HF_HUB_DISABLE_XET = True
     constants.HF_HUB_DISABLE_TELEMETRY = True
     if not sys.stderr.isatty():
         disable_progress_bars()
-
-
-class _Repository:
-    """One data set of the Hub, as it is at the commit that a revision is now."""
-
-    def __init__(self, name: str, revision: str) -> None:
-        self.name = name
-        self._api = HfApi(
-            endpoint=settings.HUB_ENDPOINT or None,
-            token=settings.HUB_TOKEN or False,  # False: also not one that a person keeps here
-        )
-        info = self._api.dataset_info(
-            name, revision=revision, files_metadata=True, timeout=_PATIENCE
+    api = HfApi(
+        endpoint=settings.HUB_ENDPOINT or None,
+        token=settings.HUB_TOKEN or False,  # False: do not use a token in the home directory either
+    )
+    try:
+        info = api.dataset_info(
+            repository, revision=revision, files_metadata=True, timeout=_TIMEOUT
         )
         if not _COMMIT.fullmatch(info.sha or ""):
-            raise HubError(f"{name}: the Hub does not say which commit “{revision}” is.")
-        self.commit = str(info.sha)
-        self.listed = {file.rfilename: file for file in info.siblings or ()}
-        self.folder = Path(settings.CACHE_DIR, "hub", name.replace("/", "--"))
-
-    def fetch(self, name: str) -> Path:
-        return Path(
-            self._api.hf_hub_download(
-                self.name,
-                name,
-                repo_type="dataset",
-                revision=self.commit,
-                local_dir=self.folder,
-                etag_timeout=_PATIENCE,
-            )
-        )
+            raise HubError(f"{repository}: the Hub does not say which commit “{revision}” is.")
+        return _download(api, repository, str(info.sha), info, report)
+    except HFValidationError as error:
+        raise HubError(f"“{repository}” names no data set. Write OWNER/NAME.") from error
+    except (HTTPError, OSError, ValueError) as error:
+        raise HubError(_explanation(error, repository, revision)) from error
 
 
-def _fetched(repository: _Repository, tell: Tell) -> Snapshot:
+def _download(
+    api: HfApi,
+    repository: str,
+    commit: str,
+    info: DatasetInfo,
+    report: Callable[[str], None],
+) -> Snapshot:
+    listed = {file.rfilename: file for file in info.siblings or ()}
     names = release_file_names()
-    wanted = [repository.listed[name] for name in names if name in repository.listed]
-    if not any(file.rfilename.removesuffix(".jsonl") in TASKS for file in wanted):
+    files = [listed[name] for name in names if name in listed]
+    if not any(file.rfilename.removesuffix(".jsonl") in TASKS for file in files):
         raise HubError(
-            f"{repository.name} holds no release: there is no file such as passkey.jsonl in it."
+            f"{repository} holds no release: there is no file such as passkey.jsonl in it."
         )
-    repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _check_room(repository.folder, wanted)
-    tell(f"{repository.name} at {repository.commit}: {len(wanted)} files")
-    for other in set(names) - repository.listed.keys():  # of another commit
-        (repository.folder / other).unlink(missing_ok=True)
-    for number, file in enumerate(wanted, 1):
-        tell(f"fetching {file.rfilename} ({number} of {len(wanted)}, {_megabytes(file.size)})")
-        _fetch_whole(repository, file)
-    return Snapshot(repository.name, repository.commit, repository.folder)
-
-
-def _check_room(folder: Path, wanted: list[RepoSibling]) -> None:
-    """Raises ``HubError`` where the disk cannot hold what is not there yet."""
-    missing = sum(
-        file.size or 0 for file in wanted if not _has_size(folder / file.rfilename, file.size)
-    )
+    folder = Path(settings.CACHE_DIR, "hub", repository.replace("/", "--"))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
+    missing = sum(
+        file.size or 0 for file in files if not _has_size(folder / file.rfilename, file.size)
+    )
     if missing > free:
         raise HubError(
             f"The disk of {folder} has {_megabytes(free)} left, and {_megabytes(missing)} are "
             "still to come. Make room, or set CACHE_DIR to a larger disk."
         )
+    report(f"{repository} at {commit}: {len(files)} files")
+    for name in set(names) - listed.keys():  # files of another commit
+        (folder / name).unlink(missing_ok=True)
+    for number, file in enumerate(files, 1):
+        report(f"fetching {file.rfilename} ({number} of {len(files)}, {_megabytes(file.size)})")
+        for _ in range(2):  # a damaged file is fetched once more
+            path = Path(
+                api.hf_hub_download(
+                    repository,
+                    file.rfilename,
+                    repo_type="dataset",
+                    revision=commit,
+                    local_dir=folder,
+                    etag_timeout=_TIMEOUT,
+                )
+            )
+            if _is_intact(path, file):
+                break
+            path.unlink()
+        else:
+            raise HubError(
+                f"{file.rfilename} is not what {repository} says it is: its size or its hash is "
+                "another one. Something on the way changes it, or the repository is damaged. Try "
+                "again."
+            )
+    return Snapshot(repository, commit, folder)
 
 
-def _fetch_whole(repository: _Repository, file: RepoSibling) -> None:
-    """Fetch the file, a second time where the first one is damaged. Raises ``HubError``."""
-    for _ in range(2):
-        path = repository.fetch(file.rfilename)
-        if _is_whole(path, file):
-            return
-        path.unlink()
-    raise HubError(
-        f"{file.rfilename} is not what {repository.name} says it is: its size or its hash is "
-        "another one. Something on the way changes it, or the repository is damaged. Try again."
-    )
-
-
-def _is_whole(path: Path, file: RepoSibling) -> bool:
-    """Whether the bytes are those of the commit: large files are listed with their SHA-256, others
-    with the name that git gives them."""
+def _is_intact(path: Path, file: RepoSibling) -> bool:
+    """Whether the file is that of the commit: large files are listed with their SHA-256, others
+    with git's hash of the blob."""
     if not _has_size(path, file.size):
         return False
-    if file.lfs:
-        return _digest(path, hashlib.sha256) == file.lfs.sha256
-    if file.blob_id:
-        header = f"blob {path.stat().st_size}\0".encode()
-        blob = hashlib.sha1(header, usedforsecurity=False)
-        return _digest(path, lambda: blob) == file.blob_id
+    with path.open("rb") as data:
+        if file.lfs:
+            return hashlib.file_digest(data, "sha256").hexdigest() == file.lfs.sha256
+        if file.blob_id:
+            header = f"blob {path.stat().st_size}\0".encode()
+            blob = hashlib.sha1(header, usedforsecurity=False)
+            return hashlib.file_digest(data, lambda: blob).hexdigest() == file.blob_id
     return True
 
 
@@ -174,30 +161,12 @@ def _has_size(path: Path, size: int | None) -> bool:
     return path.is_file() and size in (None, path.stat().st_size)
 
 
-def _digest(path: Path, begun: "Callable[[], hashlib._Hash]") -> str:
-    with path.open("rb") as data:
-        return hashlib.file_digest(data, begun).hexdigest()
-
-
 def _megabytes(size: int | None) -> str:
     return "size unknown" if size is None else f"{size / 1e6:,.1f} MB"
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """What happened on the line: the client wraps it in sentences about its own cache."""
-    known = (HTTPError, OfflineModeIsEnabled)
-    return next((cause for cause in _causes(error) if isinstance(cause, known)), error)
-
-
-# What the client raises, the more special first → what to say to whoever started the import.
-_WHY: dict[type[BaseException], str] = {
+# By error of the client, the more specific first: what to tell the person who runs the import.
+_EXPLANATIONS: dict[type[BaseException], str] = {
     GatedRepoError: (
         "{repository} is open only to accounts that accepted its terms. Accept them on its page, "
         "and set HF_TOKEN to a token of that account."
@@ -218,29 +187,30 @@ _WHY: dict[type[BaseException], str] = {
 }
 
 
-def _why(error: BaseException, repository: str, revision: str, place: str) -> str:
-    for kind, sentence in _WHY.items():
-        if isinstance(error, kind):
+def _explanation(error: Exception, repository: str, revision: str) -> str:
+    place = settings.HUB_ENDPOINT or "the Hub"
+    # The client wraps errors of the connection in sentences about its own cache.
+    cause: BaseException | None = error
+    while cause and not isinstance(cause, (HTTPError, OfflineModeIsEnabled)):
+        cause = cause.__cause__
+    root = cause or error
+    for kind, sentence in _EXPLANATIONS.items():
+        if isinstance(root, kind):
             return sentence.format(repository=repository, revision=revision, place=place)
-    if isinstance(error, HfHubHTTPError):
-        return _why_refused(error.response.status_code, place)
-    if isinstance(error, HTTPError):
+    if isinstance(root, HfHubHTTPError):
+        status = root.response.status_code
         return (
-            f"{place} cannot be reached ({type(error).__name__}). Check the network and the proxy, "
+            f"{place} refuses this ({status}): check HF_TOKEN, and what its account may read."
+            if status in (401, 403)
+            else f"{place} answered {status}. Try again later. {_KEPT}"
+        )
+    if isinstance(root, HTTPError):
+        return (
+            f"{place} cannot be reached ({type(root).__name__}). Check the network and the proxy, "
             f"or set HF_ENDPOINT to a mirror. {_KEPT}"
         )
-    return _why_not_kept(error)
-
-
-def _why_refused(status: int, place: str) -> str:
-    if status in (401, 403):
-        return f"{place} refuses this ({status}): check HF_TOKEN, and what its account may read."
-    return f"{place} answered {status}. Try again later. {_KEPT}"
-
-
-def _why_not_kept(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if isinstance(root, OSError) and root.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full. Make room, or set CACHE_DIR to a larger disk, and start again."
-    if isinstance(error, OSError) and error.errno is not None:
-        return f"{settings.CACHE_DIR} cannot be written: {error.strerror}."
-    return f"A file did not come whole ({error}). Try again. {_KEPT}"
+    if isinstance(root, OSError) and root.errno is not None:
+        return f"{settings.CACHE_DIR} cannot be written: {root.strerror}."
+    return f"A file did not come whole ({root}). Try again. {_KEPT}"

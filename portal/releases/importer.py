@@ -1,32 +1,39 @@
-"""Bring releases into the database: a release stands there when all of it is there."""
+"""Import releases: a release is in the database once all of it is."""
 
+import logging
+import time
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 
 from portal.board_version import raise_board_version
 from portal.errors import ReleaseError
-from portal.models import Release, TaskDataSet
+from portal.models import Example, Release, TaskDataSet
 from portal.releases.context_store import ContextStore
-from portal.releases.data_sets import store_data_set
-from portal.releases.import_progress import Progress
-from portal.releases.reader import TaskDraft, TaskReader, draft_row
-from portal.telling import Tell, silence
+from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
 from scoring.catalog import TASKS
 from scoring.keys import Key
 from scoring.releases.facets import Facets
-from scoring.releases.gold import TaskGold, release_files
+from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.text.counting import PROCESSES, CountError
 
 _TEXTS = ("title", "title_zh", "description", "description_zh")
-_UNSEEN = ("Cc", "Cs")  # control characters, and halves of characters
+_UNPRINTABLE = ("Cc", "Cs")  # control characters and surrogates
+_BATCH = 100  # rows at once: labels of Math.Calc are long
+_CONTEXT_FIELDS = ("context", "tokens", "tokens_estimated")
+_FACET_FIELDS = ("target_tokens", "ladder", "depth", "hops", "kind", "evidence")
+_MEGABYTE = 1_000_000
 
-FoundFacets = Mapping[str, Mapping[Key, Facets]]  # by task
+FacetsByTask = Mapping[str, Mapping[Key, Facets]]
+
+log = logging.getLogger(__name__)
 
 
 def import_release(
@@ -39,21 +46,21 @@ def import_release(
     description_zh: str = "",
     hidden: bool = False,
     official: bool = False,
-    facets: FoundFacets | None = None,
+    facets: FacetsByTask | None = None,
     processes: int = PROCESSES,
-    tell: Tell = silence,
+    report: Callable[[str], None] = log.info,
 ) -> Release:
-    """Import a directory of ``{task}.jsonl``; done twice, the second time changes nothing.
+    """Import a directory of ``{task}.jsonl``. Importing it again changes nothing.
 
-    ``facets``: for the tasks that have no file of them.
+    ``facets`` is for tasks without a facets file.
 
-    Contexts are stored as they are read, and their tokens counted in so many processes. Ended at
-    any moment and started again, it stores and counts none of them twice. All else is written in
-    one transaction at the end.
+    Contexts are stored as they are read, while ``processes`` processes count their tokens; an
+    import that was killed and is run again stores and counts none of them twice. Everything else
+    is written in one transaction at the end.
 
-    A task data set that is known already, by its hashes, is not stored again; facets may be added
-    to it. A release that is known already can be called official later, and described anew. Raises
-    ``GoldError`` or ``ReleaseError``; nothing can be seen then.
+    A task data set is known by its hashes and not stored again; facets may be added to it. A known
+    release may become official, and get other descriptions. Raises ``GoldError`` or
+    ``ReleaseError``; nothing becomes visible then.
     """
     draft = Release(
         slug=slug,
@@ -65,16 +72,52 @@ def import_release(
         official=official,
     )
     check_texts(draft)
-    told = partial(_tell, tell, slug)
-    told("reading")
+
+    def report_line(line: str) -> None:
+        report(f"{slug}: {line}")
+
+    report_line("reading")
     with ContextStore(processes) as store, ExitStack() as opened:
         try:
-            tasks = _read(directory, store, opened, facets or {}, hidden=hidden, tell=told)
-            release, is_new = _stored(draft, tasks, store, told)
+            files = release_files(directory)
+            size = sum(file.stat().st_size for file in files.values())
+            progress = ImportProgress(size, store, report_line)
+            tasks = []
+            for task, file in files.items():
+                progress.start_task(task)
+                reader = TaskReader(task, file, store, opened, (facets or {}).get(task, {}))
+                tasks.append(reader.read(hidden=hidden, on_row=progress.row_read))
+            store.finish()
+            release, is_new = _store_release(draft, tasks, store, report_line)
         except CountError as error:
             raise ReleaseError(f"{error} Import it once more.") from error
-    told(f"{len(tasks)} tasks" + (", new" if is_new else ", as it was"))
+    report_line(f"{len(tasks)} tasks" + (", new" if is_new else ", as it was"))
     return release
+
+
+def import_labels(
+    gold: Iterable[TaskGold],
+    *,
+    slug: str,
+    title: str,
+    title_zh: str = "",
+    source: Path,
+    report: Callable[[str], None] = log.info,
+) -> Release:
+    """A release of labels without questions, as in released result files; it takes no submissions.
+
+    Raises ``ReleaseError``; nothing is stored then.
+    """
+    draft = Release(slug=slug, title=title, title_zh=title_zh, accepts_submissions=False)
+    tasks = []
+    for one in gold:
+        rows = [draft_row(example, str(source)) for example in one.examples]
+        questions_hash = one.questions_hash or ""
+        tasks.append(
+            TaskDraft(one.task, len(rows), one.labels_hash, questions_hash, rows=rows.copy)
+        )
+    with ContextStore() as store:
+        return _store_release(draft, tasks, store, report)[0]
 
 
 def check_texts(draft: Release) -> None:
@@ -82,7 +125,7 @@ def check_texts(draft: Release) -> None:
     or holds characters that no page can show."""
     for name in _TEXTS:
         text = getattr(draft, name)
-        if odd := next((sign for sign in text if unicodedata.category(sign) in _UNSEEN), None):
+        if odd := next((sign for sign in text if unicodedata.category(sign) in _UNPRINTABLE), None):
             raise ReleaseError(
                 f"{_option(name)}: it holds {odd!a}, which cannot be shown. Leave it out."
             )
@@ -97,74 +140,72 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def import_labels(
-    gold: Iterable[TaskGold],
-    *,
-    slug: str,
-    title: str,
-    title_zh: str = "",
-    source: Path,
-    tell: Tell = silence,
-) -> Release:
-    """A release of labels without questions, as released files carry them; nobody submits to it.
+class ImportProgress:
+    """Reports speed and remaining time every few seconds while rows are read."""
 
-    Raises ``ReleaseError``; nothing is stored then.
-    """
-    draft = Release(slug=slug, title=title, title_zh=title_zh, accepts_submissions=False)
-    tasks = [_labels_draft(one, source) for one in gold]
-    with ContextStore() as store:
-        return _stored(draft, tasks, store, tell)[0]
+    def __init__(
+        self,
+        size: int,
+        store: ContextStore,
+        report: Callable[[str], None],
+        *,
+        interval: float = 5.0,
+    ) -> None:
+        """``size``: bytes of all files; ``interval``: seconds between two lines."""
+        self._size, self._store, self._report, self._interval = size, store, report, interval
+        self._started = self._reported = time.monotonic()
+        self._bytes_read = self._examples = 0
+        self._task = ""
 
+    def start_task(self, task: str) -> None:
+        self._task, self._examples = TASKS[task].title, 0
 
-def _tell(tell: Tell, slug: str, line: str) -> None:
-    tell(f"{slug}: {line}")
-
-
-def _read(
-    directory: Path,
-    store: ContextStore,
-    opened: ExitStack,
-    facets: FoundFacets,
-    *,
-    hidden: bool,
-    tell: Tell,
-) -> list[TaskDraft]:
-    files = release_files(directory)
-    progress = Progress(sum(file.stat().st_size for file in files.values()), store, tell)
-    drafts = []
-    for task, file in files.items():
-        progress.begin(task)
-        reader = TaskReader(task, file, store, opened, facets.get(task, {}))
-        drafts.append(reader.read(hidden=hidden, passed=progress.passed))
-    store.finish()
-    return drafts
+    def row_read(self, row: ReleaseRow) -> None:
+        self._bytes_read += row.size
+        self._examples += 1
+        now = time.monotonic()
+        if now - self._reported < self._interval:
+            return
+        self._reported = now
+        seconds = now - self._started
+        speed = self._bytes_read / seconds
+        minutes, rest = divmod(round((self._size - self._bytes_read) / speed), 60)
+        self._report(
+            f"{self._task}: {self._examples:,} examples; "
+            f"{self._bytes_read / _MEGABYTE:,.0f} of {self._size / _MEGABYTE:,.0f} MB in all, "
+            f"{speed / _MEGABYTE:.1f} MB and {self._store.counted / seconds:,.0f} tokens a second, "
+            f"{minutes}:{rest:02} min left"
+        )
 
 
-def _labels_draft(gold: TaskGold, source: Path) -> TaskDraft:
-    rows = [draft_row(example, str(source)) for example in gold.examples]
-    return TaskDraft(
-        gold.task, len(rows), gold.labels_hash, gold.questions_hash or "", rows=lambda: rows
-    )
-
-
-def _stored(
-    draft: Release, tasks: Iterable[TaskDraft], store: ContextStore, tell: Tell
+def _store_release(
+    draft: Release, tasks: Iterable[TaskDraft], store: ContextStore, report: Callable[[str], None]
 ) -> tuple[Release, bool]:
     """The release, and whether it is new. Raises ``ReleaseError``; nothing is stored then."""
     with transaction.atomic():
-        stored = [store_data_set(task, store, tell) for task in tasks]
-        release, is_new = _kept_release(draft, [data_set for data_set, _ in stored])
-        is_told_otherwise = _describe_anew(release, draft)
-        # Pages also tell of lengths, and of files to take away.
-        if is_new or is_told_otherwise or any(has_news for _, has_news in stored):
+        stored = [_store_data_set(task, store, report) for task in tasks]
+        data_sets = [data_set for data_set, _ in stored]
+        known = Release.objects.filter(slug=draft.slug).first()
+        if known is None:
+            _check_secrecy(draft, data_sets)
+            draft.save(force_insert=True)
+            draft.data_sets.set(data_sets)
+        elif (draft.hidden, set(data_sets)) != (known.hidden, set(known.data_sets.all())):
+            raise ReleaseError(
+                f"There is a release “{draft.slug}” already, and it is another one. Scores name "
+                "their release, so it cannot be changed: choose another --slug."
+            )
+        # Pages also show lengths and downloadable files.
+        is_changed = known is None or _update_release(known, draft)
+        if is_changed or any(has_news for _, has_news in stored):
             raise_board_version()
-    return release, is_new
+    return known or draft, known is None
 
 
 def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
-    """Raises ``ReleaseError`` where one release would give away what another one hides.
+    """Raises ``ReleaseError`` where one release would disclose what another one hides.
 
-    The data sets are locked: another import may be about to name them too.
+    The data sets are locked, since another import may be about to use them too.
     """
     ids = [data_set.pk for data_set in data_sets]
     list(TaskDataSet.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
@@ -180,24 +221,8 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
         )
 
 
-def _kept_release(draft: Release, data_sets: Sequence[TaskDataSet]) -> tuple[Release, bool]:
-    """The release of this name, and whether it is new. Raises ``ReleaseError`` for another one."""
-    known = Release.objects.filter(slug=draft.slug).first()
-    if known is None:
-        _check_secrecy(draft, data_sets)
-        draft.save(force_insert=True)
-        draft.data_sets.set(data_sets)
-        return draft, True
-    if (draft.hidden, set(data_sets)) != (known.hidden, set(known.data_sets.all())):
-        raise ReleaseError(
-            f"There is a release “{draft.slug}” already, and it is another one. Scores name their "
-            "release, so it cannot be changed: choose another --slug."
-        )
-    return known, False
-
-
-def _describe_anew(known: Release, draft: Release) -> bool:
-    """Take over what may change later, as far as the draft has it. Returns whether it differs."""
+def _update_release(known: Release, draft: Release) -> bool:
+    """Take over from the draft what may change later. Returns whether anything did."""
     changed = []
     for name in ("official", "title_zh", "description", "description_zh"):
         value = getattr(draft, name)
@@ -207,3 +232,86 @@ def _describe_anew(known: Release, draft: Release) -> bool:
     if changed:
         known.save(update_fields=changed)
     return bool(changed)
+
+
+def _store_data_set(
+    draft: TaskDraft, store: ContextStore, report: Callable[[str], None]
+) -> tuple[TaskDataSet, bool]:
+    """The data set with these hashes, and whether anything about it is new.
+
+    The data of a known one stay as they are. Facts about them are added: contexts that were not
+    stored yet, other facets, downloadable files.
+    """
+    data_set, is_new = TaskDataSet.objects.get_or_create(
+        task=draft.task,
+        labels_hash=draft.labels_hash,
+        questions_hash=draft.questions_hash,
+        defaults={"size": draft.size, **draft.files},
+    )
+    if is_new:
+        report(f"storing {draft.size} examples of {TASKS[draft.task].title}")
+        _create_examples(data_set, draft, store)
+        return data_set, True
+    fields: list[str] = []
+    without_length = Q(context=None) | Q(tokens_estimated=True)
+    if draft.has_contexts and data_set.examples.filter(without_length).exists():
+        fields += _CONTEXT_FIELDS
+    if draft.facets_file and draft.facets_file.pk != data_set.facets_file_id:
+        fields += _FACET_FIELDS
+    if fields:
+        _update_examples(data_set, draft, store, fields)
+    files = {
+        name: file
+        for name, file in draft.files.items()
+        if getattr(data_set, f"{name}_id") != file.pk
+    }
+    if files:
+        TaskDataSet.objects.filter(pk=data_set.pk).update(**files)
+    return data_set, bool(fields or files)
+
+
+def _create_examples(data_set: TaskDataSet, draft: TaskDraft, store: ContextStore) -> None:
+    rows = enumerate(draft.rows())
+    while batch := list(islice(rows, _BATCH)):
+        Example.objects.bulk_create(
+            Example(
+                data_set=data_set,
+                index=index,
+                key=row.key,
+                label=row.label,
+                options=row.options,
+                question=row.question,
+                **_facts(row, store),
+            )
+            for index, row in batch
+        )
+
+
+def _update_examples(
+    data_set: TaskDataSet, draft: TaskDraft, store: ContextStore, fields: Sequence[str]
+) -> None:
+    keys = data_set.examples.order_by("index").values_list("pk", flat=True)
+    rows = zip(list(keys), draft.rows(), strict=True)
+    while batch := list(islice(rows, _BATCH)):
+        examples = Example.objects.only(*fields).in_bulk([pk for pk, _ in batch])
+        for pk, row in batch:
+            facts = _facts(row, store)
+            for field in fields:
+                name = "context_id" if field == "context" else field
+                if facts.get(name) not in (None, ""):  # a fact that is missing now stays known
+                    setattr(examples[pk], name, facts[name])
+        Example.objects.bulk_update(examples.values(), fields)
+
+
+def _facts(row: DraftRow, store: ContextStore) -> dict[str, Any]:
+    """The columns of an example that are not part of the data: facets, context and length."""
+    columns = row.facets._asdict()
+    if not row.context:
+        return columns
+    context = store.context(row.context)
+    tokens, estimated = row.tokens, False
+    if tokens is None:
+        question = store.question(row.question)
+        tokens = context.tokens + question.tokens
+        estimated = context.estimated or question.estimated
+    return columns | {"context_id": context.pk, "tokens": tokens, "tokens_estimated": estimated}

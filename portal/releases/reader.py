@@ -1,18 +1,21 @@
-"""Read a task of a release row by row: what is long goes to its place at once, and of the rest a
-draft is kept on the disk, until everything is there and the rows can be written in one go."""
+"""Read one task of a release row by row.
+
+Contexts are stored at once. The rest of each row goes to a temporary file, until all tasks have
+been read and the examples can be written in one transaction.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from portal.errors import ReleaseError
 from portal.models import KEY_CAP, ReleaseFile
 from portal.releases.context_store import ContextStore
-from portal.releases.downloads import FileDraft, import_file
+from portal.releases.downloads import FileDraft, temporary_import_file
 from scoring.keys import Key, canonical_key
 from scoring.labels import Label
 from scoring.releases.facets import (
@@ -37,7 +40,7 @@ class DraftRow(NamedTuple):
     options: tuple[str, ...]
     question: str = ""
     context: str = ""  # its hash
-    tokens: int | None = None  # as measured by whoever made the release
+    tokens: int | None = None  # as the release states it
     facets: Facets = NO_FACETS
 
 
@@ -55,19 +58,19 @@ class TaskDraft:
 
     @property
     def files(self) -> dict[str, ReleaseFile]:
-        """What can be downloaded, by the name of its column."""
-        found = {
+        """Downloadable files by the name of their column."""
+        files = {
             "whole_file": self.whole_file,
             "questions_file": self.questions_file,
             "facets_file": self.facets_file,
         }
-        return {name: file for name, file in found.items() if file}
+        return {name: file for name, file in files.items() if file}
 
 
 class TaskReader:
-    """Reads the files of one task; what it keeps is gone with the ``ExitStack``.
+    """Reads the files of one task; its temporary file is closed with the ``ExitStack``.
 
-    ``facets`` are what is known otherwise: only for a task that has no file of them.
+    ``facets`` is for a task without a facets file.
     """
 
     def __init__(
@@ -83,29 +86,41 @@ class TaskReader:
         self._counts = read_token_counts(file)
         self._hashes = TaskHashes()
         self._keys: set[Key] = set()
-        self._rows = opened.enter_context(import_file())
+        self._rows = opened.enter_context(temporary_import_file())
         self._has_contexts = False
 
-    def read(self, *, hidden: bool, passed: Callable[[ReleaseRow], None]) -> TaskDraft:
-        """The whole task. Raises ``GoldError`` or ``ReleaseError``, with what is stored by then
-        stored: it is found again."""
+    def read(self, *, hidden: bool, on_row: Callable[[ReleaseRow], None]) -> TaskDraft:
+        """The whole task. Raises ``GoldError`` or ``ReleaseError``; what has been stored by then
+        is found again by the next import."""
         with FileDraft() as lines:
             for row in read_release(self._task, self._file):
                 self._add(row)
-                lines.add([_line(row.written, hidden=hidden)])
-                passed(row)
-            self._check_keys()
-            file = lines.keep() if self._has_contexts else None
+                # The official format, which asks for a list of answers even where they are hidden.
+                line = example_line(
+                    row.written["id"],
+                    str(row.written.get("context") or ""),
+                    str(row.written.get("input") or ""),
+                    [] if hidden else row.written.get("answer"),
+                    row.written.get("options") or [],
+                )
+                lines.add(line)
+                on_row(row)
+            keys_of_files = {facets_file: self._facets.keys(), tokens_file: self._counts.keys()}
+            for file_of, keys in keys_of_files.items():
+                for key in keys - self._keys:
+                    name = file_of(self._file)
+                    raise GoldError(f"{name}: the id {key} is not in {self._file.name}.")
+            file = lines.store() if self._has_contexts else None
         return TaskDraft(
             task=self._task,
             size=len(self._keys),
             labels_hash=self._hashes.labels,
             questions_hash=self._hashes.questions,
-            rows=self._stored_rows,
+            rows=self._draft_rows,
             has_contexts=self._has_contexts,
             whole_file=None if hidden else file,
             questions_file=file if hidden else None,
-            facets_file=self._facets_file(),
+            facets_file=self._store_facets() if self._facets else None,
         )
 
     def _add(self, row: ReleaseRow) -> None:
@@ -121,7 +136,7 @@ class TaskReader:
             tokens=self._counts.get(key),
             facets=facets,
         )
-        self._check(row, facets)
+        self._check_facts(row, facets)
         self._rows.write(orjson.dumps([*draft[:-1], facets[:]]) + b"\n")
         if row.context:
             self._has_contexts = True
@@ -129,35 +144,31 @@ class TaskReader:
             if key not in self._counts:
                 self._store.count(row.question)
 
-    def _check(self, row: ReleaseRow, facets: Facets) -> None:
-        """Whether what is told beside the row can be true of it."""
+    def _check_facts(self, row: ReleaseRow, facets: Facets) -> None:
+        """Raises ``GoldError`` where the facets or token counts cannot be true of the row."""
         key = row.example.key
         file = facets_file(self._file)
         try:
             check_evidence(facets, len(row.context))
             if row.context and key in self._counts:
                 file = tokens_file(self._file)
-                check_tokens(self._counts[key], _bytes(row.context) + _bytes(row.question))
+                check_tokens(self._counts[key], _utf8_size(row.context) + _utf8_size(row.question))
         except ValueError as error:
             raise GoldError(f"{file}, id {key}: {error}.") from error
 
-    def _check_keys(self) -> None:
-        beside = {facets_file: self._facets.keys(), tokens_file: self._counts.keys()}
-        for file, keys in beside.items():
-            for key in keys - self._keys:
-                raise GoldError(f"{file(self._file)}: the id {key} is not in {self._file.name}.")
-
-    def _facets_file(self) -> ReleaseFile | None:
-        if not self._facets:
-            return None
+    def _store_facets(self) -> ReleaseFile:
         with FileDraft() as lines:
-            for row in self._stored_rows():
+            for row in self._draft_rows():
                 if row.facets != NO_FACETS:
-                    lines.add([_facets_line(canonical_key(row.key), row.facets)])
-            return lines.keep()
+                    facets = {**row.facets._asdict(), "kind": row.facets.kind or None}
+                    lines.add(object_line(canonical_key(row.key), facets))
+            return lines.store()
 
-    def _stored_rows(self) -> Iterator[DraftRow]:
-        return _read_rows(self._rows)
+    def _draft_rows(self) -> Iterator[DraftRow]:
+        self._rows.seek(0)
+        for line in self._rows:
+            key, label, options, question, context, tokens, facets = orjson.loads(line)
+            yield DraftRow(key, label, options, question, context, tokens, Facets(*facets))
 
 
 def draft_row(
@@ -169,44 +180,15 @@ def draft_row(
     tokens: int | None = None,
     facets: Facets = NO_FACETS,
 ) -> DraftRow:
-    """Raises ``ReleaseError`` for what the database does not take."""
+    """Raises ``ReleaseError`` for what the database cannot store."""
     key = str(example.key)
-    if any("\0" in text for text in (key, question, *_texts(example))):
+    label = example.label if isinstance(example.label, tuple) else (example.label,)
+    if any("\0" in str(text) for text in (key, question, *label, *example.options)):
         raise ReleaseError(f"{source}: the example {key!r} holds a NUL: it cannot be stored.")
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
     return DraftRow(key, example.label, example.options, question, context, tokens, facets)
 
 
-def _bytes(text: str) -> int:
+def _utf8_size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
-
-
-def _texts(example: GoldExample) -> Iterator[str]:
-    label = example.label if isinstance(example.label, tuple) else (example.label,)
-    return map(str, (*label, *example.options))
-
-
-def _read_rows(rows: BinaryIO) -> Iterator[DraftRow]:
-    rows.seek(0)
-    for line in rows:
-        key, label, options, question, context, tokens, facets = orjson.loads(line)
-        yield DraftRow(key, label, options, question, context, tokens, Facets(*facets))
-
-
-def _line(written: Mapping[str, object], *, hidden: bool) -> bytes:
-    """A row as it can be downloaded: the official format, and nothing that it does not have.
-
-    Without answers the list is empty, since the official code asks for one.
-    """
-    return example_line(
-        written["id"],
-        str(written.get("context") or ""),
-        str(written.get("input") or ""),
-        [] if hidden else written.get("answer"),
-        written.get("options") or [],
-    )
-
-
-def _facets_line(key: Key | None, facets: Facets) -> bytes:
-    return object_line(key, {**facets._asdict(), "kind": facets.kind or None})

@@ -9,7 +9,7 @@ from django.core.files.base import File
 from django.db import InterfaceError, OperationalError
 
 from portal.models import Submission
-from portal.storage import Measured
+from portal.storage import HashingFile
 
 UPLOADS = "uploads"  # the folder in the storage
 
@@ -23,9 +23,9 @@ def stored_original(submission: Submission, upload: "File[Any] | IO[bytes]") -> 
     is killed, the row may have been written: if not, ``portal.orphans`` deletes the file later.
     Raises ``OSError``.
     """
-    measured = Measured(upload)
-    submission.upload.name = submission.upload.storage.save(f"{UPLOADS}/{uuid4()}", measured)
-    submission.upload_size, submission.upload_hash = measured.measured, measured.sha256
+    hashing = HashingFile(upload)
+    submission.upload.name = submission.upload.storage.save(f"{UPLOADS}/{uuid4()}", hashing)
+    submission.upload_size, submission.upload_hash = hashing.bytes_read, hashing.sha256
     try:
         yield
     except (OperationalError, InterfaceError):

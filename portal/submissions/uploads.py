@@ -25,7 +25,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from portal.atomic_files import nameless_file
+from portal.storage import anonymous_file
 from portal.web.concurrency import ConcurrencyLimit
 from portal.web.zip_writer import Member, pack
 from scoring.limits import LIMITS, MIB
@@ -137,7 +137,7 @@ class Incoming:
 
     def begin(self, path: str) -> None:
         if not self._open:
-            self._open.append(nameless_file(Path(settings.INCOMING_DIR)))
+            self._open.append(anonymous_file(Path(settings.INCOMING_DIR)))
         self.files.append(_Sent(path, start=self._size))
 
     def add(self, data: bytes) -> None:
@@ -155,7 +155,7 @@ class Incoming:
         """
         if len(self.files) == 1:
             return File(self._open[0]), self.files[0].path
-        archive = nameless_file(Path(settings.INCOMING_DIR))
+        archive = anonymous_file(Path(settings.INCOMING_DIR))
         self._open.append(archive)
         pack(_members(self.files, self._open[0]), archive)
         if archive.seek(0, 2) > LIMITS.bytes_in:

@@ -9,7 +9,7 @@ import pytest
 from django.db.models import F
 
 from portal.models import Context, Release, ReleaseFile, User
-from portal.orphans import remove_strays
+from portal.orphans import delete_orphaned_files
 from portal.releases.importer import import_release
 from tests.support.built_releases import build_release
 from tests.support.handing_in import hand_in
@@ -27,19 +27,19 @@ def left_behind(storage: Path, name: str, *, age: float, folder: str = "uploads"
 
 
 def test_where_nothing_was_handed_in_there_is_nothing_to_do(storage: Path) -> None:
-    assert remove_strays() == 0
+    assert delete_orphaned_files() == 0
     assert not storage.exists()
 
 
 def test_old_files_that_no_submission_names_are_deleted(storage: Path) -> None:
     files = [left_behind(storage, name, age=2 * HOURS) for name in ("a-file", "tmpdraft")]
-    assert remove_strays() == 2
+    assert delete_orphaned_files() == 2
     assert not any(file.exists() for file in files)
 
 
 def test_a_file_whose_row_is_being_written_is_left_alone(storage: Path) -> None:
     young = left_behind(storage, "a-file", age=0.9 * HOURS)
-    assert remove_strays() == 0
+    assert delete_orphaned_files() == 0
     assert young.exists()
 
 
@@ -48,7 +48,7 @@ def test_the_file_of_a_submission_stays_however_old_it_is(
 ) -> None:
     submission = hand_in(alice, release, b"{}")
     left_behind(storage, Path(submission.upload.name).name, age=1_000 * HOURS)
-    assert remove_strays() == 0
+    assert delete_orphaned_files() == 0
     assert submission.upload.storage.exists(submission.upload.name)
 
 
@@ -65,7 +65,7 @@ def make_old(storage: Path) -> None:
     for file in storage.rglob("*.*"):
         os.utime(file, (0, 0))
     for model in (Context, ReleaseFile):
-        model._default_manager.update(seen=F("seen") - timedelta(days=8))
+        model._default_manager.update(last_used=F("last_used") - timedelta(days=8))
 
 
 def files(storage: Path) -> list[str]:
@@ -76,7 +76,7 @@ def files(storage: Path) -> list[str]:
 def test_what_a_release_is_made_of_stays_however_old_it_is(storage: Path) -> None:
     before = files(storage)
     assert len(before) == 2 * 2 + 2
-    assert remove_strays() == 0
+    assert delete_orphaned_files() == 0
     assert files(storage) == before
 
 
@@ -85,9 +85,9 @@ def test_what_an_import_has_stored_and_left_goes_after_a_week(
 ) -> None:
     forget(imported)
     Context.objects.filter(pk=Context.objects.earliest("pk").pk).update(
-        seen=F("seen") + timedelta(days=2)
+        last_used=F("last_used") + timedelta(days=2)
     )
-    assert remove_strays() == 2 + 2
+    assert delete_orphaned_files() == 2 + 2
     assert (Context.objects.count(), ReleaseFile.objects.count()) == (1, 0)
     assert len(files(storage)) == 2
 
@@ -98,7 +98,7 @@ def test_what_an_import_has_in_hand_stays(imported: Release, storage: Path, tmp_
     before = files(storage)
     import_release(tmp_path / "release", slug="made", title="Made")
     forget(Release.objects.get())
-    assert remove_strays() == 0
+    assert delete_orphaned_files() == 0
     assert files(storage) == before
 
 
@@ -114,4 +114,4 @@ def forget(release: Release) -> None:
 def test_files_of_an_import_that_was_killed_before_their_row_was_written(storage: Path) -> None:
     for folder in ("contexts", "releases"):
         left_behind(storage, "x.txt", age=2 * HOURS, folder=folder)
-    assert remove_strays() == 2
+    assert delete_orphaned_files() == 2

@@ -29,6 +29,6 @@ class Command(BaseCommand):
             drop_first=options["drop_first"],
         )
         try:
-            import_historical(options["directory"], about, tell=self.stdout.write)
+            import_historical(options["directory"], about, report=self.stdout.write)
         except (UserError, OSError) as error:
             raise CommandError(str(error)) from error

@@ -8,7 +8,11 @@ from django.utils.text import slugify
 
 from portal.errors import UserError
 from portal.releases.hub import fetch_release
-from portal.releases.official import import_checked_release, tell_differences, warn_of_labels
+from portal.releases.official import (
+    import_checked_release,
+    report_differences,
+    warn_of_other_labels,
+)
 from scoring.releases.gold import GoldError
 from scoring.releases.official import REPOSITORY
 
@@ -75,13 +79,13 @@ class Command(BaseCommand):
                 hidden=options["hidden"],
                 official=official,
                 other_labels=options["other_labels"],
-                tell=self.stdout.write,
+                report=self.stdout.write,
             )
         except (GoldError, UserError, OSError) as error:
             raise CommandError(str(error)) from error
         if official:
-            tell_differences(checked.differences, self.stdout.write)
-            warn_of_labels(checked, lambda line: self.stderr.write(self.style.ERROR(line)))
+            report_differences(checked.differences, self.stdout.write)
+            warn_of_other_labels(checked, lambda line: self.stderr.write(self.style.ERROR(line)))
 
     def _source(self, directory: Path | None, hub: str | None, revision: str | None) -> _Source:
         if hub is not None and directory is None:
@@ -94,7 +98,7 @@ class Command(BaseCommand):
         return _Source(directory, slug, slug)
 
     def _on_hub(self, repository: str, revision: str) -> _Source:
-        snapshot = fetch_release(repository, revision, tell=self.stdout.write)
+        snapshot = fetch_release(repository, revision, report=self.stdout.write)
         short = snapshot.commit[:_SHORT]
         title = f"{repository.rpartition('/')[2]} {short}"
         official = repository.lower() == REPOSITORY.lower()

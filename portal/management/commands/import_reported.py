@@ -17,6 +17,6 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         try:
-            import_reported(options["file"], tell=self.stdout.write)
+            import_reported(options["file"], report=self.stdout.write)
         except (UserError, OSError) as error:
             raise CommandError(str(error)) from error

@@ -14,7 +14,7 @@ from django.db import close_old_connections, connection
 
 from portal.evaluations.tasks import sweep
 from portal.mail.outbox import sweep_notices
-from portal.orphans import remove_strays
+from portal.orphans import delete_orphaned_files
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
 
@@ -30,7 +30,7 @@ class Chore(NamedTuple):
 CHORES = (
     Chore("evaluations", sweep),
     Chore("mail", sweep_notices),
-    Chore("what nothing names", remove_strays, every=_HOUR),
+    Chore("what nothing names", delete_orphaned_files, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )
 

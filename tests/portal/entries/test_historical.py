@@ -111,7 +111,7 @@ def test_no_worker_is_woken(files: Path, messages: Path) -> None:
 def test_a_second_run_changes_nothing_and_says_so(files: Path) -> None:
     first = import_historical(files, OLD)
     lines: list[str] = []
-    assert import_historical(files, OLD, tell=lines.append) == first
+    assert import_historical(files, OLD, report=lines.append) == first
     assert lines == ["Old model: as it was (published)"]
     assert Submission.objects.count() == Evaluation.objects.count() == 1
 
@@ -184,7 +184,7 @@ def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_ru
     assert claim_evaluation(evaluation.pk)
     monkeypatch.setattr(site, "LEASE", 60.0)
     lines: list[str] = []
-    import_historical(files, OLD, tell=lines.append)
+    import_historical(files, OLD, report=lines.append)
     assert any("waiting for the process that scores it" in line for line in lines)
     assert Evaluation.objects.get().attempt == 2
 

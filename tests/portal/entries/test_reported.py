@@ -65,7 +65,7 @@ def test_changed_numbers_are_updated_and_told(table: Path) -> None:
     import_reported(table)
     table.write_text(TABLE + ROWS.replace("23.25,45.68", ",45.7"))
     lines: list[str] = []
-    counts = import_reported(table, tell=lines.append)
+    counts = import_reported(table, report=lines.append)
     assert counts == Counter({"changed": 1, "as before": 2})
     assert "GPT-4: Code.Run was 23.25, is ·" in lines
     assert "GPT-4: average was 45.68, is 45.7" in lines

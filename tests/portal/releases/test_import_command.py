@@ -19,8 +19,7 @@ from portal.errors import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
 from portal.releases.context_store import ContextStore
 from portal.releases.contexts import window_by_characters, window_by_tokens
-from portal.releases.import_progress import Progress
-from portal.releases.importer import import_release
+from portal.releases.importer import ImportProgress, import_release
 from scoring.generators.release import generate_release
 from scoring.releases.gold import GoldError, read_release
 from scoring.text.tokens import count_tokens
@@ -56,7 +55,7 @@ def written(folder: Path, *, facets: bool = True, rows: list[dict[str, Any]] = R
 def imported(
     folder: Path, *, hidden: bool = False, tell: Callable[[str], None] = lambda _: None
 ) -> Release:
-    return import_release(folder, slug="novels", title="Novels", hidden=hidden, tell=tell)
+    return import_release(folder, slug="novels", title="Novels", hidden=hidden, report=tell)
 
 
 def found() -> list[tuple[Any, ...]]:
@@ -267,10 +266,10 @@ def test_progress_is_told(tmp_path: Path) -> None:
     told: list[str] = []
     file = written(tmp_path) / "longbook_qa_eng.jsonl"
     with ContextStore(1) as store:
-        progress = Progress(file.stat().st_size, store, told.append, every=0.0)
-        progress.begin("longbook_qa_eng")
+        progress = ImportProgress(file.stat().st_size, store, told.append, interval=0.0)
+        progress.start_task("longbook_qa_eng")
         for row in read_release("longbook_qa_eng", file):
-            progress.passed(row)
+            progress.row_read(row)
     assert len(told) == len(ROWS)
     assert told[1].startswith("En.QA: 2 examples")
     assert all(word in told[1] for word in ("MB in all", "tokens a second", "min left"))
