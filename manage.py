@@ -1,19 +1,20 @@
-"""Django's commands, for the people who run the site: ``python manage.py help``."""
+"""Django's commands: ``python manage.py help``."""
 
 import os
 import sys
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from environs import EnvError
 
 from portal.management.commands import reference_endpoint
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
     try:
-        if sys.argv[1:2] == ["reference_endpoint"]:  # runs where there is no site, nor its settings
+        if sys.argv[1:2] == ["reference_endpoint"]:  # needs none of the site's settings
             reference_endpoint.Command().run_from_argv(sys.argv)
         else:
             execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:  # its sentence is for whoever starts this
+    except (ImproperlyConfigured, EnvError) as error:  # a sentence for the operator
         sys.exit(str(error))

@@ -3,74 +3,80 @@
 log.info("attempt %s", number, extra={"evaluation": 1, "submission": "…"})
 """
 
-import json
 import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
+from pythonjsonlogger.json import JsonFormatter
 
-_SUBJECTS = ("evaluation", "submission", "notice", "method", "path", "status", "milliseconds")
-_CAP, _CAP_OF_TRACES = 1_000, 16_000  # characters of a value
-_QUIET = ("/healthz", "/readyz")  # asked every few seconds; their failures are logged
+_EXTRA = ("evaluation", "submission", "notice", "method", "path", "status", "milliseconds")
+_MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
+_QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged
 
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 log = logging.getLogger(__name__)
 
 
-class JsonLines(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        line |= {name: str(record.__dict__[name]) for name in _SUBJECTS if name in record.__dict__}
+class JsonLines(JsonFormatter):
+    """Of what a record carries only the names in ``_EXTRA`` are logged, never a whole request."""
+
+    def add_fields(
+        self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
+    ) -> None:
+        log_data["at"] = datetime.fromtimestamp(record.created, UTC).isoformat(
+            timespec="milliseconds"
+        )
+        log_data["level"] = record.levelname.lower()
+        log_data["logger"] = record.name
+        log_data["message"] = record.getMessage()
+        log_data.update({name: str(vars(record)[name]) for name in _EXTRA if name in vars(record)})
         if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
-            # Somebody else's doing, told by its message: scanners would fill the log with traces.
-            line["level"] = "warning"
-        elif record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        request = record.__dict__.get("request")
+            # The client's fault, and its message says which: scanners would fill the log.
+            log_data["level"] = "warning"
+        elif "exc_info" in message_dict:
+            log_data["error"] = message_dict["exc_info"]
+        request = vars(record).get("request")
         if isinstance(request, HttpRequest):  # Django's own lines
-            line |= _about(request)
-            line["message"] = _without_key(request, record.getMessage())
-        return json.dumps({name: _short(name, text) for name, text in line.items()})
+            log_data.update(_request_fields(request))
+            log_data["message"] = _without_key(request, record.getMessage())
+
+    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        """Shorten the middle: clients choose how long some texts are, and a trace ends with why."""
+        for name, text in log_data.items():
+            cap = _MAX_TRACE if name == "error" else _MAX_LENGTH
+            if len(text) > cap:
+                log_data[name] = f"{text[: cap // 2]} … {text[-cap // 2 :]}"
+        return log_data
 
 
-def _short(name: str, text: str) -> str:
-    """Its begin and its end, where a trace says what it is: strangers choose how long texts are."""
-    cap = _CAP_OF_TRACES if name == "error" else _CAP
-    return text if len(text) <= cap else f"{text[: cap // 2]} … {text[-cap // 2 :]}"
-
-
-def log_requests(get_response: Answer) -> Answer:
-    """A line for each request; never its query, its body or who asks: they may hold secrets."""
+def log_requests(get_response: GetResponse) -> GetResponse:
+    """Log a line for each request, without query, body and user, which may be secret."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         start = time.perf_counter()
         response = get_response(request)
         milliseconds = round(1000 * (time.perf_counter() - start))
         if request.path not in _QUIET or response.status_code != 200:
-            about = _about(request) | {"status": response.status_code, "milliseconds": milliseconds}
-            log.info("answered", extra=about)
+            fields = {"status": response.status_code, "milliseconds": milliseconds}
+            log.info("answered", extra=_request_fields(request) | fields)
         return response
 
     return middleware
 
 
-def _about(request: HttpRequest) -> dict[str, str]:
-    about = {"method": str(request.method), "path": _without_key(request, request.path)}
+def _request_fields(request: HttpRequest) -> dict[str, str]:
+    fields = {"method": str(request.method), "path": _without_key(request, request.path)}
     match = request.resolver_match
     if match and "submission_id" in match.kwargs:
-        about["submission"] = str(match.kwargs["submission_id"])
-    return about
+        fields["submission"] = str(match.kwargs["submission_id"])
+    return fields
 
 
 def _without_key(request: HttpRequest, text: str) -> str:
-    """Links that were mailed to somebody have a key in their path: whoever reads it may use it."""
+    """Mailed links carry a key in their path that lets anybody act for the user."""
     key = request.resolver_match and request.resolver_match.kwargs.get("key")
     return text.replace(key, "…") if key else text

@@ -10,17 +10,17 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
-from portal import env
+from portal.env import COUNT, DURATION, database, env, secret_key
 from scoring.limits import LIMITS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DEMO = env.flag("DEMO", False)
-DEBUG = env.flag("DEBUG", False)
-STATE_DIR = env.folder("STATE_DIR", BASE_DIR / ".demo")  # everything that has to be kept
+DEMO = env.bool("DEMO", False)
+DEBUG = env.bool("DEBUG", False)
+STATE_DIR = env.path("STATE_DIR", BASE_DIR / ".demo").absolute()  # everything that has to be kept
 SECRET_KEY_FILE = STATE_DIR / "secret-key"  # only of the demo
-SECRET_KEY = env.secret("SECRET_KEY", SECRET_KEY_FILE, may_make=DEMO)
-ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEMO else ())
+SECRET_KEY = secret_key(SECRET_KEY_FILE, may_make=DEMO)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"] if DEMO else [])
 
 INSTALLED_APPS = [
     "portal",  # first, so that its templates go before those of the packages
@@ -74,7 +74,7 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.database("DATABASE_URL", STATE_DIR)}
+DATABASES = {"default": database(STATE_DIR / "database-url")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "portal.User"
 
@@ -124,24 +124,24 @@ ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minu
 }
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 # The addresses of people are believed only from so many proxies of our own.
-ALLAUTH_TRUSTED_PROXY_COUNT = env.number("TRUSTED_PROXIES", 0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 
 # Mail: the demo writes it into a folder and shows it on a page.
 MAIL_DIR = STATE_DIR / "mail"
-_POST = "portal.demo.mailbox" if DEMO else "django.core.mail.backends.smtp"
-EMAIL_BACKEND = f"{_POST}.EmailBackend"
-EMAIL_HOST = env.text("EMAIL_HOST", "localhost")
-EMAIL_PORT = env.number("EMAIL_PORT", 25)
-EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
-EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", False)
+_EMAIL_MODULE = "portal.demo.mailbox" if DEMO else "django.core.mail.backends.smtp"
+EMAIL_BACKEND = f"{_EMAIL_MODULE}.EmailBackend"
+EMAIL_HOST = env.str("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.int("EMAIL_PORT", 25, validate=COUNT)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
 # Where links in mails lead; pages link by path alone.
-_HERE = f"http://127.0.0.1:{env.text('PORT', '') or 8000}"
-_THERE = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
-SOURCE_URL = env.text("SOURCE_URL", "")  # where the code of this site is
-SITE_URL = env.text("SITE_URL", _HERE if DEMO else _THERE).rstrip("/")
+_DEMO_URL = f"http://127.0.0.1:{env.str('PORT', '') or 8000}"
+_DEFAULT_URL = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
+SOURCE_URL = env.str("SOURCE_URL", "")  # where the code of this site is
+SITE_URL = env.str("SITE_URL", _DEMO_URL if DEMO else _DEFAULT_URL).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes
 # its table. It holds so much that nobody can push their own count out of it.
@@ -180,8 +180,8 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True
 # A browser keeps cookies of such a name only where this very host has sent them, by https.
-_OURS = "" if DEMO else "__Host-"
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OURS}session", f"{_OURS}csrf"
+_COOKIE_PREFIX = "" if DEMO else "__Host-"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}session", f"{_COOKIE_PREFIX}csrf"
 CSRF_FAILURE_VIEW = "portal.web.error_pages.csrf_failure"
 # The demo is plain http on this machine; anything else is https, behind a proxy that says so.
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO
@@ -193,7 +193,7 @@ SECURE_PROXY_SSL_HEADER = (
 )
 
 STATIC_URL = "static/"
-STATIC_ROOT = env.folder("STATIC_ROOT", STATE_DIR / "static")
+STATIC_ROOT = env.path("STATIC_ROOT", STATE_DIR / "static").absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
 LOGGING = {
@@ -208,7 +208,7 @@ LOGGING = {
 }
 
 # What people hand in, contexts, and files of releases: under names of ours, readable only by us.
-STORAGE_DIR = env.folder("STORAGE_DIR", STATE_DIR / "storage")
+STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
 STORAGES = {
     "default": {
         "BACKEND": "portal.storage.AtomicFileSystemStorage",
@@ -224,35 +224,37 @@ STORAGES = {
 FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.NoFiles"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.submissions.uploads
 DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
-CACHE_DIR = env.folder("CACHE_DIR", STATE_DIR / "cache")  # may be deleted at any time
+CACHE_DIR = env.path("CACHE_DIR", STATE_DIR / "cache").absolute()  # may be deleted at any time
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
-HUB_ENDPOINT = env.text("HF_ENDPOINT", "").rstrip("/")
-HUB_TOKEN = env.text("HF_TOKEN", "")
+HUB_ENDPOINT = env.str("HF_ENDPOINT", "").rstrip("/")
+HUB_TOKEN = env.str("HF_TOKEN", "")
 
-# Jobs. The row is the job: see portal/evaluations/leases.py. All in seconds.
-LEASE = env.seconds("LEASE_SECONDS", 60)
-HEARTBEAT = env.seconds("HEARTBEAT_SECONDS", 10)  # between two renewals of the lease
-SWEEP = env.seconds("SWEEP_SECONDS", 60)  # between two turns of the sweeper
-RESEND = env.seconds("RESEND_SECONDS", 120)  # queued for so long: the message was lost
-REVIEW_MAIL = env.seconds("REVIEW_MAIL_SECONDS", 3600)  # between two to one reviewer
+# Jobs: the row is the job (portal/evaluations/leases.py). In seconds: how long a lease holds, how
+# often it is renewed, how often the sweeper looks, when a queued job is enqueued again because its
+# message must be lost, and the time between two mails to one reviewer.
+LEASE = env.float("LEASE_SECONDS", 60, validate=DURATION)
+HEARTBEAT = env.float("HEARTBEAT_SECONDS", 10, validate=DURATION)
+SWEEP = env.float("SWEEP_SECONDS", 60, validate=DURATION)
+RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
+REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
 # Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
-SCORE_WITHOUT_SANDBOX = env.flag("SCORE_WITHOUT_SANDBOX", False)
+SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)
 
-# Celery only carries the message that wakes a worker.
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "filesystem://")
-_BY_FILES = CELERY_BROKER_URL == "filesystem://"
-CELERY_BROKER_TRANSPORT = "portal.filesystem_broker.Transport" if _BY_FILES else None
+# Celery only carries the message that a job waits.
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")
+_FILE_BROKER = CELERY_BROKER_URL == "filesystem://"
+CELERY_BROKER_TRANSPORT = "portal.filesystem_broker.Transport" if _FILE_BROKER else None
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {
         "folder": str(STATE_DIR / "broker"),
         "polling_interval": 0.05,  # the default is a second
     }
-    if _BY_FILES
+    if _FILE_BROKER
     else {
         "socket_timeout": 5,
         "socket_connect_timeout": 2,
         "visibility_timeout": 900,
-        "max_retries": 1,  # of a connection, when a message is sent
+        "max_retries": 1,  # of a connection, when a job is enqueued
         "interval_start": 0.2,
     }
 )

@@ -85,12 +85,14 @@ def prepared(
         server = Server(state.absolute(), home, binaries, user, _short_folder(user), durable)
         try:
             _publish(server, folder)  # first: so the next start finds the socket's folder
+            write_file(server.state / "database-url", f"{server.connection.url}\n")
             make_ready(server, client, tell)
             yield server
         finally:
             server.clear_left_overs()
             shutil.rmtree(server.sockets, ignore_errors=True)
             (folder / "running.json").unlink(missing_ok=True)
+            (server.state / "database-url").unlink(missing_ok=True)
 
 
 @contextmanager

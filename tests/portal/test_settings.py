@@ -10,8 +10,9 @@ import pytest
 from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
+from environs import EnvError
 
-from portal import env
+from portal.env import DURATION, database, env, secret_key
 from portal.models import Role, User
 from tests.conftest import ROOT
 
@@ -24,34 +25,40 @@ PRODUCTION = {
 WRONG = {  # a variable, a value that it cannot have, and a word of what is said
     "SECRET_KEY": ("", "long random text"),
     "DATABASE_URL": ("mysql://db/site", "postgresql://"),
-    "DEMO": ("perhaps", "write 1 or 0"),
-    "DEBUG": ("2", "write 1 or 0"),
-    "TRUSTED_PROXIES": ("-1", "whole number"),
-    "EMAIL_PORT": ("smtp", "whole number"),
-    "LEASE_SECONDS": ("0", "number of seconds"),
+    "DEMO": ("perhaps", "valid boolean"),
+    "DEBUG": ("2", "valid boolean"),
+    "TRUSTED_PROXIES": ("-1", "greater than or equal to 0"),
+    "EMAIL_PORT": ("smtp", "valid integer"),
+    "LEASE_SECONDS": ("0", "greater than 0"),
 }
 
 URLS = {
     "postgresql://u:p%40ss@db.example:5433/site?sslmode=require": (
-        "site", "u", "p@ss", "db.example", "5433", {"sslmode": "require"}
+        "site", "u", "p@ss", "db.example", 5433, {"sslmode": "require"}
     ),
-    "postgres://u@%2Ftmp%2FMixed-Case:5432/site": ("site", "u", "", "/tmp/Mixed-Case", "5432", {}),
-    "postgresql://[::1]:5432/site": ("site", "", "", "::1", "5432", {}),
+    "postgres://u@%2Ftmp%2FMixed-Case:5432/site": ("site", "u", "", "/tmp/Mixed-Case", 5432, {}),
+    "postgresql://[::1]:5432/site": ("site", "", "", "::1", 5432, {}),
     "postgresql:///site": ("site", "", "", "", "", {}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_the_address_of_a_database_is_taken_apart(url: str) -> None:
-    entry = env.database_entry("DATABASE_URL", url)
+def test_the_address_of_a_database_is_taken_apart(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    entry = {"OPTIONS": {}, **database(tmp_path / "database-url")}
     keys = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
     assert tuple(entry[key] for key in keys) == URLS[url]
 
 
 @pytest.mark.parametrize("url", ["mysql://db/site", "postgresql://db", "postgresql://db:x/site"])
-def test_another_address_stops_the_start_with_a_sentence(url: str) -> None:
+def test_another_address_stops_the_start_with_a_sentence(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
-        env.database_entry("DATABASE_URL", url)
+        database(tmp_path / "database-url")
 
 
 def test_without_an_address_and_a_running_database_it_says_what_to_do(
@@ -59,22 +66,15 @@ def test_without_an_address_and_a_running_database_it_says_what_to_do(
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
     with pytest.raises(ImproperlyConfigured, match="make demo"):
-        env.database("DATABASE_URL", tmp_path)
+        database(tmp_path / "database-url")
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
-def test_a_length_of_time_is_a_number_above_zero(
-    value: str, monkeypatch: pytest.MonkeyPatch
+def test_the_address_that_a_running_demo_wrote_is_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("LEASE_SECONDS", value)
-    with pytest.raises(ImproperlyConfigured, match="LEASE_SECONDS"):
-        env.seconds("LEASE_SECONDS", 60)
-
-
-def test_a_flag_is_one_or_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEMO", "maybe")
-    with pytest.raises(ImproperlyConfigured, match="DEMO"):
-        env.flag("DEMO", False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    (tmp_path / "database-url").write_text("postgresql://leaderboard@%2Ftmp%2Fsocket:5432/site\n")
+    assert database(tmp_path / "database-url")["HOST"] == "/tmp/socket"
 
 
 def test_a_secret_has_to_be_set_outside_the_demo(
@@ -82,7 +82,7 @@ def test_a_secret_has_to_be_set_outside_the_demo(
 ) -> None:
     monkeypatch.delenv("SECRET_KEY")
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY"):
-        env.secret("SECRET_KEY", tmp_path / "key", may_make=False)
+        secret_key(tmp_path / "key", may_make=False)
 
 
 def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
@@ -90,9 +90,9 @@ def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
 ) -> None:
     monkeypatch.delenv("SECRET_KEY")
     file = tmp_path / "state" / "key"
-    first = env.secret("SECRET_KEY", file, may_make=True)
+    first = secret_key(file, may_make=True)
     assert len(first) > 50
-    assert env.secret("SECRET_KEY", file, may_make=True) == first
+    assert secret_key(file, may_make=True) == first
     assert file.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in file.parent.iterdir()] == ["key"]
 
@@ -124,6 +124,15 @@ def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> No
     ), done.stderr
 
 
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
+def test_a_length_of_time_is_a_number_above_zero(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEASE_SECONDS", value)
+    with pytest.raises(EnvError, match="LEASE_SECONDS"):
+        env.float("LEASE_SECONDS", 60, validate=DURATION)
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_value_stops_the_start_with_one_sentence(tmp_path: Path, name: str) -> None:
     value, told = WRONG[name]
@@ -151,9 +160,10 @@ def test_the_demo_speaks_plain_http_to_this_machine_only(tmp_path: Path) -> None
 
 
 def test_every_variable_is_documented() -> None:
-    source = (ROOT / "portal/settings.py").read_text(encoding="utf-8")
-    read = re.findall(r"environment\.\w+\(\s*[\"'](\w+)[\"']", source)
-    assert len(read) == len(re.findall(r"environment\.\w+\(", source)) > 20
+    files = (ROOT / "portal/settings.py", ROOT / "portal/env.py")
+    source = "".join(file.read_text(encoding="utf-8") for file in files)
+    read = re.findall(r"\benv\.\w+\(\s*[\"'](\w+)[\"']", source)
+    assert len(read) == len(re.findall(r"\benv\.\w+\(", source)) > 20
     page = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     assert sorted(documented) == sorted(set(read))
