@@ -1,10 +1,14 @@
 """The site as it is served: a gunicorn of its own."""
 
+import atexit
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +20,17 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _SECRET = "s" * 32  # of the check against forged forms
 
 
+@cache
+def _static_root() -> str:
+    """Static files, collected once for all servers of a test run."""
+    folder = tempfile.mkdtemp(prefix="infinitebench-static-")
+    atexit.register(shutil.rmtree, folder)
+    variables = {**environment(), "DEMO": "1", "STATIC_ROOT": folder}
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+    subprocess.run(collect, cwd=ROOT, env=variables, check=True)
+    return folder
+
+
 class Server:
     """A gunicorn with one process, at a socket in a folder."""
 
@@ -24,9 +39,7 @@ class Server:
         self.place = folder / "http"
         self._log = folder / "log"
         self._session = session
-        variables = {**environment(), "DEMO": "1", "STATIC_ROOT": str(folder / "static"), **more}
-        collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-        subprocess.run(collect, cwd=ROOT, env=variables, check=True)
+        variables = {**environment(), "DEMO": "1", "STATIC_ROOT": _static_root(), **more}
         config = ("--config", "python:portal.gunicorn_conf", "--workers", "1")
         bind = ("--bind", f"unix:{self.place}", "portal.wsgi")
         with self._log.open("wb") as output:

@@ -1,0 +1,234 @@
+"""Slow clients behind the proxy of production: they keep no thread of the site."""
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+
+from portal.models import Release, User
+from portal.releases.importer import import_release
+from portal.submissions.uploads import AT_ONCE_EACH
+from scoring.limits import MIB
+from tests.support.bodies import TYPE, a_field, a_file, form
+from tests.support.built_releases import build_release
+from tests.support.databases import open_folder
+from tests.support.proxy import Proxy, proxied
+from tests.support.runs import eventually
+from tests.support.servers import Server
+from tests.support.submitting import fields_of, signed_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MANY = 40  # connections; the site has sixteen threads
+QUICK = 3.0  # seconds for a page, on a machine that does much else
+OTHER = "127.0.0.2"  # another client's address
+folder = pytest.fixture(open_folder)
+
+PAGE = b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n"
+FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na="
+CHUNKED = "Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na=b\r\n"
+FILES = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n--"
+SLOW = {
+    "nothing": "",
+    "half a head": "GET / HTTP/1.1\r\nHost: localhost\r\nX-A: b",
+    "the form to sign in": f"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n{FORM}",
+    "a body in chunks": f"POST /theme/ HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}",
+    "a body that no view reads": f"GET / HTTP/1.1\r\nHost: localhost\r\n{FORM}",
+    "an anonymous upload": f"POST /submit/ HTTP/1.1\r\nHost: localhost\r\n{FILES}",
+}
+
+
+@pytest.fixture
+def server(adam: User, folder: Path) -> Iterator[Server]:
+    session = signed_in(adam).cookies[site.SESSION_COOKIE_NAME].value
+    with Server(folder, session, TRUSTED_PROXIES="1") as server:
+        yield server
+
+
+@pytest.fixture
+def proxy(server: Server, folder: Path) -> Iterator[Proxy]:
+    with proxied(f"unix:{server.place}", folder) as proxy:
+        assert b" 200 OK" in proxy.answer(PAGE)  # the first one loads what all need
+        yield proxy
+
+
+@pytest.fixture
+def drip() -> Iterator[Callable[[list[socket.socket]], None]]:
+    """Send a byte on each connection now and then, until the end of the test."""
+    done = threading.Event()
+    dripping: list[socket.socket] = []
+
+    def send_on() -> None:
+        while not done.wait(0.2):
+            for connection in dripping[:]:
+                with suppress(OSError):
+                    connection.send(b"x")
+
+    thread = threading.Thread(target=send_on)
+    thread.start()
+    yield dripping.extend
+    done.set()
+    thread.join()
+
+
+def assert_answers_quickly(proxy: Proxy, what: str) -> None:
+    begun = time.monotonic()
+    assert b" 200 OK" in proxy.answer(PAGE)[:20], what
+    assert time.monotonic() - begun < QUICK, what
+
+
+def test_slow_requests_do_not_stop_the_site(
+    proxy: Proxy, drip: Callable[[list[socket.socket]], None]
+) -> None:
+    """Silent ones, and then those that send a byte now and then."""
+    for name, sent in SLOW.items():
+        with ExitStack() as stack:
+            connections = [stack.enter_context(proxy.connect(OTHER)) for _ in range(MANY)]
+            for connection in connections:
+                connection.sendall(sent.encode())
+            assert_answers_quickly(proxy, name)
+            eventually(lambda: all(map(_is_ended, connections)), f"the end of {name}")  # noqa: B023
+    with ExitStack() as stack:
+        for name, sent in SLOW.items():
+            connections = [stack.enter_context(proxy.connect(OTHER)) for _ in range(MANY)]
+            for connection in connections:
+                connection.sendall(sent.encode())
+            drip(connections)
+            assert_answers_quickly(proxy, f"{name}, slowly")
+
+
+def _is_ended(connection: socket.socket) -> bool:
+    """Whether an answer, or the end of the connection, has come."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) is not None
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def _head(connection: socket.socket) -> bytes:
+    """The start of the answer; empty where none has come."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(12)
+    except OSError:
+        return b""
+
+
+def upload_of(release: Release, size: int) -> bytes:
+    fields = (a_field(name, value) for name, value in fields_of(release).items())
+    row = b'{"id": 0, "prediction": "%b"}\n' % (b"x" * size)
+    return form(*fields, a_file("preds_passkey.jsonl", row))
+
+
+def test_slow_uploads_of_one_account_keep_nobody_from_uploading(
+    server: Server,
+    proxy: Proxy,
+    drip: Callable[[list[socket.socket]], None],
+    alice: User,
+    release: Release,
+) -> None:
+    body = upload_of(release, 10_000)
+    mine = server.head_of(TYPE, body)
+    announced = mine.replace(b"Content-Length: %d" % len(body), b"Content-Length: 90000000")
+    with ExitStack() as stack:
+        uploads = [
+            stack.enter_context(proxy.connect(f"127.0.0.{3 + number % 10}")) for number in range(20)
+        ]
+        for connection in uploads:
+            connection.sendall(announced + body[:300])
+        drip(uploads)
+        eventually(lambda: sum(map(_is_ended, uploads)) == 20 - AT_ONCE_EACH, "they are refused")
+        heads = set(map(_head, uploads)) - {b""}
+        assert heads <= {b"HTTP/1.0 503", b"HTTP/1.1 503", b"HTTP/1.1 429"}
+        assert_answers_quickly(proxy, "uploads")
+        session = signed_in(alice).cookies[site.SESSION_COOKIE_NAME].value
+        [cookie] = re.findall(rb"session=\w+", mine)
+        hers = mine.replace(cookie, f"session={session}".encode())
+        assert b" 302 " in proxy.answer(hers + body)[:20]
+
+
+def test_silent_uploads_are_few_for_an_address_and_free_their_threads(
+    server: Server, proxy: Proxy, release: Release
+) -> None:
+    body = upload_of(release, 10_000)
+    head = server.head_of(TYPE, body)
+    with ExitStack() as stack:
+        silent = [stack.enter_context(proxy.connect(OTHER)) for _ in range(10)]
+        for connection in silent:
+            connection.sendall(head + body[:300])
+        eventually(lambda: all(map(_is_ended, silent)), "their end")
+        assert list(map(_head, silent)).count(b"HTTP/1.1 429") >= 10 - 4  # by the proxy itself
+        assert b" 302 " in proxy.answer(head + body)[:20]
+
+
+def test_downloads_that_nobody_reads_do_not_stop_the_site(proxy: Proxy, tmp_path: Path) -> None:
+    folder = build_release(tmp_path / "release", examples=60, tokens=60_000, tasks=["passkey"])
+    release = import_release(folder, slug="long", title="Long")
+    [data_set] = release.data_sets.all()
+    assert data_set.whole_file
+    assert data_set.whole_file.size > 10 * MIB  # more than sockets hold
+    question = b"GET /releases/long/passkey.jsonl HTTP/1.0\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as stack:
+        for _ in range(MANY):
+            connection = stack.enter_context(proxy.connect(OTHER))
+            connection.sendall(question)
+        assert_answers_quickly(proxy, "downloads")
+        eventually(
+            lambda: len(proxy.answer(question)) > data_set.whole_file.size,  # type: ignore[union-attr]
+            "a whole download for somebody else",
+        )
+
+
+def test_a_refusal_reaches_a_client_that_is_still_sending(server: Server, proxy: Proxy) -> None:
+    body = bytes(105 * MIB)
+    answer = proxy.answer(server.head_of(TYPE, body) + body)
+    assert b" 413 " in answer[:20]
+    assert b"This upload is too large" in answer
+
+
+def test_a_long_body_elsewhere_is_refused(proxy: Proxy) -> None:
+    for size, words in ((100_000, b"too long for a form"), (2 * MIB, b"Request Entity Too Large")):
+        head = f"POST /theme/ HTTP/1.0\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
+        answer = proxy.answer(head.encode() + bytes(size))
+        assert b" 413 " in answer[:20]
+        assert words in answer
+
+
+class _Echo(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(str(self.headers).encode())
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def echo() -> Iterator[str]:
+    """The address of a server that answers with the headers it was sent."""
+    with HTTPServer(("127.0.0.1", 0), _Echo) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_what_a_client_says_of_its_address_is_replaced(folder: Path, echo: str) -> None:
+    lies = b"X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Request-ID: mine\r\n"
+    with proxied(echo, folder) as proxy:
+        answer = proxy.answer(PAGE.replace(b"\r\n\r\n", b"\r\n" + lies + b"\r\n"), OTHER)
+    passed = re.findall(rb"^(X-[\w-]+): (.*?)\r?$", answer, re.MULTILINE)
+    found = dict(passed)
+    assert len(passed) == len(found) == 3
+    assert (found[b"X-Forwarded-For"], found[b"X-Forwarded-Proto"]) == (OTHER.encode(), b"http")
+    assert re.fullmatch(rb"[0-9a-f]{32}", found[b"X-Request-ID"])
