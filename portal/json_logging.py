@@ -61,8 +61,8 @@ def log_requests(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         milliseconds = round(1000 * (time.perf_counter() - start))
         if request.path not in _QUIET or response.status_code != 200:
-            fields = {"status": response.status_code, "milliseconds": milliseconds}
-            log.info("answered", extra=_request_fields(request) | fields)
+            outcome = {"status": str(response.status_code), "milliseconds": str(milliseconds)}
+            log.info("answered", extra=_request_fields(request) | outcome)
         return response
 
     return middleware
