@@ -12,7 +12,7 @@ from portal.models import Evaluation
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
-SEND = "portal.evaluations.tasks.send_notice"
+SEND = "portal.mail.tasks.send_notice"
 
 log = logging.getLogger(__name__)
 

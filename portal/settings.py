@@ -274,4 +274,4 @@ CELERY_WORKER_LOST_WAIT = 1.0  # after a child was killed: nothing comes from it
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_IMPORTS = ("portal.evaluations.tasks",)
+CELERY_IMPORTS = ("portal.evaluations.tasks", "portal.mail.tasks")

@@ -23,9 +23,8 @@ from portal.errors import ReleaseError
 from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.mail.outbox import send_notice
 from portal.models import Evaluation, Submission
-from portal.queue import SCORE, SEND, enqueue_evaluation
+from portal.queue import SCORE, enqueue_evaluation
 from portal.releases.label_files import labels_of
 from portal.states import change_evaluation
 from scoring.sandbox.results_file import ResultsFileError, read_examples, read_report
@@ -190,5 +189,3 @@ def _resend_lost() -> int:
 
 
 app.task(score_evaluation, name=SCORE)
-# A mail server that answers letter by letter is cut off before anybody else may try.
-app.task(send_notice, name=SEND, soft_time_limit=40, time_limit=50)

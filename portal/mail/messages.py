@@ -1,6 +1,6 @@
-"""What notices say, and to whom: written when they are sent, from what is so then.
+"""The text and recipient of notices, made when they are sent.
 
-Always in English, as nothing is known of the language of who reads it.
+Always in English, since the language of the recipient is not known.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from django.utils.translation import ngettext, override
 from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState
 
 
-class Words(NamedTuple):
+class DecisionText(NamedTuple):
     subject: str | Promise
     sentence: str | Promise
-    then: str | Promise  # what the author can do
+    then: str | Promise  # what the author can do next
 
 
-DECISIONS: Mapping[Action, Words] = {
-    Action.PUBLISH: Words(
+DECISIONS: Mapping[Action, DecisionText] = {
+    Action.PUBLISH: DecisionText(
         _("%(model)s is published"),
         _("Your submission of %(model)s on %(release)s is published, and on the board."),
         _(
@@ -35,22 +35,22 @@ DECISIONS: Mapping[Action, Words] = {
             "withdrawn."
         ),
     ),
-    Action.REJECT: Words(
+    Action.REJECT: DecisionText(
         _("%(model)s is not published"),
         _("Your submission of %(model)s on %(release)s was not published."),
         _("It is as private as before. When the reason is gone, ask again on its page."),
     ),
-    Action.HIDE: Words(
+    Action.HIDE: DecisionText(
         _("%(model)s is off the board for now"),
         _("Your submission of %(model)s on %(release)s was hidden from the board."),
         _("It can come back. Until then you see it on its page, as before."),
     ),
-    Action.RESTORE: Words(
+    Action.RESTORE: DecisionText(
         _("%(model)s is back on the board"),
         _("Your submission of %(model)s on %(release)s is back on the board."),
         _("There is nothing to do."),
     ),
-    Action.WITHDRAW: Words(
+    Action.WITHDRAW: DecisionText(
         _("%(model)s was withdrawn"),
         _("Your submission of %(model)s on %(release)s was withdrawn by an admin."),
         _("It stays on your page. What has changed can be handed in anew."),
@@ -58,13 +58,13 @@ DECISIONS: Mapping[Action, Words] = {
 }
 
 
-class Text(NamedTuple):
+class EmailText(NamedTuple):
     subject: str
     body: str
 
 
-def mail_of(notice: Notice) -> EmailMessage | None:
-    """The mail as it has to be sent now; None where nobody wants it, or nothing is to be told."""
+def build_email(notice: Notice) -> EmailMessage | None:
+    """None where the recipient does not want it, or there is nothing left to say."""
     person = notice.recipient
     if not (person.is_active and person.email):
         return None
@@ -72,15 +72,12 @@ def mail_of(notice: Notice) -> EmailMessage | None:
         text = _TEXTS[notice.kind](notice)
     if text is None:
         return None
-    headers = {"Message-ID": _message_id(notice), "Auto-Submitted": "auto-generated"}
+    # The same ID at every attempt: mailboxes show a mail that arrives twice only once.
+    host = urlsplit(settings.SITE_URL).hostname
+    message_id = f"<notice.{notice.pk}.{notice.created:%Y%m%d%H%M%S}@{host}>"
+    headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
     subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{_on_one_line(text.subject)}"
     return EmailMessage(subject, text.body, to=[person.email], headers=headers)
-
-
-def _message_id(notice: Notice) -> str:
-    """The same at every attempt: mailboxes show a mail that came twice once."""
-    host = urlsplit(settings.SITE_URL).hostname
-    return f"<notice.{notice.pk}.{notice.created:%Y%m%d%H%M%S}@{host}>"
 
 
 def _on_one_line(text: object) -> str:
@@ -88,11 +85,11 @@ def _on_one_line(text: object) -> str:
 
 
 def _names(model: str, release: str) -> dict[str, str]:
-    """On one line each, so that no name looks like a part of the mail."""
+    """On one line each, so that no name can pass for other parts of the email."""
     return {"model": _on_one_line(model), "release": _on_one_line(release)}
 
 
-def _decision(notice: Notice) -> Text | None:
+def _decision(notice: Notice) -> EmailText | None:
     entry = notice.entry
     if not notice.recipient.email_decisions or entry.submission_id is None:
         return None
@@ -106,16 +103,16 @@ def _decision(notice: Notice) -> Text | None:
         "sentence": words.sentence % names,
         "reason": indent(entry.reason.strip(), "    "),
         "then": words.then,
-        "page": _address("submission", submission.pk),
-        "entry": _address("entry", submission.pk),
-        "board": _address("board", submission.release.slug),
+        "page": _url("submission", submission.pk),
+        "entry": _url("entry", submission.pk),
+        "board": _url("board", submission.release.slug),
         "is_public": submission.state == SubmissionState.PUBLISHED,
     }
-    return Text(words.subject % names, _rendered("mail/decision.txt", context))
+    return EmailText(words.subject % names, _render("mail/decision.txt", context))
 
 
-def _review(notice: Notice) -> Text | None:
-    """Of all that waits and is not the reviewer's own; the oldest is named."""
+def _review(notice: Notice) -> EmailText | None:
+    """About all submissions that wait and are not the reviewer's own; it names the oldest."""
     reader = notice.recipient
     if not (reader.is_reviewer and reader.email_reviews):
         return None
@@ -133,19 +130,19 @@ def _review(notice: Notice) -> Text | None:
         **names,
         "count": count,
         "since": f"{since:%Y-%m-%d %H:%M} UTC",
-        "page": _address("review-submission", submission_id),
-        "list": _address("review"),
+        "page": _url("review-submission", submission_id),
+        "list": _url("review"),
     }
-    return Text(subject, _rendered("mail/review.txt", context))
+    return EmailText(subject, _render("mail/review.txt", context))
 
 
 _TEXTS = {NoticeKind.DECISION.value: _decision, NoticeKind.REVIEW.value: _review}
 
 
-def _rendered(template: str, context: Mapping[str, object]) -> str:
-    everywhere = {"site": settings.SITE_URL, "profile": _address("profile")}
-    return render_to_string(template, {**context, **everywhere})
+def _render(template: str, context: Mapping[str, object]) -> str:
+    common = {"site": settings.SITE_URL, "profile": _url("profile")}
+    return render_to_string(template, {**context, **common})
 
 
-def _address(name: str, *arguments: object) -> str:
+def _url(name: str, *arguments: object) -> str:
     return settings.SITE_URL + reverse(name, args=arguments)

@@ -1,9 +1,9 @@
-"""Mail that tells people what others did: written down with it, sent by a worker afterwards.
+"""Email that the site owes: stored with the event it is about, sent by a worker afterwards.
 
-A notice is a row of the transaction in which something was decided or asked for; so none is sent
-of what did not happen, and none is lost. A worker claims it with one conditional UPDATE, sends it,
-and marks it. A worker that ends between sending and marking leaves a mail that is sent twice, both
-times with the same Message-ID; never one that is not sent.
+A notice is a row written in the transaction of a decision or of a request for publication. So no
+mail is sent about something that was rolled back, and none is lost. A worker claims the row with
+one conditional UPDATE, sends the mail, and marks the row. A worker that dies between sending and
+marking causes a second mail with the same Message-ID, never a missing one.
 """
 
 import logging
@@ -13,177 +13,145 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Func, Max, Q, QuerySet, Value
+from django.db.models import F, Max, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Greatest, Now, NullIf
 
-from portal.mail.messages import mail_of
-from portal.models import PAUSES, Notice, NoticeKind, NoticeState, Submission, User
+from portal.mail.messages import build_email
+from portal.models import Notice, NoticeKind, NoticeState, Submission, User
 from portal.queue import enqueue_mails
 
-_WOKEN_AT_ONCE = 100  # messages of one turn of the sweeper
-_REASON_CAP = 1_000  # characters: servers may say as much as they like
+# From the start of each attempt until it counts as failed and the next one may start; the last
+# entry belongs to the last attempt. A worker gives up well within the first (portal.mail.tasks).
+RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 1))
+_RESENT_AT_ONCE = 100  # messages in one turn of the sweeper
+_MAX_REASON = 1_000  # characters: servers may answer at any length
 
 log = logging.getLogger(__name__)
 
 
-# Written in the transaction of what they tell
-
-
-def tell_author(submission: Submission) -> None:
-    """Of what somebody else has just done to it."""
+def notify_author(submission: Submission) -> None:
+    """About what somebody else has just done to it, in the transaction that did it."""
     if submission.owner_id is not None:
         entry = submission.audit_entries.latest("number")
         decided = Notice(recipient_id=submission.owner_id, kind=NoticeKind.DECISION, entry=entry)
-        _write([decided])
+        _store([decided])
 
 
-def tell_reviewers(submission: Submission) -> None:
-    """That it waits: all who may decide, in one mail for everything that comes within a while.
+def notify_reviewers(submission: Submission) -> None:
+    """That it waits for review, in the transaction of the request for publication.
 
-    A notice that no worker has begun with tells of this submission too. Its lock lets nobody begin
-    before this one is stored; and the entry in the audit log, written just before, lets nobody else
-    ask meanwhile.
+    Each reviewer who may decide on it gets one mail for all requests within ``REVIEW_MAIL``
+    seconds. A notice that no worker has started on covers this submission too: its row lock keeps
+    workers from starting before this request is stored, and the audit entry written just before
+    keeps out other requests.
     """
     people = User.objects.reviewers_to_notify().exclude(submissions=submission)
-    unbegun = Notice.objects.about_reviews().unbegun().filter(recipient__in=people)
-    told = set(unbegun.select_for_update().values_list("recipient", flat=True))
+    pending = Notice.objects.about_reviews().not_started().filter(recipient__in=people)
+    covered = set(pending.select_for_update().values_list("recipient", flat=True))
     entry = submission.audit_entries.latest("number")
-    _write(
-        [
-            Notice(recipient=person, kind=NoticeKind.REVIEW, entry=entry, due=_later(person.last))
-            for person in people.annotate(last=_LAST_REVIEW_MAIL)
-            if person.pk not in told
-        ]
-    )
-
-
-# One that is being sent counts.
-_LAST_REVIEW_MAIL = Max(
-    "notices__begun",
-    filter=Q(
+    counted = Q(
         notices__kind=NoticeKind.REVIEW,
-        notices__state__in=(NoticeState.WAITING, NoticeState.SENT),
-    ),
-)
-
-
-def _later(last: object) -> Func:
-    """When there may be another mail about reviews."""
-    return Greatest(Now(), Value(last) + _between_reviews()) if last else Now()
-
-
-def _between_reviews() -> timedelta:
-    return timedelta(seconds=settings.REVIEW_MAIL)
-
-
-def _write(notices: list[Notice]) -> None:
-    ids = [notice.pk for notice in Notice.objects.bulk_create(notices)]
-    _wake_after_commit(Notice.objects.filter(pk__in=ids))
-
-
-def _wake_after_commit(notices: "QuerySet[Notice]") -> None:
-    """For those that are due; the sweeper finds the others when they are."""
-    due = notices.filter(due__lte=Now()).order_by("pk").values_list("pk", flat=True)
-    transaction.on_commit(lambda: enqueue_mails(due), robust=True)
-
-
-# Sent by a worker
+        notices__state__in=(NoticeState.WAITING, NoticeState.SENT),  # or about to be sent
+    )
+    notices = []
+    for person in people.annotate(last=Max("notices__begun", filter=counted)):
+        if person.pk not in covered:
+            due = Greatest(Now(), Value(person.last) + _review_interval()) if person.last else Now()
+            notices.append(Notice(recipient=person, kind=NoticeKind.REVIEW, entry=entry, due=due))
+    _store(notices)
 
 
 def send_notice(notice_id: int) -> None:
-    """Send it, if it is due and nobody else is sending it; otherwise do nothing.
+    """Send it, if it is due and no other worker is sending it.
 
-    Raises ``DatabaseError`` where the database is gone: it is tried again after the pause.
+    Raises ``DatabaseError`` where the database is gone: another attempt follows after the delay.
     """
     notice = _claim(notice_id)
     if notice is None:
         log.info("nothing to do", extra={"notice": notice_id})
         return
+    about = {"notice": notice.pk}
+    # Empty as soon as a later attempt has claimed it.
+    row = Notice.objects.waiting().filter(pk=notice.pk, attempts=notice.attempts)
     try:
-        mail = mail_of(notice)
-        if mail:
-            mail.send()
-    except Exception as error:  # whatever it is, another attempt may do better
-        _fail(notice, error)
-    else:
-        _end(notice, NoticeState.SENT if mail else NoticeState.DROPPED)
+        email = build_email(notice)
+        if email:
+            email.send()
+    except Exception as error:  # of any kind: another attempt may succeed
+        address = re.escape(notice.recipient.email)  # mail servers like to repeat it
+        reason = re.sub(address, "…", repr(error), flags=re.IGNORECASE)[:_MAX_REASON]
+        if notice.attempts < len(RETRY_DELAYS):
+            row.update(failure=reason)
+            log.warning("attempt %s: %s", notice.attempts, reason, extra=about)
+        else:
+            row.update(state=NoticeState.FAILED, ended=Now(), failure=reason)
+            log.error("given up after %s attempts: %s", notice.attempts, reason, extra=about)
+        return
+    state = NoticeState.SENT if email else NoticeState.DROPPED
+    row.update(state=state, ended=Now(), failure="")
+    log.info("attempt %s: %s", notice.attempts, state.value, extra=about)
+    if state == NoticeState.SENT and notice.kind == NoticeKind.REVIEW:
+        others = Notice.objects.about_reviews().waiting().filter(recipient=notice.recipient_id)
+        others.update(due=Greatest("due", Now() + _review_interval()))
 
 
 def _claim(notice_id: int) -> Notice | None:
-    """The notice, with one attempt more; None where there is nothing to do."""
-    due = Notice.objects.due().with_an_attempt_left().filter(pk=notice_id)
+    """The notice with this attempt counted; None where there is nothing to do."""
+    due = Notice.objects.due().filter(pk=notice_id, attempts__lt=len(RETRY_DELAYS))
     notice = due.select_related("recipient", "entry").first()
     if notice is None:
         return None
-    pause, mine = PAUSES[notice.attempts], due.filter(attempts=notice.attempts)
-    if not mine.update(attempts=F("attempts") + 1, begun=Now(), due=Now() + pause):
+    delay, unclaimed = RETRY_DELAYS[notice.attempts], due.filter(attempts=notice.attempts)
+    if not unclaimed.update(attempts=F("attempts") + 1, begun=Now(), due=Now() + delay):
         return None
     notice.attempts += 1
     return notice
 
 
-def _held(notice: Notice) -> "QuerySet[Notice]":
-    """The row, if this attempt is still the one that counts."""
-    return Notice.objects.waiting().filter(pk=notice.pk, attempts=notice.attempts)
-
-
-def _end(notice: Notice, state: NoticeState) -> None:
-    _held(notice).update(state=state, ended=Now(), failure="")
-    log.info("attempt %s: %s", notice.attempts, state.value, extra={"notice": notice.pk})
-    if state == NoticeState.SENT and notice.kind == NoticeKind.REVIEW:
-        others = Notice.objects.about_reviews().waiting().filter(recipient=notice.recipient_id)
-        others.update(due=Greatest("due", Now() + _between_reviews()))
-
-
-def _fail(notice: Notice, error: Exception) -> None:
-    reason, about = _reason(notice, error), {"notice": notice.pk}
-    if notice.attempts < len(PAUSES):
-        _held(notice).update(failure=reason)
-        log.warning("attempt %s: %s", notice.attempts, reason, extra=about)
-    else:
-        _held(notice).update(state=NoticeState.FAILED, ended=Now(), failure=reason)
-        log.error("given up after %s attempts: %s", notice.attempts, reason, extra=about)
-
-
-def _reason(notice: Notice, error: Exception) -> str:
-    """Without the address, which mail servers like to repeat."""
-    address = re.escape(notice.recipient.email)
-    return re.sub(address, "…", repr(error), flags=re.IGNORECASE)[:_REASON_CAP]
-
-
-# What the sweeper and admins do
-
-
 class SweptNotices(NamedTuple):
-    """How many were given up, and how many sent once more to a worker."""
+    """How many notices were given up, and how many were sent to the queue again."""
 
     failed: int
-    woken: int
+    resent: int
 
     def __bool__(self) -> bool:
         return any(self)
 
 
 def sweep_notices() -> SweptNotices:
-    """Look after what workers and messages have left lying. Any number may do so at once."""
+    """Clean up after lost workers and lost messages. Any number of sweepers may run at once."""
+    due = Notice.objects.due()
     lost = Coalesce(NullIf(F("failure"), Value("")), Value("its worker was lost"))
-    failed = (
-        Notice.objects.due()
-        .without_an_attempt_left()
-        .update(state=NoticeState.FAILED, ended=Now(), failure=lost)
-    )
+    exhausted = due.filter(attempts__gte=len(RETRY_DELAYS))
+    failed = exhausted.update(state=NoticeState.FAILED, ended=Now(), failure=lost)
     if failed:
         log.error("%s given up: their workers were lost", failed)
     since = Now() - timedelta(seconds=settings.RESEND)
-    forgotten = Notice.objects.due().with_an_attempt_left().filter(due__lt=since)
-    ids = forgotten.order_by("due").values_list("pk", flat=True)
-    return SweptNotices(failed, enqueue_mails(ids[:_WOKEN_AT_ONCE]))
+    overdue = due.filter(attempts__lt=len(RETRY_DELAYS), due__lt=since)
+    ids = overdue.order_by("due").values_list("pk", flat=True)
+    return SweptNotices(failed, enqueue_mails(ids[:_RESENT_AT_ONCE]))
 
 
 def send_again(notices: "QuerySet[Notice]") -> int:
-    """Have those that failed tried anew, as often as at first. Returns how many there are."""
+    """Start over with those that failed, with all attempts. Returns how many there are."""
     with transaction.atomic():
         failed = notices.filter(state=NoticeState.FAILED).select_for_update(of=("self",))
         rows = Notice.objects.filter(pk__in=[notice.pk for notice in failed])
-        _wake_after_commit(rows)
+        _enqueue_on_commit(rows)
         return rows.update(state=NoticeState.WAITING, attempts=0, due=Now(), ended=None)
+
+
+def _store(notices: list[Notice]) -> None:
+    ids = [notice.pk for notice in Notice.objects.bulk_create(notices)]
+    _enqueue_on_commit(Notice.objects.filter(pk__in=ids))
+
+
+def _enqueue_on_commit(notices: "QuerySet[Notice]") -> None:
+    """Those that are due; the sweeper finds the others when they are."""
+    due = notices.filter(due__lte=Now()).order_by("pk").values_list("pk", flat=True)
+    transaction.on_commit(lambda: enqueue_mails(due), robust=True)
+
+
+def _review_interval() -> timedelta:
+    """Between two mails about reviews to the same person."""
+    return timedelta(seconds=settings.REVIEW_MAIL)

@@ -15,7 +15,7 @@ from portal.models.evaluation import (
     TaskScore,
 )
 from portal.models.language_model import LanguageModel
-from portal.models.notice import PAUSES, Notice, NoticeKind, NoticeState
+from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
@@ -24,7 +24,6 @@ from portal.models.submission import Submission, SubmissionState
 __all__ = [
     "ATTEMPTS",
     "KEY_CAP",
-    "PAUSES",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "Action",

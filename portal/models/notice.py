@@ -1,11 +1,10 @@
-"""Mail that the site owes somebody, about something that was done. The row is the job.
+"""An email that the site owes somebody. The row is the job.
 
-It holds nobody's address and no text: both are looked up when it is sent. How often it has been
-tried fences, as with an evaluation; ``due`` is both the pause until the next attempt and the time
-for which an attempt has it to itself.
+It holds neither address nor text: both are looked up when it is sent. The number of attempts is its
+fencing token, as with an evaluation; ``due`` is when the next attempt may start, and until then the
+current one has the row to itself.
 """
 
-from datetime import timedelta
 from typing import Self
 
 from django.db import models
@@ -14,10 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.account import User
 from portal.models.audit import AuditEntry
-
-# After each attempt, until it is seen as failed and the next one may begin. The last is of the
-# last attempt, after which there is none. A worker gives up well within the first.
-PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 1))
 
 
 class NoticeKind(models.TextChoices):
@@ -29,7 +24,7 @@ class NoticeState(models.TextChoices):
     WAITING = "waiting", _("waiting")
     SENT = "sent", _("sent")
     FAILED = "failed", _("failed")
-    DROPPED = "dropped", _("not needed any more")  # nobody to be told, or nothing to tell
+    DROPPED = "dropped", _("not needed any more")  # no recipient any more, or nothing left to say
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
@@ -37,17 +32,11 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
         return self.filter(state=NoticeState.WAITING)
 
     def due(self) -> Self:
-        """Those that may be tried now: by the database's clock."""
+        """Those that may be attempted now, by the database's clock."""
         return self.waiting().filter(due__lte=Now())
 
-    def with_an_attempt_left(self) -> Self:
-        return self.filter(attempts__lt=len(PAUSES))
-
-    def without_an_attempt_left(self) -> Self:
-        return self.filter(attempts__gte=len(PAUSES))
-
-    def unbegun(self) -> Self:
-        """Those that no worker has begun with: what they tell of can still become more."""
+    def not_started(self) -> Self:
+        """Those that no worker has started on: they will cover what is added until then."""
         return self.waiting().filter(attempts=0)
 
     def about_reviews(self) -> Self:
@@ -57,7 +46,7 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 class Notice(models.Model):
     recipient = models.ForeignKey(User, models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=10, choices=NoticeKind, editable=False)
-    entry = models.ForeignKey(  # what was done; of reviews, the first that was asked for
+    entry = models.ForeignKey(  # the event; of reviews, the first request
         AuditEntry, models.PROTECT, related_name="notices"
     )
     state = models.CharField(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
-from portal.mail.outbox import tell_author, tell_reviewers
+from portal.mail.outbox import notify_author, notify_reviewers
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.review.fingerprint import review_fingerprint
 from portal.states import change_submission
@@ -82,7 +82,7 @@ def _change(submission: Submission, action: Action, *, by: User, reason: str = "
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
         if changed.owner_id != by.pk:
-            tell_author(changed)
+            notify_author(changed)
         if changed.state == SubmissionState.IN_REVIEW:
-            tell_reviewers(changed)
+            notify_reviewers(changed)
     return changed

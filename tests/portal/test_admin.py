@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from portal.mail.outbox import tell_author
+from portal.mail.outbox import notify_author
 from portal.models import (
     Action,
     AuditEntry,
@@ -59,7 +59,7 @@ def submission(alice: User, release: Release, world: Path) -> Submission:
     """And a row of every model."""
     submission = as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
     change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
-    tell_author(submission)
+    notify_author(submission)
     entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
     ReportedScore.objects.create(entry=entry, task="passkey", percent=99.5)
     return submission

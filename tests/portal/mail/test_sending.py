@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from portal.mail.outbox import SweptNotices, send_notice, sweep_notices
-from portal.models import PAUSES, Notice, Release, Submission, User
+from portal.mail.outbox import RETRY_DELAYS, SweptNotices, send_notice, sweep_notices
+from portal.models import Notice, Release, Submission, User
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import publish_submission
 from tests.support.judged import whole_release
@@ -141,7 +141,7 @@ def test_a_failed_attempt_says_why_and_pauses(
     assert reason in notice.failure
     assert "alice@example.org" not in notice.failure
     assert notice.begun
-    assert abs(notice.due - notice.begun - PAUSES[0]).total_seconds() < 1
+    assert abs(notice.due - notice.begun - RETRY_DELAYS[0]).total_seconds() < 1
     send_notice(notice.pk)
     assert server.visits == 1
 
@@ -161,16 +161,16 @@ def test_after_the_last_attempt_it_is_kept_as_failed(
 ) -> None:
     server.manner = "refuses"
     with caplog.at_level(logging.ERROR):
-        for _ in range(len(PAUSES) + 2):
+        for _ in range(len(RETRY_DELAYS) + 2):
             send_notice(notice.pk)
             let_pause_end(notice)
-    assert (now(notice).state, server.visits) == ("failed", len(PAUSES))
+    assert (now(notice).state, server.visits) == ("failed", len(RETRY_DELAYS))
     assert "nobody is served here" in notice.failure
-    assert f"given up after {len(PAUSES)} attempts" in caplog.text
+    assert f"given up after {len(RETRY_DELAYS)} attempts" in caplog.text
 
 
 def test_pauses_grow() -> None:
-    *between, _ = PAUSES
+    *between, _ = RETRY_DELAYS
     assert between == sorted(between)
     assert between[0].total_seconds() > 50  # the time after which a worker is cut off
 
@@ -215,7 +215,7 @@ def test_a_mail_is_sent_though_a_worker_is_killed_over_it(
     worker.kill()
     server.manner = "takes"
     let_pause_end(Notice.objects.get())
-    assert sweep_notices() == SweptNotices(failed=0, woken=1)
+    assert sweep_notices() == SweptNotices(failed=0, resent=1)
     workers.start(variables=to)
     eventually(lambda: server.mails, "a mail")
     eventually(lambda: Notice.objects.get().state == "sent", "its mark")
@@ -234,10 +234,10 @@ def test_a_broker_that_is_down_stops_no_decision(
 
 
 def test_a_worker_that_is_lost_each_time_is_seen_as_failed(notice: Notice) -> None:
-    Notice.objects.update(attempts=len(PAUSES))
+    Notice.objects.update(attempts=len(RETRY_DELAYS))
     let_pause_end(notice)
     send_notice(notice.pk)  # a late message
-    assert sweep_notices() == SweptNotices(failed=1, woken=0)
+    assert sweep_notices() == SweptNotices(failed=1, resent=0)
     assert (now(notice).state, notice.failure) == ("failed", "its worker was lost")
     assert mail.outbox == []
 
@@ -248,7 +248,7 @@ def test_a_worker_that_comes_back_late_marks_nothing(
     def slowly(_notice: Notice) -> None:
         Notice.objects.update(attempts=2)  # somebody else has begun meanwhile
 
-    monkeypatch.setattr("portal.mail.outbox.mail_of", slowly)
+    monkeypatch.setattr("portal.mail.outbox.build_email", slowly)
     send_notice(notice.pk)
     assert (now(notice).state, notice.attempts) == ("waiting", 2)
 
@@ -290,7 +290,7 @@ def test_what_is_asked_for_while_a_mail_is_sent_is_told_later(
         asked_for(alice, release, name="Two")
         send_notice(Notice.objects.latest("pk").pk)
 
-    monkeypatch.setattr("portal.mail.outbox.mail_of", meanwhile)
+    monkeypatch.setattr("portal.mail.outbox.build_email", meanwhile)
     send_notice(first.pk)
     second = Notice.objects.latest("pk")
     assert (second.state, second.attempts) == ("waiting", 0)
