@@ -20,6 +20,7 @@ from django.utils import translation
 from portal.demo.postgres import temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
+from tests.support.released import write_released
 
 if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
@@ -131,6 +132,12 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"NO REAL DATA: {DATA} is absent; set INFINITEBENCH_DATA to run this test")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder, or where it is absent labels and prediction files in their likeness."""
+    return DATA if DATA.is_dir() else write_released(tmp_path_factory.mktemp("released"))
 
 
 # What was counted

@@ -26,8 +26,9 @@ def site(folder: Path) -> Iterator[Site]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
+    """Closed with the last of these tests: Playwright's event loop forbids Django its database."""
     if not CHROMIUM.exists():
         pytest.skip(f"NO BROWSER: {CHROMIUM} is absent; install Debian's chromium")
     with sync_playwright() as playwright:

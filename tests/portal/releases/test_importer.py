@@ -180,12 +180,12 @@ def test_labels_changed_in_the_database_are_not_handed_out(release: Release) -> 
         labels_of(release)
 
 
-def test_real_labels_come_back_with_the_hashes_of_their_release(data: Path, tmp_path: Path) -> None:
-    release = import_release(data / "gold" / "hf", slug="hf", title="hf")
+def test_labels_come_back_with_the_hashes_of_their_release(released: Path, tmp_path: Path) -> None:
+    release = import_release(released / "gold" / "hf", slug="hf", title="hf")
     for task, file in labels_of(release).files.items():
         (tmp_path / "back").mkdir(exist_ok=True)
         (tmp_path / "back" / f"{task}.jsonl").write_bytes(file.read_bytes())
-    imported, back = read_gold(data / "gold" / "hf"), read_gold(tmp_path / "back")
+    imported, back = read_gold(released / "gold" / "hf"), read_gold(tmp_path / "back")
     assert {task: one.labels_hash for task, one in imported.items()} == {
         task: one.labels_hash for task, one in back.items()
     }

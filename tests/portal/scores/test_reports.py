@@ -95,17 +95,17 @@ def test_the_report_of_a_question_that_was_answered_is_that_of_the_command(
     assert from_database(evaluation) == commanded(evaluation, upload, tmp_path / "gold")
 
 
-def test_the_report_of_real_files_is_that_of_the_command(
-    alice: User, data: Path, tmp_path: Path
+def test_the_report_of_released_files_is_that_of_the_command(
+    alice: User, released: Path, tmp_path: Path
 ) -> None:
-    release = import_release(data / "gold" / "paper", slug="paper", title="Paper")
+    release = import_release(released / "gold" / "paper", slug="paper", title="Paper")
     upload = tmp_path / "gpt4.zip"
-    upload.write_bytes(packed_folder(data / "results" / "gpt4"))
+    upload.write_bytes(packed_folder(released / "results" / "gpt4"))
     submission = hand_in(alice, release, upload.read_bytes(), name="gpt4.zip")
     Submission.objects.filter(pk=submission.pk).update(drop_first=True)
     evaluation = scored(submission)
     assert evaluation.task_scores.count() == 12 * len(METRIC_SETS)
-    assert from_database(evaluation) == commanded(evaluation, upload, data / "gold" / "paper")
+    assert from_database(evaluation) == commanded(evaluation, upload, released / "gold" / "paper")
 
 
 def test_without_examples_nothing_tells_right_from_wrong(alice: User, release: Release) -> None:

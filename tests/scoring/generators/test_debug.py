@@ -112,8 +112,8 @@ def test_whatever_is_asked_for_has_four_options_and_its_length(
     assert length.value == pytest.approx(target, rel=0.2 if length.estimated else 0.05)
 
 
-def test_answers_have_the_shape_of_the_released_labels(data: Path) -> None:
-    for row in lines(data / "gold" / "hf" / "code_debug.jsonl"):
+def test_answers_have_the_shape_of_the_released_labels(released: Path) -> None:
+    for row in lines(released / "gold" / "hf" / "code_debug.jsonl"):
         assert [type(item) for item in row["answer"]] == [str, str]
     assert right(code_debug(ExampleSpec(1, 4_000, 0, 1)))[1] in "ABCD"
 

@@ -134,8 +134,8 @@ def test_a_perfect_reader_scores_100_under_every_metric_set(name: str) -> None:
         assert score_example(name, "longdialogue_qa_eng", str(answer[0]), answer).score == 1
 
 
-def test_answers_have_the_shape_of_the_released_labels(data: Path) -> None:
-    real = [row["answer"] for row in lines(data / "gold" / "hf" / "longdialogue_qa_eng.jsonl")]
+def test_answers_have_the_shape_of_the_released_labels(released: Path) -> None:
+    real = [row["answer"] for row in lines(released / "gold" / "hf" / "longdialogue_qa_eng.jsonl")]
     made = dialogue(ExampleSpec(1, 4_000, 0, 1)).answer
     assert any(len(names) == 1 and names[0].isalpha() and names[0].isupper() for names in real)
     assert isinstance(made, list)

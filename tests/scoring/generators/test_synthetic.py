@@ -127,9 +127,9 @@ def test_rows_have_the_official_keys_in_order_and_ids_from_0(release: Path, task
 
 @pytest.mark.parametrize("task", SYNTHETIC)
 def test_answers_have_the_shape_of_the_released_labels(
-    release: Path, data: Path, task: str
+    release: Path, released: Path, task: str
 ) -> None:
-    real = lines(data / "gold" / "hf" / f"{task}.jsonl")
+    real = lines(released / "gold" / "hf" / f"{task}.jsonl")
     made = {shape(row.example["answer"]) for row in rows(release, task)}
     assert made == {shape(row["answer"]) for row in real}
 

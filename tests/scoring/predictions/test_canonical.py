@@ -84,8 +84,8 @@ def test_what_is_written_is_read_back_equal(found: Predictions) -> None:
 
 
 @pytest.mark.parametrize("model", ["gpt4", "claude2", "kimi"])
-def test_real_files_are_read_back_equal(data: Path, model: str) -> None:
-    found = read_predictions(data / "results" / model)
+def test_released_files_are_read_back_equal(released: Path, model: str) -> None:
+    found = read_predictions(released / "results" / model)
     assert read(written(found)) == found
 
 

@@ -27,8 +27,8 @@ def _codes(found: Predictions) -> list[str]:
     return [problem.code for problem in found.problems]
 
 
-def test_gpt4s_released_files_are_read_whole(data: Path) -> None:
-    found = read_predictions(data / "results" / "gpt4")
+def test_gpt4s_released_files_are_read_whole(released: Path) -> None:
+    found = read_predictions(released / "results" / "gpt4")
     assert sum(len(task.rows) for task in found.tasks.values()) == 3_946
     assert len(found.tasks) == 12
     assert {task.dialect for task in found.tasks.values()} == {"official"}
@@ -39,8 +39,10 @@ def test_gpt4s_released_files_are_read_whole(data: Path) -> None:
     )
 
 
-def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(data: Path) -> None:
-    problems = read_predictions(data / "results" / "gpt4").problems
+def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(
+    released: Path,
+) -> None:
+    problems = read_predictions(released / "results" / "gpt4").problems
     (problem,) = [problem for problem in problems if problem.severity != "note"]
     told = ("task_another_run", "preds_code_debug_step_by_step.jsonl")
     assert (problem.code, problem.file) == told
@@ -48,15 +50,15 @@ def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(d
     assert "by itself, with --task code_debug" in problem.fix
 
 
-def test_the_task_of_a_file_whose_name_does_not_say_it_can_be_given(data: Path) -> None:
-    file = data / "results" / "gpt4" / "preds_code_debug_step_by_step.jsonl"
+def test_the_task_of_a_file_whose_name_does_not_say_it_can_be_given(released: Path) -> None:
+    file = released / "results" / "gpt4" / "preds_code_debug_step_by_step.jsonl"
     found = read_predictions(file, task="code_debug")
     assert len(found.tasks["code_debug"].rows) == 394
 
 
 @pytest.mark.parametrize("model", ["claude2", "kimi"])
-def test_released_files_have_no_errors(data: Path, model: str) -> None:
-    problems = read_predictions(data / "results" / model).problems
+def test_released_files_have_no_errors(released: Path, model: str) -> None:
+    problems = read_predictions(released / "results" / model).problems
     assert {problem.severity for problem in problems} <= {"note"}
 
 

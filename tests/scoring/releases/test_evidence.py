@@ -235,11 +235,11 @@ def test_known_labels_are_recognised(data: Path, release: str) -> None:
         assert ("ids" in codes, "rows" in codes, "answer_form" in codes) == (older, False, False)
 
 
-def test_without_contexts_the_official_ids_tell_what_they_can(data: Path) -> None:
+def test_without_contexts_the_official_ids_tell_what_they_can(released: Path) -> None:
     told = {}
     for task in TASKS:
         check = TaskCheck(task)
-        for row in read_release(task, data / "gold" / "hf" / f"{task}.jsonl"):
+        for row in read_release(task, released / "gold" / "hf" / f"{task}.jsonl"):
             check.look(row)
         told[task] = list(check.facets().values())[-1]
     assert told["passkey"].depth == 1.0
@@ -249,9 +249,9 @@ def test_without_contexts_the_official_ids_tell_what_they_can(data: Path) -> Non
     assert told["longbook_qa_eng"].depth is None
 
 
-def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(data: Path) -> None:
+def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(released: Path) -> None:
     check = TaskCheck("passkey")
-    rows = read_release("passkey", data / "gold" / "hf" / "passkey.jsonl")
+    rows = read_release("passkey", released / "gold" / "hf" / "passkey.jsonl")
     for row in islice(rows, 100):
         check.look(row)
     assert {one.depth for one in check.facets().values()} == {None}

@@ -122,7 +122,7 @@ def test_a_folder_without_tasks_is_no_release(tmp_path: Path) -> None:
         read_gold(tmp_path)
 
 
-def test_both_real_releases_have_3946_examples(data: Path) -> None:
+def test_both_releases_have_3946_examples(released: Path) -> None:
     for release in ("hf", "paper"):
-        gold = read_gold(data / "gold" / release)
+        gold = read_gold(released / "gold" / release)
         assert sum(len(task.examples) for task in gold.values()) == 3_946

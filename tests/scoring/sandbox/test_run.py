@@ -65,12 +65,12 @@ def test_scores_in_the_box_are_those_outside(world: Path, level: Level) -> None:
         )
 
 
-def test_real_files_get_the_same_scores_in_the_box(
-    data: Path, summary_line: Callable[[str], None]
+def test_released_files_get_the_same_scores_in_the_box(
+    released: Path, summary_line: Callable[[str], None]
 ) -> None:
-    expected = outside(data / "results" / "gpt4", data / "gold" / "paper")
+    expected = outside(released / "results" / "gpt4", released / "gold" / "paper")
     made = boxes(Level.LOCKDOWN)
-    with both_stages(made, data / "results" / "gpt4", data / "gold" / "paper") as result:
+    with both_stages(made, released / "results" / "gpt4", released / "gold" / "paper") as result:
         report = read_report(result.outputs["report"])
         examples = list(read_examples(result.outputs["examples"]))
     assert report == json.loads(json.dumps(report_json(expected)))

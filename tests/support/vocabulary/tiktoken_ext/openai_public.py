@@ -17,7 +17,7 @@ _PATTERN = (
 _WORDS = (
     "the a an of and to in is was were it that he she they with for on as at by from but not "
     "who what when where which said same text hello world line question answer number key value "
-    "grass green sky blue sun yellow here we go there back again"
+    "aaaaaaaa grass green sky blue sun yellow here we go there back again"
 )
 _SIGNS = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对"
 
