@@ -4,17 +4,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GRADIO := .venv-gradio
+WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint messages bench bench-gradio screens samples verify clean
+.PHONY: help demo test test-fast lint messages bench bench-gradio screens samples verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
 	@echo "             (PORT=8000, DEMO_DIR=.demo for all that it keeps, and INFINITEBENCH_DATA"
 	@echo "             for a folder with real labels and results)"
 	@echo "make test    install what is missing, then run the whole test suite"
+	@echo "make test-fast"
+	@echo "             the same without generators, browser and whole programs"
 	@echo "make lint    ruff, mypy --strict"
 	@echo "make messages"
 	@echo "             bring the Chinese catalogue up to date with the code, and compile it"
@@ -45,7 +48,10 @@ demo: $(SITE)
 	@$(BIN)/python -m portal.demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-fast: $(STAMP)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not browser and not system"
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ import tiktoken
 from django.conf import settings as site
 from django.db import connections
 from django.utils import translation
+from xdist.scheduler import LoadScopeScheduling
 
 from portal.demo.postgres import temporary
 from scoring.text import tokens
@@ -23,6 +24,7 @@ from scoring.text.tokens import ENCODING
 from tests.support.released import write_released
 
 if TYPE_CHECKING:
+    from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,15 +40,34 @@ _REAL_VOCABULARY = Path(os.environ.get("TIKTOKEN_CACHE_DIR") or DATA.parent / "t
 os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the lanes. The browser's tests share one process, so that the demo starts once."""
+@pytest.hookimpl(trylast=True)  # after pytest-django has put tests of the database first
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the lanes; with several processes, begin with what takes longest."""
     for item in items:
         place = item.path.relative_to(ROOT / "tests").as_posix()
         for folder, lane in LANES.items():
             if place.startswith(f"{folder}/"):
                 item.add_marker(lane)
-        if place.startswith("browser/"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    if hasattr(config, "workerinput"):
+        order = list(LANES.values())
+        items.sort(
+            key=lambda item: min(
+                (order.index(mark.name) for mark in item.iter_markers() if mark.name in order),
+                default=len(order),
+            )
+        )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> LoadScopeScheduling:
+    """A file stays in one process, for what its tests share; so do those of the browser."""
+    config.option.loadscopereorder = False
+    return _ByFile(config, log)
+
+
+class _ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    def _split_scope(self, nodeid: str) -> str:
+        return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
 
 
 # The database

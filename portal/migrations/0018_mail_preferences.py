@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("portal", "0016_release_titles_zh")]
+    dependencies = [("portal", "0017_last_used")]
 
     operations = [
         migrations.RenameField("user", "told_of_decisions", "email_decisions"),
