@@ -221,7 +221,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "portal.web.staticfiles.JoinedStylesheets"},
 }
 # Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
-FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.NoFiles"]
+FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.RejectFilesHandler"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.submissions.uploads
 DATA_UPLOAD_MAX_NUMBER_FILES = LIMITS.entries
 CACHE_DIR = env.path("CACHE_DIR", STATE_DIR / "cache").absolute()  # may be deleted at any time

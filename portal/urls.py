@@ -9,7 +9,7 @@ from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import decision_views
 from portal.review import views as review
-from portal.submissions import download_views, formats_views, settings_views, submit_views
+from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
 from portal.web import error_pages
 
@@ -19,7 +19,7 @@ _SUBMISSION = [
     path("answer/", submissions.submission_answer, name="submission-answer"),
     path("try-again/", submissions.submission_try_again, name="submission-try-again"),
     path("score-again/", submissions.submission_score_again, name="submission-score-again"),
-    path("edit/", settings_views.submission_edit, name="submission-edit"),
+    path("edit/", submissions.submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
     path("ask/", decision_views.submission_ask, name="submission-ask"),
     path("withdraw/", decision_views.submission_withdraw, name="submission-withdraw"),
@@ -46,7 +46,7 @@ urlpatterns = [
     path("review/", review.review, name="review"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
-    path("formats/", formats_views.prediction_formats, name="formats"),
+    path("formats/", submissions.prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
     # the site itself
     path("profile/", profile, name="profile"),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 
 from portal.models import Evaluation
-from portal.submissions.questions import METHODS
+from portal.scores.titles import ALIGNMENT_TITLES
 from scoring.catalog import TASKS
 
 
@@ -25,7 +25,7 @@ def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
     return [
         DataRow(
             TASKS[task].title,
-            METHODS[aligned[task]],
+            ALIGNMENT_TITLES[aligned[task]],
             gold[task]["labels"] if with_labels else "",
             gold[task]["questions"] or "",
         )

@@ -3,6 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.alignment import Method
 from scoring.sandbox.run import Level
 
 DOMAIN_TITLES: dict[str, str | Promise] = {
@@ -30,6 +31,7 @@ METRIC_SET_MEANINGS: dict[str, str | Promise] = {
         "candidates gains nothing, and a plainly right answer is never missed."
     ),
 }
+ALIGNMENT_TITLES: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")}
 SANDBOX_TITLES: dict[str, str | Promise] = {  # by level; empty: not known of what is old
     "": "·",
     Level.STRONG: _("strong"),

@@ -1,4 +1,4 @@
-"""Everything that the page of one submission shows, for the person who looks."""
+"""What the page of one submission shows to one user."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from portal.audit.history import Step, history_of
 from portal.evaluations.failures import FAILURES
@@ -15,28 +16,87 @@ from portal.scores.findings import FindingsOfGroup, findings_of, grouped
 from portal.scores.reports import command_line
 from portal.scores.scored_data import DataRow, scored_data
 from portal.scores.table import Scores, ScoreTable, overall_of, table_of
-from portal.scores.titles import METRIC_SET_MEANINGS, METRIC_SET_TITLES, SANDBOX_TITLES
+from portal.scores.titles import (
+    ALIGNMENT_TITLES,
+    METRIC_SET_MEANINGS,
+    METRIC_SET_TITLES,
+    SANDBOX_TITLES,
+)
 from portal.submissions.progress import Progress, progress_of
-from portal.submissions.questions import Question, question_of
 from portal.submissions.versions import Version, version_for
+from scoring.alignment import Method
+from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from scoring.sandbox.exit_codes import Ending
 
-_KEPT = ("evaluation", "problems")  # what of the address the page goes on with
+_KEPT = ("evaluation", "problems")  # parameters that its polls repeat
+
+
+class TaskQuestion(NamedTuple):
+    """How many rows of one task match its examples, by id and by order."""
+
+    title: str
+    files: list[str]
+    has_ids: bool  # without ids rows are matched by order, whatever is answered
+    rows: int
+    examples: int
+    unknown: int  # ids that the release does not have
+    labelled: int | None  # rows with a label; None: agreement is not shown
+    by_id: int | None  # labels equal to the release's
+    by_order: int | None
+
+    @property
+    def fits(self) -> Method | None:
+        """The method by which more labels agree; None if neither is better."""
+        by_id, by_order = self.by_id or 0, self.by_order or 0
+        if self.fits_neither or by_id == by_order:
+            return None
+        return "order" if by_order > by_id else "id"
+
+    @property
+    def fits_neither(self) -> bool:
+        """Whether the labels seem to be those of another release."""
+        return max(self.by_id or 0, self.by_order or 0) < (self.labelled or 0) / 2
+
+    @property
+    def advice(self) -> str | Promise:
+        if not self.has_ids:
+            return _("by order: the rows have no ids")
+        if self.fits_neither:
+            return _("neither fits: look for another release")
+        return ALIGNMENT_TITLES[self.fits] if self.fits else _("cannot be told")
+
+
+class Question(NamedTuple):
+    """Match the rows of the files to the examples by id, or by order?"""
+
+    tasks: list[TaskQuestion]
+    shows_agreement: bool
+
+    @property
+    def only_by_order(self) -> bool:
+        """Whether there is nothing to choose, only to confirm."""
+        return not any(task.has_ids for task in self.tasks)
+
+    @property
+    def advice(self) -> Method | None:
+        """The method that fits every task for which one fits better."""
+        found = {task.fits for task in self.tasks if task.has_ids} - {None}
+        return found.pop() if len(found) == 1 else None
 
 
 class Result(NamedTuple):
-    """One evaluation that came to scores."""
+    """An evaluation with scores."""
 
     evaluation: Evaluation
     table: ScoreTable
-    verdicts: bool  # whether this person may see what is right and what is wrong
+    verdicts: bool  # whether this user may see which predictions are correct
     command: str
     newest: bool
 
     @property
     def seconds(self) -> float:
-        """How long the attempt took that brought the scores."""
+        """Duration of the attempt that produced the scores."""
         started, finished = self.evaluation.started, self.evaluation.finished
         return (finished - started).total_seconds() if started and finished else 0.0
 
@@ -55,14 +115,12 @@ class Findings(NamedTuple):
 
     @property
     def alike(self) -> int:
-        """How many are not shown in words of their own."""
+        """How many are only counted, since one like them is shown."""
         kinds = [kind for group in self.groups for kind in group.kinds]
         return sum(row.alike for kind in kinds for row in kind.rows)
 
 
-class Earlier(NamedTuple):
-    """A line of the list of evaluations."""
-
+class EvaluationRow(NamedTuple):
     evaluation: Evaluation
     overall: Scores
     tasks: int
@@ -71,17 +129,17 @@ class Earlier(NamedTuple):
 class SubmissionPage(NamedTuple):
     submission: Submission
     version: Version
-    current: Evaluation  # the newest, however it stands
+    current: Evaluation  # the newest, in whatever state
     progress: Progress | None
     question: Question | None
     failure: Ending | None
     failure_details: str  # for admins only
     result: Result | None
     findings: Findings
-    evaluations: list[Earlier]  # all that have scores, where there are several
+    evaluations: list[EvaluationRow]  # all that have scores, if there are several
     actions: frozenset[Action]
     history: list[Step]
-    query: str  # what belongs to its address, and to that of its status
+    query: str  # of its URL, for its polls
 
     @property
     def metric_sets(self) -> list[str]:
@@ -96,13 +154,13 @@ class SubmissionPage(NamedTuple):
         return METRIC_SET_TITLES
 
     @property
-    def sees_problems(self) -> bool:
-        """Whether it failed for what is listed below: nothing more can be said of it."""
+    def shows_reason_of_failure(self) -> bool:
+        """Whether the list of problems says why it failed."""
         return self.current.failure == "nothing_to_score" and bool(self.findings.total)
 
 
 def current_evaluation(submission: Submission) -> Evaluation:
-    """The newest. Raises ``Http404`` where there is none yet."""
+    """The newest. Raises ``Http404`` if there is none yet."""
     evaluation = submission.evaluations.first()
     if evaluation is None:
         raise Http404
@@ -112,47 +170,67 @@ def current_evaluation(submission: Submission) -> Evaluation:
 def submission_page(
     user: User, submission: Submission, current: Evaluation, query: Mapping[str, str]
 ) -> SubmissionPage:
-    """Raises ``Http404`` where the address names an evaluation that is not one of these."""
+    """Raises ``Http404`` if the query names an evaluation that this submission does not have."""
     verdicts = may_see_verdicts(user, submission)
     wanted = query.get("evaluation", "")
     scored = scored_evaluation(submission, wanted)
     if wanted and scored is None:
         raise Http404
     failed = current.state == EvaluationState.FAILED
-    ended_badly = failed or current.state == EvaluationState.NEEDS_ANSWER
-    of = current if ended_badly and not wanted else scored
+    needs_attention = failed or current.state == EvaluationState.NEEDS_ANSWER
+    with_problems = current if needs_attention and not wanted else scored
+    findings = findings_of(with_problems, with_agreement=verdicts) if with_problems else []
+    result = None
+    if scored:
+        result = Result(
+            evaluation=scored,
+            table=table_of(scored, verdicts=verdicts),
+            verdicts=verdicts,
+            command=command_line(scored),
+            newest=scored == submission.evaluations.scored().first(),
+        )
     return SubmissionPage(
         submission=submission,
         version=version_for(user, submission),
         current=current,
         progress=progress_of(current),
-        question=question_of(current, with_agreement=verdicts),
+        question=_question(current, with_agreement=verdicts),
         failure=FAILURES[current.failure] if failed else None,
         failure_details=current.failure_details if user.role == Role.ADMIN else "",
-        result=_result(scored, verdicts=verdicts) if scored else None,
-        findings=_findings(of, verdicts=verdicts, everything=query.get("problems") == "all"),
-        evaluations=_earlier(submission, verdicts=verdicts),
+        result=result,
+        findings=Findings(grouped(findings, each=query.get("problems") == "all"), len(findings)),
+        evaluations=_scored_evaluations(submission, verdicts=verdicts),
         actions=_offered_actions(user, submission, current),
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
 
 
-def _result(evaluation: Evaluation, *, verdicts: bool) -> Result:
-    newest = evaluation == evaluation.submission.evaluations.scored().first()
-    table = table_of(evaluation, verdicts=verdicts)
-    return Result(evaluation, table, verdicts, command_line(evaluation), newest)
+def _question(evaluation: Evaluation, *, with_agreement: bool) -> Question | None:
+    """On a hidden release without the agreement, which says how many labels are right."""
+    if not evaluation.question:
+        return None
+    tasks = [
+        TaskQuestion(
+            title=TASKS[found["task"]].title,
+            files=found["files"],
+            has_ids=found.get("has_ids", True),
+            rows=found["rows"],
+            examples=found["examples"],
+            unknown=found["unknown"],
+            labelled=found["labelled"] if with_agreement else None,
+            by_id=found["by_id"] if with_agreement else None,
+            by_order=found["by_order"] if with_agreement else None,
+        )
+        for found in evaluation.question
+    ]
+    return Question(tasks, with_agreement)
 
 
-def _findings(of: Evaluation | None, *, verdicts: bool, everything: bool) -> Findings:
-    found = findings_of(of, with_agreement=verdicts) if of else []
-    return Findings(grouped(found, each=everything), len(found))
-
-
-def _earlier(submission: Submission, *, verdicts: bool) -> list[Earlier]:
+def _scored_evaluations(submission: Submission, *, verdicts: bool) -> list[EvaluationRow]:
     scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
     rows = [
-        Earlier(
+        EvaluationRow(
             evaluation,
             overall_of(submission, evaluation, verdicts=verdicts),
             len((evaluation.signature or {})["gold"]),
@@ -163,7 +241,7 @@ def _earlier(submission: Submission, *, verdicts: bool) -> list[Earlier]:
 
 
 def _offered_actions(user: User, submission: Submission, current: Evaluation) -> frozenset[Action]:
-    """Without those that are allowed, but would end in the same way."""
+    """The allowed actions without those that would fail in the same way again."""
     allowed = allowed_actions(user, submission, current)
     if current.state != EvaluationState.FAILED:
         return allowed

@@ -1,4 +1,4 @@
-"""The accepted prediction files as tables; ``scoring.predictions.dialects`` recognises them."""
+"""The table of accepted prediction files; ``scoring.predictions.dialects`` reads them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,20 +6,18 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.catalog import TASKS, Task
-from scoring.limits import LIMITS, MIB
 from scoring.predictions.dialects import ROW_DIALECTS, Dialect
 
 
 class Program(NamedTuple):
-    """What writes files of a dialect, and how these are called."""
+    """A program that writes files of a dialect, and its file names."""
 
     names: str
     files: tuple[str, ...]
-    ids: str | Promise = ""  # where an id is not the value of a key
+    ids: str | Promise = ""  # where ids are not the values of a key
 
 
-PROGRAMS: Mapping[str, Program] = {  # by dialect; a test holds the names of files against NAMES
+PROGRAMS: Mapping[str, Program] = {  # by dialect; a test checks the file names against NAMES
     "official": Program(
         "∞Bench, MInference, TensorRT-LLM",
         ("preds_passkey.jsonl", "prediction_passkey.jsonl", "passkey.jsonl",
@@ -44,23 +42,6 @@ class Format(NamedTuple):
     dialect: Dialect
 
 
-class Room(NamedTuple):
-    """How much is taken."""
-
-    megabytes: int
-    unpacked: int  # megabytes
-    files: int
-    lines: int
-
-
 def formats() -> list[Format]:
     known = {dialect.name: dialect for dialect in ROW_DIALECTS}
     return [Format(program, known[name]) for name, program in PROGRAMS.items()]
-
-
-def tasks() -> list[Task]:
-    return list(TASKS.values())
-
-
-def room() -> Room:
-    return Room(LIMITS.bytes_in // MIB, LIMITS.bytes_out // MIB, LIMITS.entries, LIMITS.lines)

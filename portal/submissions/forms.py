@@ -1,6 +1,6 @@
-"""What is asked of somebody who hands in predictions."""
+"""The forms of submissions: a new one, and corrections to the settings of an old one."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 from uuid import uuid4
@@ -12,13 +12,47 @@ from django.utils.translation import gettext_lazy as _
 from portal.language_models.forms import LanguageModelForm
 from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
 from portal.releases.titles import unique_titles
-from portal.submissions.run_forms import TOLD, RunForm
-from portal.submissions.services import SubmissionSettings
+from portal.submissions.services import EditableSettings, SubmissionSettings
+from portal.web.fields import PlainText, TokenCount, WebLink
 
-_SETTINGS = tuple(setting.name for setting in fields(SubmissionSettings))
-NEW = "new"  # the choice of a language model that is described beside it
+_EDITABLE = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
+_SETTINGS = tuple(field.name for field in fields(SubmissionSettings))
+NEW = "new"  # the choice of a language model that is described in the same form
 _LABEL_CAP = 60  # characters of a name, or of an organisation
-_AT_A_GLANCE = 6  # releases: so many are shown with what they are, more only by name
+_MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
+    """The settings that no score depends on."""
+
+    prompt_strategy = PlainText(
+        label=_("Prompt strategy"),
+        required=False,
+        max_length=200,
+        help_text=_("In a few words, for example: official templates, zero-shot."),
+    )
+    input_limit = TokenCount(label=_("Input limit"))
+    output_limit = TokenCount(label=_("Output limit"))
+    link = WebLink(
+        label=_("Link"), required=False, max_length=200, help_text=_("Paper, code or model card.")
+    )
+    note = PlainText(
+        label=_("Note"),
+        required=False,
+        max_length=300,
+        help_text=_("What is special about this run. It tells your versions apart."),
+    )
+
+    class Meta:
+        model = Submission
+        fields = _EDITABLE
+        help_texts = {  # noqa: RUF012 - as in Django
+            "truncation": _("What was done with texts longer than the input limit."),
+        }
+
+    @property
+    def editable_settings(self) -> EditableSettings:
+        return EditableSettings(**{name: self.cleaned_data[name] for name in _EDITABLE})
 
 
 class _ManyFiles(forms.FileInput):
@@ -26,15 +60,13 @@ class _ManyFiles(forms.FileInput):
 
 
 class _Files(forms.Field):
-    """Only shown: ``portal.submissions.uploads`` receives files before a form is looked at."""
+    """Never validated: ``portal.submissions.uploads`` has received the files before the form."""
 
     def validate(self, value: object) -> None: ...
 
 
-class SubmissionForm(RunForm):
-    """The files, what they answer, and how they were made."""
-
-    # The id that the submission is going to have: so a form sent twice makes one submission.
+class SubmissionForm(SettingsForm):
+    # The id of the future submission, so that a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
     previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
     predictions = _Files(
@@ -54,15 +86,15 @@ class SubmissionForm(RunForm):
         error_messages={"required": _("Choose the one that gave these answers, or a new one.")},
     )
 
-    field_order = (  # of the page, in which mistakes are told
+    field_order = (  # of the page; errors are listed in the same order
         "submission", "previous", "predictions", "folder", "task", "release", "language_model",
-        *TOLD, "drop_first",
+        *_EDITABLE, "drop_first",
     )  # fmt: skip
 
-    class Meta(RunForm.Meta):
+    class Meta(SettingsForm.Meta):
         fields = ("release", *_SETTINGS)
         help_texts = {  # noqa: RUF012 - as in Django
-            **RunForm.Meta.help_texts,
+            **SettingsForm.Meta.help_texts,
             "drop_first": _(
                 "Tick this if each answer of Math.Calc begins with the first number of the "
                 "expression: it is left out before answers are compared."
@@ -78,19 +110,19 @@ class SubmissionForm(RunForm):
         sent: int = 0,
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(data, initial={**_usual(user), **(initial or {})})
-        self._sent = sent  # files
+        super().__init__(data, initial={"release": _likely_release(user), **(initial or {})})
+        self._sent = sent  # number of files
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
         titles = unique_titles(own["release"].queryset)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
         own["language_model"].choices = _model_choices(self._models.values(), user)
         own["task"].choices = [("", _("The names of the files say it")), *TASK_CHOICES]
-        if len(titles) <= _AT_A_GLANCE:
+        if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
 
     def clean_language_model(self) -> LanguageModel | None:
-        """None is a new one."""
+        """None: a new one."""
         return self._models.get(self.cleaned_data["language_model"])
 
     def clean_predictions(self) -> None:
@@ -105,7 +137,7 @@ class SubmissionForm(RunForm):
 
 
 class SubmitForms:
-    """Both as one: the second counts where no known language model is chosen."""
+    """The form of the page: the second form is used for a new language model."""
 
     def __init__(
         self,
@@ -121,10 +153,10 @@ class SubmitForms:
         self.model_form = LanguageModelForm(data if is_new else None, user=user)
 
     def is_valid(self) -> bool:
-        """Looks at all of it, so that all mistakes are told at once."""
-        used = [form for form in (self.form, self.model_form) if form.is_bound]
-        wrong = [form for form in used if not form.is_valid()]
-        return not wrong
+        """Validates both forms, so that all errors are shown at once."""
+        bound = [form for form in (self.form, self.model_form) if form.is_bound]
+        invalid = [form for form in bound if not form.is_valid()]
+        return not invalid
 
     @property
     def language_model(self) -> LanguageModel:
@@ -134,7 +166,7 @@ class SubmitForms:
 
     @property
     def earlier(self) -> Submission | None:
-        """One's own submission of which this is to be a new version."""
+        """The user's own submission of which this is to be a new version."""
         try:
             named = self.form.fields["previous"].clean(self.form["previous"].value())
         except forms.ValidationError:
@@ -143,12 +175,12 @@ class SubmitForms:
 
     @property
     def previous(self) -> Submission | None:
-        """The same, where it is of the same language model: another one's run is no version."""
+        """The same, if it is of the same language model; otherwise this is no version of it."""
         earlier = self.earlier
         return earlier if earlier and earlier.language_model == self.language_model else None
 
     def wrong_fields(self) -> Iterator[BoundField]:
-        """In the order of the page, where the second form stands within the first."""
+        """In the order of the page, which shows the second form within the first."""
         for field in self.form:
             if field.errors:
                 yield field
@@ -156,40 +188,42 @@ class SubmitForms:
                 yield from (inner for inner in self.model_form if inner.errors)
 
 
-def from_earlier(submission: Submission) -> dict[str, Any]:
-    """What a new version of it begins with: all but the note, which is of that run alone."""
-    settings = {name: getattr(submission, name) for name in _SETTINGS if name != "note"}
-    model, release = submission.language_model_id, submission.release_id
-    of_it = {"previous": submission.pk, "language_model": str(model), "release": release}
-    return {**settings, **of_it}
+def initial_from(submission: Submission) -> dict[str, Any]:
+    """Initial values for a new version of it: all but the note, which describes that version."""
+    return {
+        **{name: getattr(submission, name) for name in _SETTINGS if name != "note"},
+        "previous": submission.pk,
+        "language_model": str(submission.language_model_id),
+        "release": submission.release_id,
+    }
 
 
-def _usual(user: User) -> dict[str, Any]:
-    """What somebody who hands in most likely means: the release of before.
+def _likely_release(user: User) -> int | None:
+    """The release of the user's last submission, or the only one.
 
-    Who is new chooses the release, unless there is one only: a wrong one would be scored as well.
-    Among several language models nobody's guess is good enough: no score tells that it was wrong.
+    Otherwise the user has to choose: predictions for another release would be scored all the same.
+    For that reason no language model is preselected.
     """
-    before = Submission.objects.owned_by(user).first()
-    still_open = list(Release.objects.open_for_submissions().values_list("pk", flat=True))
-    likely = before.release_id if before else still_open[0] if len(still_open) == 1 else None
-    return {"release": likely if likely in still_open else None}
+    last = Submission.objects.owned_by(user).first()
+    open_releases = list(Release.objects.open_for_submissions().values_list("pk", flat=True))
+    if last:
+        return last.release_id if last.release_id in open_releases else None
+    return open_releases[0] if len(open_releases) == 1 else None
 
 
-def _model_choices(models: Collection[LanguageModel], user: User) -> list[Any]:
-    """A new one, those of this person, those that are public."""
-    mine = [_choice(one) for one in models if one.owner_id == user.pk]
-    others = [_choice(one) for one in models if one.owner_id != user.pk]
-    groups = [(_("Yours"), mine), (_("Public"), others)]
-    none = [("", _("Choose one"))] if mine else []
-    return [*none, (NEW, _("A new one")), *(group for group in groups if group[1])]
-
-
-def _choice(model: LanguageModel) -> tuple[str, str]:
-    told = [_short(text) for text in (model.name, model.organisation) if text]
-    return str(model.pk), " · ".join(told)
-
-
-def _short(text: str) -> str:
-    """As much as fits into a list that opens: names mostly differ at one of their ends."""
-    return text if len(text) <= _LABEL_CAP else f"{text[: _LABEL_CAP - 16]}…{text[-15:]}"
+def _model_choices(models: Iterable[LanguageModel], user: User) -> list[Any]:
+    """A new one, the user's own, the public ones."""
+    own: list[tuple[str, str]] = []
+    public: list[tuple[str, str]] = []
+    for model in models:
+        texts = [
+            # names mostly differ at one of their ends
+            text if len(text) <= _LABEL_CAP else f"{text[: _LABEL_CAP - 16]}…{text[-15:]}"
+            for text in (model.name, model.organisation)
+            if text
+        ]
+        group = own if model.owner_id == user.pk else public
+        group.append((str(model.pk), " · ".join(texts)))
+    choices: list[Any] = [("", _("Choose one"))] if own else []
+    choices.append((NEW, _("A new one")))
+    return choices + [group for group in ((_("Yours"), own), (_("Public"), public)) if group[1]]

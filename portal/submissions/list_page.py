@@ -1,4 +1,4 @@
-"""The list of a person's submissions: what is chosen of it, and what each line says."""
+"""The list of a user's submissions: its filter and its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from portal.scores.table import Scores, overall_of
 from portal.submissions.versions import Version, versions_of
 from scoring.metrics import METRIC_SETS
 
-# Both what a submission is and how its newest evaluation stands; no word is in both.
+# One filter for the state of the submission and that of its newest evaluation: they share no word.
 STATES: dict[str, str | Promise] = {
     **dict(EvaluationState.choices),
     **dict(SubmissionState.choices),
@@ -23,21 +23,20 @@ STATES: dict[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """What the address chooses; whatever it names wrongly is left out."""
+    """The filter in a query string; values that do not exist are ignored."""
 
     state: str
     model: str  # the slug of a language model
     models: tuple[LanguageModel, ...]  # to choose from
 
     @classmethod
-    def of(cls, query: Mapping[str, str], submissions: "QuerySet[Submission]") -> Self:
-        used = LanguageModel.objects.filter(submissions__in=submissions).distinct()
-        models = tuple(used)
+    def from_query(cls, query: Mapping[str, str], submissions: "QuerySet[Submission]") -> Self:
+        models = tuple(LanguageModel.objects.filter(submissions__in=submissions).distinct())
         state, model = query.get("state", ""), query.get("model", "")
         slugs = {one.slug for one in models}
         return cls(state if state in STATES else "", model if model in slugs else "", models)
 
-    def applied_to(self, submissions: "QuerySet[Submission]") -> "QuerySet[Submission]":
+    def apply(self, submissions: "QuerySet[Submission]") -> "QuerySet[Submission]":
         chosen = submissions.select_related("language_model", "release")
         chosen = chosen.prefetch_related("release__data_sets")
         if self.model:
@@ -46,8 +45,8 @@ class ListFilter:
             return chosen.filter(state=self.state)
         if self.state:
             newest = Evaluation.objects.filter(submission__in=submissions).newest_of_each()
-            such = Evaluation.objects.filter(pk__in=newest.values("pk"), state=self.state)
-            return chosen.filter(pk__in=such.values("submission"))
+            matching = Evaluation.objects.filter(pk__in=newest.values("pk"), state=self.state)
+            return chosen.filter(pk__in=matching.values("submission"))
         return chosen
 
     @property
@@ -56,7 +55,7 @@ class ListFilter:
 
     @property
     def query(self) -> str:
-        """Itself as it stands in an address, to be followed by the page's number."""
+        """The filter as a query string, for the links to other pages."""
         chosen = {"state": self.state, "model": self.model}
         return urlencode({name: value for name, value in chosen.items() if value})
 
@@ -64,7 +63,7 @@ class ListFilter:
 class SubmissionRow(NamedTuple):
     submission: Submission
     evaluation: Evaluation | None  # the newest
-    overall: Scores  # of the newest that has scores
+    overall: Scores  # of the newest evaluation that has scores
     scored: int  # tasks
     tasks: int  # of the release
     version: Version
@@ -79,42 +78,37 @@ class SubmissionRow(NamedTuple):
         return any(self.overall)
 
     @property
-    def evaluation_tells(self) -> bool:
-        """Whether it says anything that the state of the submission does not: that it is scored
-        goes without saying of what was handed on."""
+    def shows_evaluation_state(self) -> bool:
+        """Whether it adds to the state of the submission: what is in review or published is scored
+        anyway."""
         is_private = self.submission.state == SubmissionState.PRIVATE
         state = self.evaluation.state if self.evaluation else ""
         return is_private or state != EvaluationState.SCORED
 
     @property
     def may_be_deleted(self) -> bool:
-        """A table of states without a way back to private: what is private was never reviewed."""
+        """No state leads back to private, so a private submission was never in review."""
         return self.submission.state == SubmissionState.PRIVATE
 
 
-def rows_of(page: Sequence[Submission]) -> list[SubmissionRow]:
-    """The lines for some submissions, however many, with the same few queries."""
-    evaluations = Evaluation.objects.filter(submission__in=page).without_details()
-    newest = {evaluation.submission_id: evaluation for evaluation in evaluations.newest_of_each()}
+def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
+    """The same few queries, however many submissions there are."""
+    evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
+    newest = {one.submission_id: one for one in evaluations.newest_of_each()}
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
-    scored = {evaluation.submission_id: evaluation for evaluation in with_scores}
-    versions = versions_of(page)
-    return [_row(one, newest.get(one.pk), scored.get(one.pk), versions[one.pk]) for one in page]
-
-
-def _row(
-    submission: Submission,
-    newest: Evaluation | None,
-    scored: Evaluation | None,
-    version: Version,
-) -> SubmissionRow:
-    tasks = len({score.task for score in scored.task_scores.all()}) if scored else 0
-    verdicts = not submission.release.hidden  # for its owner
-    return SubmissionRow(
-        submission,
-        newest,
-        overall_of(submission, scored, verdicts=verdicts) if scored else [],
-        tasks,
-        len(submission.release.data_sets.all()),
-        version,
-    )
+    scored = {one.submission_id: one for one in with_scores}
+    versions = versions_of(submissions)
+    rows = []
+    for submission in submissions:
+        evaluation = scored.get(submission.pk)
+        verdicts = not submission.release.hidden  # for its owner
+        row = SubmissionRow(
+            submission,
+            newest.get(submission.pk),
+            overall_of(submission, evaluation, verdicts=verdicts) if evaluation else [],
+            len({score.task for score in evaluation.task_scores.all()}) if evaluation else 0,
+            len(submission.release.data_sets.all()),
+            versions[submission.pk],
+        )
+        rows.append(row)
+    return rows

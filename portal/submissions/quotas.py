@@ -1,16 +1,16 @@
-"""How often somebody may hand in, and what counts: one table, role → uploads in 24 hours.
+"""How often users may upload, and what counts: one table, role → uploads in 24 hours.
 
-A scoring costs minutes of processor time at the worst, so it cannot be had without end. What
-failed through a fault of ours does not count. Nor does what held nothing to score: it ends in the
-first stage, which is quick, and is what happens to people who try the site; but only ten times a
-day, or else anybody could send the wrong files for ever. Beside that, nobody uploads more often
-than five times their quota, whatever becomes of it: a file on which the scorer dies each time
-looks like a fault of ours, and costs three attempts. Who has it tried again sends it again.
+Scoring may cost minutes of processor time, so it is limited. A failure that is the site's fault
+does not count. Neither does an upload with nothing to score: it ends in the quick first stage, and
+happens to people who try the site; but only ten times a day, so that wrong files cannot be sent
+without end. The total is limited to five times the quota, whatever the results: a file that crashes
+the scorer looks like a fault of the site, and costs three attempts. Trying again counts as an
+upload of its own.
 
-Deleting a submission changes nothing: what counted goes on to count, what did not does not.
+Deleting a submission changes nothing about what its upload counts.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -24,25 +24,25 @@ from portal.models import CountedUpload, Evaluation, Role, User
 
 WINDOW = timedelta(hours=24)
 QUOTAS: Mapping[str, int | None] = {Role.AUTHOR: 30, Role.REVIEWER: 100, Role.ADMIN: None}
-ALL_TOGETHER = 5  # times the quota: all uploads, whatever became of them
+TOTAL_FACTOR = 5  # times the quota: all uploads, whatever their results
 UNSCORABLE = "nothing_to_score"
 FREE_UNSCORABLE = 10  # in 24 hours
-# What may end otherwise when it is tried again was not the fault of the files.
-_OURS = frozenset(code for code, failure in FAILURES.items() if failure.again)
+# A failure that another attempt may avoid was not the fault of the files.
+_SITE_FAILURES = frozenset(code for code, failure in FAILURES.items() if failure.again)
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
     limit: int | None  # None: there is none
     used: int
-    sent: int = 0  # with all that does not count
-    opens: datetime | None = None  # when the next upload is possible, where none is now
+    total: int = 0  # with those that do not count
+    opens: datetime | None = None  # when the next upload is possible, if none is now
 
     @property
     def left(self) -> int | None:
         if self.limit is None:
             return None
-        return max(0, min(self.limit - self.used, ALL_TOGETHER * self.limit - self.sent))
+        return max(0, min(self.limit - self.used, TOTAL_FACTOR * self.limit - self.total))
 
     @property
     def used_up(self) -> bool:
@@ -50,30 +50,41 @@ class Quota:
 
 
 def quota_of(user: User) -> Quota:
-    """What this person has left now, by the database's clock."""
+    """By the database's clock."""
     limit = QUOTAS[user.role]
     if limit is None:
         return Quota(None, _recent(user).count())
-    sent = list(_recent(user).annotate(ended=_FAILURE))
-    used = _counted((one.at, one.ended) for one in sent)
-    everything = [one.at for one in sent]
-    opens = [*_opens(used, limit), *_opens(everything, ALL_TOGETHER * limit)]
-    return Quota(limit, len(used), len(sent), max(opens, default=None))
+    uploads = list(_recent(user).annotate(failed_with=_FAILURE))
+    # The newest unscorable ones are free, so that none begins to count when an older one expires.
+    free = iter(range(FREE_UNSCORABLE))
+    counted = [
+        upload.at
+        for upload in uploads
+        if upload.failed_with not in _SITE_FAILURES
+        and not (upload.failed_with == UNSCORABLE and next(free, None) is not None)
+    ]
+    opens = [
+        times[most - 1] + WINDOW  # when there will be one less than the most
+        for times, most in (
+            (counted, limit),
+            ([upload.at for upload in uploads], TOTAL_FACTOR * limit),
+        )
+        if 0 < most <= len(times)
+    ]
+    return Quota(limit, len(counted), len(uploads), max(opens, default=None))
 
 
 def lock_quota(owner: User) -> None:
-    """Until the end of the transaction, nobody else hands in for this person.
-
-    So of two at once the second sees what the first has taken.
-    """
+    """Hold other uploads of this owner until the transaction ends, so that of two at once the
+    second sees the count of the first."""
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
 
 
 def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None:
-    """Take one from the quota; in the transaction that stores the submission, under the lock.
+    """Use one upload of the quota, in the transaction that stores the submission, under the lock.
 
-    ``failure``: of what is tried again. After a fault of ours that is free, but not for ever.
-    Raises ``QuotaError`` where nothing is left.
+    ``failure``: of the evaluation that is tried again; after a failure of the site it does not
+    count, except in the total. Raises ``QuotaError``.
     """
     quota = quota_of(owner)
     if quota.used_up:
@@ -82,7 +93,7 @@ def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None
 
 
 def keep_failures(submission_id: UUID) -> None:
-    """Before a submission is deleted: afterwards nobody knows any more how it had ended."""
+    """Store how the evaluations failed, before the submission is deleted with them."""
     CountedUpload.objects.filter(submission=submission_id).update(failure=_FAILURE)
 
 
@@ -91,7 +102,7 @@ def _recent(user: User) -> "QuerySet[CountedUpload]":
     return user.counted_uploads.filter(at__gt=Now() - WINDOW)
 
 
-# Of an upload: the code with which the evaluation has failed that it brought about.
+# The failure code of the evaluation that an upload started.
 _FAILURE = Coalesce(
     NullIf(F("failure"), Value("")),
     Subquery(
@@ -101,19 +112,3 @@ _FAILURE = Coalesce(
     ),
     Value(""),
 )
-
-
-def _counted(uploads: Iterable[tuple[datetime, str]]) -> list[datetime]:
-    """When those were that count. Of the unscorable ones the newest are free: so none of them
-    begins to count when another is a day old."""
-    free = iter(range(FREE_UNSCORABLE))
-    return [
-        at
-        for at, ended in uploads
-        if ended not in _OURS and not (ended == UNSCORABLE and next(free, None) is not None)
-    ]
-
-
-def _opens(times: Sequence[datetime], most: int) -> list[datetime]:
-    """When there will be one less than the most, where there are as many; the newest are first."""
-    return [times[most - 1] + WINDOW] if 0 < most <= len(times) else []

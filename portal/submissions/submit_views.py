@@ -1,84 +1,94 @@
-"""Hand in predictions: everything that speaks against it is looked at before a byte is read."""
+"""The submit page: every reason to refuse an upload is checked before its body is read."""
 
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.http import http_date
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from portal.errors import QuotaError, StateError
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import Submission, User
+from portal.models import Submission
 from portal.permissions import user_of
-from portal.submissions.file_names import FILE_NAMES
-from portal.submissions.forms import SubmitForms, from_earlier
+from portal.submissions.forms import SubmitForms, initial_from
 from portal.submissions.quotas import quota_of
-from portal.submissions.refused_uploads import REFUSED_UPLOADS
 from portal.submissions.services import submit_predictions
 from portal.submissions.uploads import (
-    AGAIN,
+    AT_ONCE_EACH,
+    RETRY_AFTER_SECONDS,
     Incoming,
     Refusal,
     RefusedUploadError,
     check_length,
     receive,
 )
+from scoring.catalog import TASKS
 from scoring.limits import LIMITS, MIB
+from scoring.predictions.dialects import FOREIGN_TASKS, NAMES
+
+# For the page's script: the scorer's own patterns, so that the page promises nothing else than what
+# is read. JavaScript writes named groups without the P.
+FILE_NAMES = json.dumps(
+    {
+        "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
+        "foreign": FOREIGN_TASKS,
+        "titles": {task.id: task.title for task in TASKS.values()},  # in the order of the list
+    }
+)
 
 
-@csrf_exempt  # the check reads the body; it is made in _take, when the body may be read
+@csrf_exempt  # the check reads the body, so _submit_files makes it once the body may be read
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    request.encoding = "utf-8"  # whatever the client says: what it sends is read as that
-    if refusal := _refusal(request):
-        return refusal
-    if request.method == "POST":
-        return _receive(request)
-    earlier = _earlier(request)
-    initial = from_earlier(earlier) if earlier else None
-    return _page(request, SubmitForms(user_of(request), initial=initial))
-
-
-def _refusal(request: HttpRequest) -> HttpResponse | None:
-    """The answer to those who may not hand in now, or not this."""
+    request.encoding = "utf-8"  # whatever the client declares
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not may_score():
         reason = {"reason": sandbox().reason}
         return render(request, "errors/no_sandbox.html", reason, status=503)
+    user = user_of(request)
     if request.method != "POST":
-        return None
+        earlier = _earlier_submission(request)
+        initial = initial_from(earlier) if earlier else None
+        return _form_page(request, SubmitForms(user, initial=initial))
     try:
         check_length(request)
-    except RefusedUploadError as error:
-        return _refused(request, error.why)
-    if quota_of(user_of(request)).used_up:
-        return _page(request, SubmitForms(user_of(request)), status=429)
-    return None
-
-
-def _receive(request: HttpRequest) -> HttpResponse:
-    try:
+        if quota_of(user).used_up:
+            return _form_page(request, SubmitForms(user), status=429)
         with receive(request) as incoming:
-            return _take(request, incoming)
+            return _submit_files(request, incoming)
     except RefusedUploadError as error:
-        return _refused(request, error.why)
+        answer = REFUSED_UPLOADS[error.reason]
+        page = render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
+        if error.reason is Refusal.BUSY:
+            page["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return page
 
 
 @csrf_protect
-def _take(request: HttpRequest, incoming: Incoming) -> HttpResponse:
+def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     user = user_of(request)
     forms = SubmitForms(user, request.POST, sent=len(incoming.files))
-    if before := _handed_in(user, forms):
-        return _done(request, before)
-    if not forms.is_valid():
-        return _page(request, forms, status=422)
-    upload, name = incoming.as_one_file()
+    valid = forms.is_valid()
     asked = forms.form.cleaned_data
+    # A form may be sent twice: the first response was lost, or the button was clicked again.
+    submission_id: UUID | None = asked.get("submission")
+    own = Submission.objects.owned_by(user)
+    if submission_id and (first := own.filter(pk=submission_id).first()):
+        return _redirect_to(request, first)
+    if not valid:
+        return _form_page(request, forms, status=422)
+    upload, name = incoming.as_one_file()
     try:
         submission = submit_predictions(
             owner=user,
@@ -87,36 +97,27 @@ def _take(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             settings=forms.form.settings,
             upload=upload,
             upload_name=name,
-            submission_id=asked["submission"],
+            submission_id=submission_id,
             previous=forms.previous,
         )
     except StateError as error:
         forms.form.add_error(None, str(error))
-        return _page(request, forms, status=422)
+        return _form_page(request, forms, status=422)
     except QuotaError:
-        return _page(request, forms, status=429)
-    return _done(request, submission)
+        return _form_page(request, forms, status=429)
+    return _redirect_to(request, submission)
 
 
-def _handed_in(user: User, forms: SubmitForms) -> Submission | None:
-    """The submission that this form has made already."""
-    forms.form.is_valid()
-    submission_id: UUID | None = forms.form.cleaned_data.get("submission")
-    if submission_id is None:
-        return None
-    return Submission.objects.owned_by(user).filter(pk=submission_id).first()
-
-
-def _done(request: HttpRequest, submission: Submission) -> HttpResponse:
-    """To the page of the submission. A script goes there by itself: it cannot be held back from
-    following a redirect, and would load the page twice."""
-    place = reverse("submission", args=[submission.pk])
+def _redirect_to(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """The page's script gets the URL in a 201: it would follow a redirect, and so load the page
+    twice."""
+    url = reverse("submission", args=[submission.pk])
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-        return HttpResponse(status=201, headers={"Location": place})
-    return redirect(place)
+        return HttpResponse(status=201, headers={"Location": url})
+    return redirect(url)
 
 
-def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> HttpResponse:
+def _form_page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> HttpResponse:
     quota = quota_of(user_of(request))
     context = {
         "forms": forms,
@@ -133,16 +134,8 @@ def _page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> Htt
     return page
 
 
-def _refused(request: HttpRequest, why: Refusal) -> HttpResponse:
-    answer = REFUSED_UPLOADS[why]
-    page = render(request, "submit/refused.html", {"answer": answer}, status=answer.status)
-    if why is Refusal.BUSY:
-        page["Retry-After"] = str(AGAIN)
-    return page
-
-
-def _earlier(request: HttpRequest) -> Submission | None:
-    """One's own submission that the address names, of which this is to be a new version."""
+def _earlier_submission(request: HttpRequest) -> Submission | None:
+    """The user's own submission named in the URL, of which this is to be a new version."""
     if "from" not in request.GET:
         return None
     try:
@@ -153,3 +146,64 @@ def _earlier(request: HttpRequest) -> Submission | None:
     if found is None:
         raise Http404
     return found
+
+
+class RefusedUpload(NamedTuple):
+    status: int
+    title: str | Promise
+    fix: str | Promise
+
+
+REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
+    Refusal.NO_LENGTH: RefusedUpload(
+        411,
+        _("The upload did not say how long it is"),
+        _("Send it with a Content-Length, as every browser does."),
+    ),
+    Refusal.TOO_LARGE: RefusedUpload(
+        413,
+        _("This upload is too large"),
+        format_lazy(
+            _(
+                "At most {most} MB are taken at once. Put the files into a .zip or .tar.gz "
+                "archive: predictions shrink to a fifth or less. Leave out contexts and prompts, "
+                "which are not scored."
+            ),
+            most=LIMITS.bytes_in // MIB,
+        ),
+    ),
+    Refusal.TOO_MANY: RefusedUpload(
+        413,
+        _("These are too many files"),
+        format_lazy(
+            _("At most {most} are taken at once. Hand in only the prediction files of one run."),
+            most=f"{LIMITS.entries:,}",
+        ),
+    ),
+    Refusal.CUT: RefusedUpload(
+        400,
+        _("The upload broke off"),
+        _("Perhaps the connection was lost. Try again."),
+    ),
+    Refusal.UNREADABLE: RefusedUpload(
+        400,
+        _("The upload cannot be read"),
+        _("It is not what the form of this page sends. Load the page again, and try once more."),
+    ),
+    Refusal.NO_ROOM: RefusedUpload(
+        507,
+        _("There is no room for this upload now"),
+        _("This is our fault. It does not count against you, and we can see it. Try again later."),
+    ),
+    Refusal.BUSY: RefusedUpload(
+        503,
+        _("Too many uploads are under way just now"),
+        format_lazy(
+            _(
+                "At most {each} of one account are taken at the same time. If others of yours are "
+                "still being sent, wait for their end; if not, try again in a moment."
+            ),
+            each=AT_ONCE_EACH,
+        ),
+    ),
+}

@@ -1,7 +1,7 @@
-"""Files on their way in: how much is taken, where they wait, and where they are refused.
+"""Receives uploads: how large they may be, how many at once, and where they wait.
 
-All files of a request go one after another into one file without a name: whatever happens, kill -9
-and a power cut included, nothing is left of it, and no name from outside is ever one on our disk.
+All files of a request are spooled into one unnamed file: after kill -9 or a power cut nothing is
+left of it, and no file name sent by a client is ever used on the server's disk.
 
     check_length(request)              # before a byte of the body is read
     with receive(request) as incoming:
@@ -27,24 +27,24 @@ from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from portal.storage import anonymous_file
 from portal.web.concurrency import ConcurrencyLimit
-from portal.web.zip_writer import Member, pack
+from portal.web.zip_writer import pack
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.members import comparable_name, is_unsafe
 
-FORM_ROOM = 2 * MIB  # what fields, names of files and boundaries may add to the files
-_READING = 4.0  # seconds of processor time for a body; 100 MB of honest files take less than one
+FORM_ROOM = 2 * MIB  # for fields, file names and boundaries, on top of the files
+_PARSE_SECONDS = 4.0  # of processor time for a body; 100 MB of ordinary files take less than one
 _CHUNK = 1 << 18  # bytes
 _PATH_CAP = 200  # characters
-PACKED = "predictions.zip"
-AT_ONCE, AT_ONCE_EACH = 6, 2  # uploads in a process, and of one person: a thread for each
-AGAIN = 20  # seconds, for who finds no place
+_ARCHIVE_NAME = "predictions.zip"
+AT_ONCE, AT_ONCE_EACH = 6, 2  # uploads in a process, and of one account; each holds a thread
+RETRY_AFTER_SECONDS = 20  # when that many are under way
 
 log = logging.getLogger(__name__)
 _limit = ConcurrencyLimit(AT_ONCE, AT_ONCE_EACH)
 
 
-class NoFiles(FileUploadHandler):
-    """Everywhere but on the page that takes predictions: a file ends the reading of the request."""
+class RejectFilesHandler(FileUploadHandler):
+    """Stops reading at the first file: the default everywhere but on the submit page."""
 
     def new_file(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - as in Django
         raise StopUpload(connection_reset=True)
@@ -65,18 +65,18 @@ class Refusal(StrEnum):
 
 
 class RefusedUploadError(Exception):
-    """Nothing of the request is kept; ``why`` is for the person."""
+    """Nothing of the request is kept."""
 
-    def __init__(self, why: Refusal) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, reason: Refusal) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def check_length(request: HttpRequest) -> None:
-    """Hold the length that the client announces against the cap.
+    """Check the announced length against the cap.
 
-    Not more than that length is ever read, so a lie about it only cuts the upload. Raises
-    ``RefusedUploadError``, also for a body in chunks, which announces none.
+    Never more than that length is read, so a false one only cuts the upload short. Raises
+    ``RefusedUploadError``, also for a chunked body, which announces none.
     """
     length = request.META.get("CONTENT_LENGTH") or ""
     if not length.isdecimal():
@@ -87,19 +87,18 @@ def check_length(request: HttpRequest) -> None:
 
 @contextmanager
 def receive(request: HttpRequest) -> Iterator["Incoming"]:
-    """Read the request: its fields into ``request.POST``, its files into what this gives.
+    """Read the request: its fields into ``request.POST``, its files into the ``Incoming``.
 
-    They are gone when it is left. Raises ``RefusedUploadError``: before a byte is read where too
-    many send something just now; also where reading, packing or storing them, within, finds no room
-    on the disk.
+    The files are deleted on exit. Raises ``RefusedUploadError``: before a byte is read if too many
+    uploads are under way, and if the disk is full, here or in the body of the ``with``.
     """
     owner = request.user.pk
     if not _limit.acquire(owner):
         raise RefusedUploadError(Refusal.BUSY)
     incoming = Incoming()
-    request.upload_handlers = [_Receiver(request, incoming)]
+    request.upload_handlers = [_BodyHandler(request, incoming)]
     try:
-        _read(request)
+        _parse_body(request)
         yield incoming
     except OSError as error:
         log.exception("an upload could not be stored")
@@ -109,7 +108,7 @@ def receive(request: HttpRequest) -> Iterator["Incoming"]:
         _limit.release(owner)
 
 
-def _read(request: HttpRequest) -> QueryDict:
+def _parse_body(request: HttpRequest) -> QueryDict:
     try:
         return request.POST
     except UnreadablePostError as error:
@@ -121,27 +120,32 @@ def _read(request: HttpRequest) -> QueryDict:
 
 
 @dataclass(slots=True)
-class _Sent:
-    path: str  # as sent, made harmless
+class SpooledFile:
+    path: str  # as sent, made safe
     start: int  # in the spool
     size: int = 0  # bytes
+
+    def chunks(self, spool: IO[bytes]) -> Iterator[bytes]:
+        spool.seek(self.start)
+        for start in range(0, self.size, _CHUNK):
+            yield spool.read(min(_CHUNK, self.size - start))
 
 
 @dataclass(slots=True)
 class Incoming:
-    """The files of one request, in the order in which they came."""
+    """The files of one request, in the order they were sent."""
 
-    files: list[_Sent] = field(default_factory=list)
+    files: list[SpooledFile] = field(default_factory=list)
     _open: list[IO[bytes]] = field(default_factory=list)  # the spool, and the archive made of it
     _size: int = 0
 
     def begin(self, path: str) -> None:
         if not self._open:
             self._open.append(anonymous_file(Path(settings.INCOMING_DIR)))
-        self.files.append(_Sent(path, start=self._size))
+        self.files.append(SpooledFile(path, start=self._size))
 
     def add(self, data: bytes) -> None:
-        """More of the last file. Raises ``RefusedUploadError`` at the byte that is too much."""
+        """Append to the last file. Raises ``RefusedUploadError`` at the first byte too many."""
         self._size += len(data)
         if self._size > LIMITS.bytes_in:
             raise RefusedUploadError(Refusal.TOO_LARGE)
@@ -149,44 +153,34 @@ class Incoming:
         self.files[-1].size += len(data)
 
     def as_one_file(self) -> "tuple[File[bytes], str]":
-        """One file as it is, or several unchanged in a zip; and its name.
+        """The only file as it is, or several packed into a zip; and its name.
 
-        Raises ``RefusedUploadError`` where the zip is larger than an upload may be.
+        The order of the members does not depend on the order in which the files were sent. Raises
+        ``RefusedUploadError`` if the zip is larger than an upload may be.
         """
         if len(self.files) == 1:
             return File(self._open[0]), self.files[0].path
-        archive = anonymous_file(Path(settings.INCOMING_DIR))
+        spool, archive = self._open[0], anonymous_file(Path(settings.INCOMING_DIR))
         self._open.append(archive)
-        pack(_members(self.files, self._open[0]), archive)
+        ordered = sorted(self.files, key=lambda file: file.path)
+        names = _unique_paths([file.path for file in ordered])
+        files = zip(names, ordered, strict=True)
+        pack(((name, file.chunks(spool)) for name, file in files), archive)
         if archive.seek(0, 2) > LIMITS.bytes_in:
             raise RefusedUploadError(Refusal.TOO_LARGE)
-        return File(archive), PACKED
+        return File(archive), _ARCHIVE_NAME
 
     def close(self) -> None:
         for file in self._open:
-            with suppress(OSError):  # a full disk, at what was not written yet
+            with suppress(OSError):  # the disk is full, and the last bytes cannot be written
                 file.close()
 
 
-def _members(files: list[_Sent], spool: IO[bytes]) -> Iterator[Member]:
-    """In one order, whatever order they came in."""
-    ordered = sorted(files, key=lambda file: file.path)
-    names = _distinct([file.path for file in ordered])
-    for name, file in zip(names, ordered, strict=True):
-        yield name, _parts(file, spool)
+def _unique_paths(paths: list[str]) -> list[str]:
+    """The same paths, repeated ones moved into numbered folders.
 
-
-def _parts(file: _Sent, spool: IO[bytes]) -> Iterator[bytes]:
-    spool.seek(file.start)
-    for start in range(0, file.size, _CHUNK):
-        yield spool.read(min(_CHUNK, file.size - start))
-
-
-def _distinct(paths: list[str]) -> list[str]:
-    """The same paths, where one comes again below a folder with a number.
-
-    A browser without a script sends names without folders. Two files of one name both have to
-    arrive: the reader then says which two are for one task.
+    Without JavaScript a browser sends names without folders. Two files of one name must both
+    arrive, so that the reader can say which two are for one task.
     """
     taken: set[str] = set()
     times: Counter[str] = Counter()
@@ -201,8 +195,8 @@ def _distinct(paths: list[str]) -> list[str]:
     return found
 
 
-def harmless_path(path: str) -> str:
-    """The folders and the name of a file as a member of an archive may have them."""
+def safe_path(path: str) -> str:
+    """A path that is safe as the name of an archive member."""
     shown = "".join(char for char in path.replace("\\", "/") if char.isprintable())
     parts = [part for part in shown.split("/") if part not in ("", ".", "..")]
     name = "/".join(parts)[-_PATH_CAP:].lstrip("/")
@@ -213,19 +207,19 @@ class _Source(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class _Metered:
-    """A body that is not read any longer when that has cost too much.
+class _MeteredBody:
+    """A request body with a limit on processor time.
 
-    Parts of a form can be so many and so small that a parser works on them for minutes.
+    A form can have so many and so small parts that parsing them takes minutes.
     """
 
     def __init__(self, source: _Source) -> None:
         self._source = source
-        self._until = time.thread_time() + _READING
+        self._deadline = time.thread_time() + _PARSE_SECONDS
         self.count = 0  # bytes
 
     def read(self, size: int) -> bytes:
-        if time.thread_time() > self._until:
+        if time.thread_time() > self._deadline:
             raise RefusedUploadError(Refusal.UNREADABLE)
         data = self._source.read(size)
         self.count += len(data)
@@ -234,12 +228,12 @@ class _Metered:
 
 class _Parser(MultiPartParser):
     def sanitize_file_name(self, file_name: str) -> str:
-        """With its folders, which tell two files of one name apart; Django leaves them out."""
-        return harmless_path(file_name)
+        """Keep the folders, which distinguish files of one name; Django drops them."""
+        return safe_path(file_name)
 
 
-class _Receiver(FileUploadHandler):
-    """Has a parser of ours read the body, and sees to it that all of it came."""
+class _BodyHandler(FileUploadHandler):
+    """Has ``_Parser`` read the body, and checks that it is complete."""
 
     def __init__(self, request: HttpRequest, incoming: Incoming) -> None:
         super().__init__(request)
@@ -253,21 +247,21 @@ class _Receiver(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> Any:  # noqa: ANN401 - likewise
-        del boundary  # the parser finds it again
-        body = _Metered(input_data)
-        readable: Any = body  # that is all a parser does with it
-        found = _Parser(META, readable, [_Spooler(self._incoming)], encoding).parse()
-        if body.count < content_length:  # a server may tell so only by the end of what it has
+        del boundary  # the parser reads it from META
+        body = _MeteredBody(input_data)
+        readable: Any = body  # the parser only calls ``read``
+        parsed = _Parser(META, readable, [_FileSpooler(self._incoming)], encoding).parse()
+        if body.count < content_length:  # the server need not raise when a client disconnects
             raise RefusedUploadError(Refusal.CUT)
-        return found
+        return parsed
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None: ...
 
     def file_complete(self, file_size: int) -> None: ...
 
 
-class _Spooler(FileUploadHandler):
-    """Hands the files to ``Incoming``, and none to Django."""
+class _FileSpooler(FileUploadHandler):
+    """Writes the files to the ``Incoming``; Django gets none."""
 
     def __init__(self, incoming: Incoming) -> None:
         super().__init__()
@@ -283,4 +277,4 @@ class _Spooler(FileUploadHandler):
     def file_complete(self, file_size: int) -> None: ...
 
     def upload_interrupted(self) -> None:
-        raise RefusedUploadError(Refusal.CUT)  # the last file has no end
+        raise RefusedUploadError(Refusal.CUT)  # within the last file

@@ -1,4 +1,4 @@
-"""My submissions, and the page of one: how it stands, its scores, and what can be done with it."""
+"""The list of my submissions, the page of one and its actions, and the accepted formats."""
 
 from uuid import UUID
 
@@ -14,35 +14,45 @@ from django_htmx.http import HttpResponseClientRefresh
 from portal.models import Action, Submission
 from portal.permissions import can, get_submission, user_of
 from portal.submissions.detail_page import current_evaluation, submission_page
-from portal.submissions.list_page import ListFilter, rows_of
+from portal.submissions.formats_page import formats
+from portal.submissions.forms import SettingsForm
+from portal.submissions.list_page import ListFilter, submission_rows
 from portal.submissions.progress import progress_of
 from portal.submissions.services import (
     answer_alignment,
     delete_submission,
+    edit_settings,
     score_again,
     try_again,
 )
-from portal.web.form_views import post_only, user_errors_as_messages
+from portal.web.form_views import (
+    post_only,
+    posted_data,
+    render_form,
+    user_errors_as_messages,
+)
 from scoring.alignment import Method
+from scoring.catalog import TASKS
+from scoring.limits import LIMITS, MIB
 from scoring.metrics import METRIC_SETS
 
-_ON_A_PAGE = 25
+_PAGE_SIZE = 25
 _METHODS: dict[str, Method] = {"id": "id", "order": "order"}
 
 
 @login_required
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
-    mine = Submission.objects.owned_by(user_of(request))
-    chosen = ListFilter.of(request.GET, mine)
-    page = Paginator(chosen.applied_to(mine), _ON_A_PAGE).get_page(request.GET.get("page"))
-    found = {
+    own = Submission.objects.owned_by(user_of(request))
+    chosen = ListFilter.from_query(request.GET, own)
+    page = Paginator(chosen.apply(own), _PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
         "filter": chosen,
         "page": page,
-        "rows": rows_of(list(page)),
+        "rows": submission_rows(list(page)),
         "metric_sets": list(METRIC_SETS),
     }
-    return render(request, "submissions/list.html", found)
+    return render(request, "submissions/list.html", context)
 
 
 @login_required
@@ -56,10 +66,10 @@ def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 
 @require_safe
 def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """What is new on the page, against what it says that it has seen; 204 where nothing is.
+    """The part of the page that changes, or 204 if the page has shown this progress already.
 
-    Where the session has ended or the submission is gone, the page is told to load again: that
-    leads to the sign-in, or says so.
+    If the session has ended or the submission was deleted, the script reloads the page, which leads
+    to the sign-in page or to a 404.
     """
     if "HX-Request" not in request.headers:
         return redirect("submission", submission_id)
@@ -72,7 +82,7 @@ def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse
         return HttpResponse(status=404, headers={"HX-Refresh": "true"})
     current = current_evaluation(found)
     progress = progress_of(current)
-    if progress and progress.seen == request.GET.get("seen"):
+    if progress and progress.etag == request.GET.get("etag"):
         return HttpResponse(status=204)
     page = submission_page(user, found, current, request.GET)
     return render(request, "submissions/status.html", {"page": page})
@@ -114,6 +124,25 @@ def submission_score_again(request: HttpRequest, submission_id: UUID) -> HttpRes
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    found = get_submission(user, submission_id)
+    if not can(user, Action.EDIT_SETTINGS, found):
+        messages.error(
+            request, _("Only its owner can change this, while it is private or rejected.")
+        )
+        return redirect("submission", submission_id)
+    form = SettingsForm(posted_data(request), instance=get_submission(user, submission_id))
+    if not form.is_valid():
+        return render_form(request, "submissions/edit.html", form, {"submission": found})
+    with user_errors_as_messages(request):
+        edit_settings(found, form.editable_settings, by=user)
+        messages.success(request, _("Saved."))
+    return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
@@ -125,3 +154,15 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
         messages.success(request, _("The submission is deleted."))
         return redirect("submissions")
     return redirect("submission", submission_id)
+
+
+@require_safe
+def prediction_formats(request: HttpRequest) -> HttpResponse:
+    context = {
+        "formats": formats(),
+        "tasks": list(TASKS.values()),
+        "limits": LIMITS,
+        "megabytes": LIMITS.bytes_in // MIB,
+        "megabytes_unpacked": LIMITS.bytes_out // MIB,
+    }
+    return render(request, "submit/formats.html", context)

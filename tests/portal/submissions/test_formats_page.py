@@ -6,8 +6,8 @@ import re
 import pytest
 from django.test import Client
 
-from portal.submissions.file_names import FILE_NAMES
 from portal.submissions.formats_page import PROGRAMS, formats
+from portal.submissions.submit_views import FILE_NAMES
 from scoring.predictions.dialects import NAMES, ROW_DIALECTS, named
 from tests.support.pages import text
 

@@ -49,18 +49,18 @@ def test_a_page_that_waits_follows_by_itself(
     )
 
 
-def test_a_question_that_has_seen_all_is_answered_with_nothing(
+def test_a_poll_without_news_is_answered_with_nothing(
     client: Client, alice: User, waiting: Submission
 ) -> None:
-    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
-    response = status(client, waiting, seen=seen)
+    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
+    response = status(client, waiting, etag=etag)
     assert (response.status_code, response.content) == (204, b"")
 
 
 def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> None:
-    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
+    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
     leased(waiting)
-    html = text(status(client, waiting, seen=seen))
+    html = text(status(client, waiting, etag=etag))
     assert "Being scored." in html
     assert "<main" not in html
 
@@ -68,9 +68,9 @@ def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> No
 def test_the_scores_come_with_the_answer_and_end_the_questions(
     client: Client, alice: User, waiting: Submission
 ) -> None:
-    [seen] = re.findall(r"\?seen=(\w+)", page(client, alice, waiting))
+    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
     score_evaluation(only_evaluation(waiting).pk)
-    html = text(status(client, waiting, seen=seen))
+    html = text(status(client, waiting, etag=etag))
     assert html.startswith("<title>Model: scored")
     assert "66.67" in html
     assert "hx-get" not in html

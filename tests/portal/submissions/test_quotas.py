@@ -85,7 +85,7 @@ def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
         fail(submission, "worker_lost")
         try_again(submission.evaluations.get(), by=alice)
     quota = quota_of(alice)
-    assert (quota.used, quota.sent) == (1, 10)
+    assert (quota.used, quota.total) == (1, 10)
     fail(submission, "worker_lost")
     with pytest.raises(QuotaError):
         try_again(submission.evaluations.get(), by=alice)
@@ -119,7 +119,7 @@ def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
     free = "our fault" in FAILURES[code].fix or code == UNSCORABLE
     assert quota_of(alice).used == (0 if free else 1)
     delete_submission(submission, by=alice)
-    assert (quota_of(alice).used, quota_of(alice).sent) == (0 if free else 1, 1)
+    assert (quota_of(alice).used, quota_of(alice).total) == (0 if free else 1, 1)
 
 
 def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
@@ -128,7 +128,7 @@ def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
     submission = as_if_scored(hand_in(alice, release, b"{}"))
     again = score_again(submission, by=alice)
     submission.evaluations.filter(pk=again.pk).update(state="failed", failure="worker_lost")
-    assert (quota_of(alice).used, quota_of(alice).sent) == (1, 2)
+    assert (quota_of(alice).used, quota_of(alice).total) == (1, 2)
 
 
 def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Release) -> None:

@@ -22,7 +22,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.submissions.quotas import QUOTAS
+from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from tests.support.bodies import post_raw
 from tests.support.handing_in import hand_in, model_of
@@ -500,11 +500,13 @@ def test_when_the_quota_is_used_up_the_page_says_until_when(
     assert Submission.objects.count() == 1
 
 
-def test_nobody_hands_in_more_often_while_the_files_travel(
+def test_the_quota_is_checked_again_after_the_files_were_received(
     browser: Client, alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1)
-    with patch("portal.submissions.submit_views._refusal", return_value=None):
+    checks = iter([Quota(limit=1, used=0)] * 2)  # before the files are received
+    quota = "portal.submissions.submit_views.quota_of"
+    with patch(quota, side_effect=lambda user: next(checks, None) or quota_of(user)):
         first, second = submit(browser, release), submit(browser, release, **OTHER_MODEL)
     assert (first.status_code, second.status_code) == (302, 429)
     assert "Retry-After" in second.headers

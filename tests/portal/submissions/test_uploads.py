@@ -15,7 +15,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from portal.models import CountedUpload, LanguageModel, Release, Submission, User
-from portal.submissions.uploads import FORM_ROOM, harmless_path
+from portal.submissions.uploads import FORM_ROOM, safe_path
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.reader import read_predictions
 from tests.support.bodies import BOUNDARY, TYPE, a_field, a_file, form, form_of, part, post_raw
@@ -127,7 +127,7 @@ PATHS = {
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_is_made_harmless(path: str) -> None:
-    assert harmless_path(path) == PATHS[path]
+    assert safe_path(path) == PATHS[path]
 
 
 # What is refused

@@ -3,7 +3,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("portal", "0017_mail_preferences"),
+        ("portal", "0016_release_titles_zh"),
     ]
 
     operations = [
