@@ -15,7 +15,7 @@ from scoring.releases.gold import GoldError
 
 
 class Command(NamedTuple):
-    module: str  # loaded only for its own command: the last three bring heavy packages
+    module: str  # imported only for its own command: the last three need heavy packages
     summary: str
 
 
@@ -61,10 +61,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run(name: str, values: object) -> int:
-    """Run a command; what a person can mend is told in a sentence, with exit code 2."""
+    """Run a command; errors that the user can fix are printed as a sentence, with exit code 2."""
     try:
         code: int = import_module(COMMANDS[name].module).run(values)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -82,7 +82,7 @@ def run(name: str, values: object) -> int:
 
 if __name__ == "__main__":
     gc.set_threshold(50_000)  # looking for cycles at every 700 objects costs 3 % of the time
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is unfinished is removed
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # removes unfinished output
     for stream in (sys.stdout, sys.stderr):
         cast("TextIOWrapper", stream).reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))

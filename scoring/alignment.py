@@ -1,9 +1,9 @@
-"""Put the rows of a prediction file beside the examples of the gold: by id, or by row order.
+"""Align the rows of a prediction file with the examples of the gold: by id, or by row order.
 
-The released files of ∞Bench use two id schemes for En.QA, En.MC and En.Sum. The older ids mostly
-exist among the newer ones, so that matching by id can go wrong without a sign. Where the labels in
-the file say so, or where ids are unknown although the counts match, nothing is decided here: the
-person who submits is asked.
+The released files of ∞Bench use two id schemes for En.QA, En.MC and En.Sum. Most of the older ids
+also exist among the newer ones, so that matching by id can go wrong silently. Where the labels in
+the file suggest it, or where ids are unknown although the counts match, nothing is decided here:
+the submitter is asked.
 """
 
 from collections.abc import Container, Mapping
@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from scoring.catalog import TASKS
 from scoring.keys import Key
-from scoring.labels import Label, LabelError, release_label
-from scoring.predictions.reader import ABSENT, Predictions, Row, TaskPredictions
+from scoring.labels import LabelError, release_label
+from scoring.predictions.reader import ABSENT, Predictions, TaskPredictions
 from scoring.problems import Parameter, Problem, ProblemLog
 from scoring.releases.gold import TaskGold
 
@@ -22,7 +22,7 @@ Parameters = dict[str, Parameter]
 
 
 class Agreement(NamedTuple):
-    """How well a file fits a release: rows with a label, and how many of these labels are ours."""
+    """How well a file fits a release: rows with a label, and with the label of their example."""
 
     labelled: int
     by_id: int
@@ -41,30 +41,27 @@ class Agreement(NamedTuple):
     def needs_answer(self) -> bool:
         """Whether matching by id is doubtful.
 
-        Ids that are unknown in number, a tenth of the rows and ten at least, are of another scheme.
+        Many unknown ids (a tenth of the rows, at least ten) point to another id scheme.
         """
-        strangers = self.unknown >= max(10, self.rows / 10)
-        matching = self.unknown > 0 and self.rows == self.examples
-        return self.fits_better("order") or strangers or matching
+        too_many_unknown_ids = self.unknown >= max(10, self.rows / 10)
+        same_length = self.unknown > 0 and self.rows == self.examples
+        return self.fits_better("order") or too_many_unknown_ids or same_length
 
     @property
-    def foreign(self) -> int:
-        """Labels that are ours neither by id nor by order."""
+    def mismatched(self) -> int:
+        """Labels that are the gold's neither by id nor by order."""
         return self.labelled - self.by_id - self.only_by_order
 
     @property
-    def is_of_other_data(self) -> bool:
-        """Whether so many labels are foreign that corrections of a release do not explain it."""
-        return self.foreign >= max(10, self.labelled / 5)
+    def labels_from_other_release(self) -> bool:
+        """Whether more labels mismatch than corrections of a release explain."""
+        return self.mismatched >= max(10, self.labelled / 5)
 
-    def ours(self, method: Method) -> int:
+    def matched(self, method: Method) -> int:
         return self.by_order if method == "order" else self.by_id
 
     def fits_better(self, method: Method) -> bool:
-        """Whether this way clearly explains more labels than the other one.
-
-        Clearly: at least two, and one in a hundred.
-        """
+        """Whether this method matches clearly more labels: at least two, and one in a hundred."""
         lead = self.only_by_order - self.only_by_id
         return (lead if method == "order" else -lead) >= max(2, self.labelled / 100)
 
@@ -81,7 +78,7 @@ class Placement(NamedTuple):
 
 
 class AlignmentQuestion(NamedTuple):
-    """What a person has to answer before a task is scored: match its rows by id or by order?"""
+    """What the submitter has to answer before a task is scored: match its rows by id or order?"""
 
     task: str
     files: tuple[str, ...]
@@ -122,10 +119,10 @@ class AlignmentQuestion(NamedTuple):
 def decide(
     file: TaskPredictions, found: Agreement, answer: Method | None
 ) -> Method | AlignmentQuestion:
-    """By id where that is safe; else the person's answer; else the question to ask.
+    """By id where that is safe; else the submitter's answer; else the question to ask.
 
-    A file without ids is taken by order: unasked when it has a row for every example, and after
-    any answer, which may have been meant for other files.
+    A file without ids is matched by order: without a question when it has a row for every example,
+    and after any answer, which may have been meant for other files.
     """
     with_ids = any(row.key is not None for row in file.rows)
     if not with_ids and (answer or found.rows == found.examples):
@@ -140,9 +137,9 @@ def decide(
 def scorable(
     predictions: Predictions, gold: Mapping[str, TaskGold], log: ProblemLog
 ) -> dict[str, TaskPredictions]:
-    """The files of tasks that have gold and a usable row; what the others lack becomes a problem.
+    """The files of tasks that have gold and a usable row; for the others a problem is logged.
 
-    A file without any usable row is treated as if it had not been handed in: nothing is asked
+    A file without any usable row is treated as if it had not been submitted: no question is asked
     about it, and its task has no score.
     """
     found: dict[str, TaskPredictions] = {}
@@ -156,16 +153,20 @@ def scorable(
 
 
 def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
-    """Compare the labels in a file with ours, by id and by order, where it carries any."""
+    """Compare the labels in a file, if it has any, with those of the gold, by id and by order."""
     index = {example.key: example for example in gold.examples}
     same: list[tuple[bool, bool]] = []
     for row, in_order in zip_longest(file.rows, gold.examples[: len(file.rows)]):
-        label = _label(gold.task, row)
-        if label is not None:
-            by_id = index.get(row.key) if row.key is not None else None
-            is_ours = by_id is not None and label == by_id.label
-            in_turn = is_ours if by_id is in_order else in_order and label == in_order.label
-            same.append((is_ours, bool(in_turn)))
+        if row.label is ABSENT:
+            continue
+        try:
+            label = release_label(TASKS[gold.task], row.label)
+        except LabelError:  # not of the task's kind
+            continue
+        by_id = index.get(row.key) if row.key is not None else None
+        same_by_id = by_id is not None and label == by_id.label
+        same_in_order = same_by_id if by_id is in_order else in_order and label == in_order.label
+        same.append((same_by_id, bool(same_in_order)))
     return Agreement(
         labelled=len(same),
         by_id=sum(by_id for by_id, _ in same),
@@ -178,22 +179,10 @@ def agreement(gold: TaskGold, file: TaskPredictions) -> Agreement:
     )
 
 
-def _label(task: str, row: Row) -> Label | None:
-    """The label that a row carries; None where there is none or it is not of the task's kind."""
-    try:
-        return None if row.label is ABSENT else release_label(TASKS[task], row.label)
-    except LabelError:
-        return None
-
-
 def place(gold: TaskGold, file: TaskPredictions, method: Method, log: ProblemLog) -> Placement:
-    """Every example's prediction, by id or by row order; rows without a place become problems."""
-    if method == "order":
-        return _place_by_order(gold, file, log)
-    return _place_by_id(gold, file, log)
-
-
-def _place_by_order(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Placement:
+    """Every example's prediction, by id or row order; rows without an example become problems."""
+    if method == "id":
+        return _place_by_id(gold, file, log)
     n = len(gold.examples)
     texts = [row.prediction for row in file.rows[:n]]
     surplus = file.rows[n:]
@@ -214,7 +203,7 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
             log.add(code, file=row.file, line=row.line, task=file.task, id=str(row.key))
         if code == "id_unknown":
             unknown.add(row.key)
-        elif row.prediction is not None:  # a row that cannot be used stands in no other's way
+        elif row.prediction is not None:  # an unusable row does not displace another
             texts[row.key] = None if code == "id_twice" else row.prediction
     return Placement("id", [texts.get(key) for key in gold.keys], len(unknown))
 
@@ -222,7 +211,7 @@ def _place_by_id(gold: TaskGold, file: TaskPredictions, log: ProblemLog) -> Plac
 def _fault(
     key: Key, prediction: str | None, known: Container[Key], seen: Mapping[Key, str | None]
 ) -> str | None:
-    """What is wrong with a row, given those before it: rows with one id count if all are equal."""
+    """The problem of a row, given those before it: rows with one id count if all are equal."""
     if key not in known:
         return "id_unknown"
     if key not in seen or prediction is None:
@@ -233,25 +222,25 @@ def _fault(
 def report_coverage(
     file: TaskPredictions, found: Agreement, placement: Placement, log: ProblemLog
 ) -> None:
-    """What to know before trusting the scores of a task: gaps, and labels that differ."""
+    """Log what puts the scores of a task in doubt: gaps, and labels that differ."""
     name = file.files[0]
     n = found.examples
     if placement.method == "order" and all(row.key is None for row in file.rows):
         log.add("taken_in_order", file=name, task=file.task)
     if missing := placement.predictions.count(None):
         log.add("predictions_missing", file=name, task=file.task, missing=missing, n=n)
-    if wrong := _what_labels_say(found, placement.method):
-        code, params = wrong
+    if mismatch := _label_mismatch(found, placement.method):
+        code, params = mismatch
         params = {"labelled": found.labelled, **params}
         log.keep(Problem(code, name, task=file.task, params=params))
 
 
-def _what_labels_say(found: Agreement, method: Method) -> tuple[str, Parameters] | None:
-    """The gravest that labels say which are not those of their examples, if any are."""
+def _label_mismatch(found: Agreement, method: Method) -> tuple[str, Parameters] | None:
+    """The most serious problem with labels that are not those of their examples, if any are not."""
     other: Method = "id" if method == "order" else "order"
-    ours, better = found.ours(method), found.ours(other)
-    if found.is_of_other_data:
-        return "labels_of_other_data", {"differ": found.foreign}
+    ours, better = found.matched(method), found.matched(other)
+    if found.labels_from_other_release:
+        return "labels_of_other_data", {"differ": found.mismatched}
     if found.fits_better(other):
         ways: Parameters = {"method": method, "other": other}
         return "labels_fit_otherwise", {**ways, "ours": ours, "better": better}

@@ -1,4 +1,4 @@
-"""Folders that stand in their place only when all of them is written."""
+"""Directories that appear at their path only once they are complete."""
 
 import fcntl
 import os
@@ -12,18 +12,21 @@ _INSIDE = "unfinished"
 
 
 @contextmanager
-def whole_folder(out: Path, prefix: str) -> Iterator[Path]:
-    """A new folder to write into, which is ``out`` when it is left without an error.
+def atomic_directory(out: Path, prefix: str) -> Iterator[Path]:
+    """A new directory to write into, renamed to ``out`` when the block ends without an error.
 
-    Meanwhile it lies beside ``out``, in one whose name begins with ``prefix``; those of runs that
-    were killed are cleared away. Raises ``FileExistsError`` where ``out`` holds something by the
-    end, ``OSError`` where nothing can be written.
+    Meanwhile it lies next to ``out``, inside a locked directory whose name begins with ``prefix``;
+    those of runs that were killed are deleted first. Raises ``FileExistsError`` where ``out`` has
+    content by the end, ``OSError`` where nothing can be written.
     """
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
     for path in out.parent.glob(f"{prefix}*"):
-        _clear_away(path)
-    with TemporaryDirectory(prefix=prefix, dir=out.parent) as scratch, _held(Path(scratch)):
+        with suppress(OSError):  # BlockingIOError: its run is still alive
+            if path.joinpath(_INSIDE).is_dir():  # made once the lock is held
+                with _locked(path):
+                    shutil.rmtree(path)
+    with TemporaryDirectory(prefix=prefix, dir=out.parent) as scratch, _locked(Path(scratch)):
         folder = Path(scratch, _INSIDE)
         folder.mkdir()
         yield folder
@@ -36,19 +39,11 @@ def whole_folder(out: Path, prefix: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Until this process ends, however that may be. Raises ``BlockingIOError``."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a lock that ends with this process at the latest. Raises ``BlockingIOError``."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(handle)
-
-
-def _clear_away(path: Path) -> None:
-    """If it is one of ours whose run has ended: its folder inside is made when it is held."""
-    with suppress(OSError):
-        if path.joinpath(_INSIDE).is_dir():
-            with _held(path):
-                shutil.rmtree(path)

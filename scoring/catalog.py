@@ -1,4 +1,4 @@
-"""The twelve tasks and five domains of ∞Bench, as one table that is read from top to bottom.
+"""The twelve tasks and five domains of ∞Bench, as literal tables.
 
 Numbers of examples and average input lengths: Zhang et al., ACL 2024, table 2.
 """
@@ -28,7 +28,7 @@ class Task(NamedTuple):
     input_tokens: int  # average of the public data set
     output_tokens: int  # limit of the official runs; chat models need more
     kind: Kind
-    prediction_cap: int = 1 << 20  # characters; what stands beyond is cut, and said so
+    prediction_cap: int = 1 << 20  # characters; the rest is cut off, with a warning
 
 
 DOMAINS = ("retrieval", "code", "math", "novel", "dialogue")

@@ -1,6 +1,6 @@
 """Gold from the labels that prediction files carry: for released files made on other data.
 
-Said aloud wherever such a score is shown; a submission to a board is never scored like this.
+Every page that shows such a score says so; a submission to the board is never scored like this.
 """
 
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from scoring.releases.gold import GoldExample, TaskGold, task_gold
 def embedded_gold(predictions: Predictions) -> tuple[Predictions, dict[str, TaskGold]]:
     """The predictions that carry a usable label, and those labels as gold.
 
-    Keys are the files' ids, or the row's number from 0 where a file has none. The others are left
-    out, with a problem each.
+    Keys are the files' ids, or the row's number from 0 where a row has none. Rows without a usable
+    label are left out, with a problem each.
     """
     log = ProblemLog()
     files: dict[str, TaskPredictions] = {}

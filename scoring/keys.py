@@ -4,12 +4,12 @@ import re
 
 Key = int | str
 
-_TOO_LARGE = 1 << 63  # what fits into 64 bits; ids of clocks and counters need 19 digits
+_TOO_LARGE = 1 << 63  # ids fit into 64 bits; those of clocks and counters need 19 digits
 _WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 
 
 def canonical_key(value: object) -> Key | None:
-    """The id with 5, 5.0, "5" and " 5 " as the same key; None where it is no usable id."""
+    """The id as a key, equal for 5, 5.0, "5" and " 5 "; None where it is no usable id."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

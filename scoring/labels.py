@@ -1,7 +1,7 @@
 """Gold answers in one canonical type for each kind of task.
 
 A label comes in the release's own type (88), as a one-element list ([88]), nested ([[1, 2]]), or
-as text, the form in which a loader with declared features hands everything over ("88").
+as text ("88"), the form that a loader with declared features gives everything.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,14 +19,14 @@ Label = str | int | float | Texts | Integers
 
 
 class LabelError(ValueError):
-    """The answer is not of its task's kind; the message is a sentence for the reader."""
+    """The answer is not of its task's kind; the message says what it must be."""
 
 
 def canonical_label(task: Task, answer: object, options: Sequence[str] = ()) -> Label:
     """The answer of an example in the type of its task's kind.
 
     Returns ``str`` for ``Kind.TEXT`` (a one-element tuple where Retrieve.KV's label came in a list:
-    one official revision tells the two apart), ``(text, letter)`` for ``Kind.CHOICE``, a tuple of
+    one official revision distinguishes the two), ``(text, letter)`` for ``Kind.CHOICE``, a tuple of
     strings or ints for the plural kinds, ``int`` or ``float`` for the numbers.
     Raises ``LabelError`` where the answer is none of these.
     """
@@ -38,7 +38,7 @@ def canonical_label(task: Task, answer: object, options: Sequence[str] = ()) -> 
 
 
 def release_label(task: Task, answer: object, options: Sequence[str] = ()) -> Label:
-    """Like ``canonical_label``, for a release, where a list around one text means nothing."""
+    """Like ``canonical_label``, but for a release, where a list around a text is insignificant."""
     label = canonical_label(task, answer, options)
     return label[0] if task.kind is Kind.TEXT and isinstance(label, tuple) else label
 
@@ -51,7 +51,7 @@ def _single(answer: object) -> object:
 
 
 def _items(answer: object) -> Sequence[object]:
-    """A list as it is, without lists of one around it; a scalar as a list of one."""
+    """A list without the one-element lists around it; a scalar as a one-element list."""
     while (
         isinstance(answer, list | tuple)
         and len(answer) == 1
@@ -79,10 +79,6 @@ def _choice(answer: object, options: Sequence[str]) -> Choice:
     if found in tuple(LETTERS) and len(options) == len(LETTERS):
         return options[LETTERS.index(found)], found
     raise LabelError("must be one of the example's four options")
-
-
-def _texts(answer: object) -> Texts:
-    return tuple(_text(item) for item in _items(answer))
 
 
 def _integer(answer: object) -> int:
@@ -114,7 +110,7 @@ def _integers(answer: object) -> Integers:
 
 
 def all_integers(items: Sequence[object]) -> bool:
-    """Whether a sum says so, five times faster than a look at each: text and null have none."""
+    """Whether all items are integers, found by a sum: five times faster than a check of each."""
     try:
         return type(sum(cast("Sequence[int]", items))) is int
     except TypeError:
@@ -129,7 +125,7 @@ def _named(value: object) -> str:
 
 _READERS: dict[Kind, Callable[[object], Label]] = {
     Kind.TEXT: lambda answer: _text(_single(answer)),
-    Kind.TEXTS: _texts,
+    Kind.TEXTS: lambda answer: tuple(_text(item) for item in _items(answer)),
     Kind.INTEGER: _integer,
     Kind.NUMBER: _number,
     Kind.INTEGERS: _integers,

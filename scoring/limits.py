@@ -1,4 +1,4 @@
-"""How much of an untrusted input is read, in one place; what a run has left of it."""
+"""How much of an untrusted input is read: all limits, and what is left of them in a run."""
 
 import sys
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    bytes_in: int = 100 * MIB  # as handed in, compressed or not
+    bytes_in: int = 100 * MIB  # as submitted, compressed or not
     bytes_out: int = 300 * MIB  # after decompression, all files together
     ratio: int = 100  # bytes out for each byte in
     entries: int = 1_000  # of an archive or a directory
@@ -30,7 +30,7 @@ _ROW = 256  # bytes of a row without its texts
 
 
 class LimitError(Exception):
-    """Nothing more is read; ``code`` is one of ``PROBLEMS`` and takes the parameter ``limit``."""
+    """Reading stops; ``code`` is one of ``PROBLEMS`` and takes the parameter ``limit``."""
 
     def __init__(self, code: str, limit: int) -> None:
         super().__init__(code)
@@ -40,7 +40,7 @@ class LimitError(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """What is left of the limits that hold for all files together."""
+    """What is left of the limits on all files together."""
 
     limits: Limits
     lines: int = field(init=False)
@@ -55,29 +55,29 @@ class Budget:
         self.kept = self.limits.kept
 
     def take_line(self) -> None:
-        """Raises ``LimitError`` at the first line that is too many."""
+        """Count a line. Raises ``LimitError`` beyond the limit."""
         self.lines -= 1
         if self.lines < 0:
             raise LimitError("lines_too_many", self.limits.lines)
 
     def take_token(self) -> None:
-        """Raises ``LimitError`` at the first bracket or string that is too many."""
+        """Count a bracket or string. Raises ``LimitError`` beyond the limit."""
         self.tokens -= 1
         if self.tokens < 0:
             raise LimitError("values_too_many", self.limits.tokens)
 
     def take_items(self, raw: bytes) -> None:
-        """Count the values of a row before it is decoded. Raises ``LimitError`` likewise."""
+        """Count the values of a row not decoded yet. Raises ``LimitError`` beyond the limit."""
         self.items -= raw.count(b",")
         if self.items < 0:
             raise LimitError("values_too_many", self.limits.items)
 
     def take_text(self, text: str | None) -> None:
-        """Count the memory of a row and its text. Raises ``LimitError`` where none is left."""
+        """Count the memory of a row and its text. Raises ``LimitError`` beyond the limit."""
         self._keep(_ROW + sys.getsizeof(text))
 
     def take_label(self, label: object, raw: bytes) -> None:
-        """Count the memory of a label taken from a row. Raises ``LimitError`` likewise.
+        """Count the memory of a label taken from a row. Raises ``LimitError`` beyond the limit.
 
         Many objects are not walked: commas, quotes and brackets of the row bound their number,
         and those are counted at the speed of a byte search.

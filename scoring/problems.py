@@ -1,6 +1,6 @@
-"""What can be wrong with files that people hand in: one table, code → severity, sentence, fix.
+"""What can be wrong with submitted files: one table, code → severity, sentence, fix.
 
-A problem never travels as bare text: it has a code, says where (file, line) and what to do.
+A problem is never bare text: it has a code, a place (file, line) and a fix.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ Parameter = str | int | float
 
 
 class Kind(NamedTuple):
-    severity: Severity  # error: something is left out; warning: look at it; note: only told
+    severity: Severity  # error: something is left out; warning: look at it; note: only a remark
     message: str
     fix: str
 
@@ -27,8 +27,8 @@ class Problem(NamedTuple):
 
     @property
     def severity(self) -> Severity:
-        told_of = self.params["code"] if self.code == "more_of_the_same" else self.code
-        return PROBLEMS[str(told_of)].severity
+        listed = self.params["code"] if self.code == "more_of_the_same" else self.code
+        return PROBLEMS[str(listed)].severity
 
     @property
     def message(self) -> str:
@@ -49,7 +49,7 @@ _RELEASE = (
 _SPLIT = "Hand in only the prediction files of one run, or split them into several submissions."
 
 PROBLEMS: dict[str, Kind] = {
-    # What was handed in, as a whole
+    # The submission as a whole
     "file_not_found": Kind("error", "There is no such file or directory.", "Check the path."),
     "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Hand in another."),
     "file_too_large": Kind("error", "The input is larger than {limit} MiB.", _SPLIT),
@@ -213,7 +213,7 @@ PROBLEMS: dict[str, Kind] = {
     "text_after_object": Kind(
         "warning", "Text follows the JSON object: “{text}”. The object counts.", "Remove it."
     ),
-    # What a row says
+    # Rows
     "id_missing": Kind("error", "The row has no “{key}”.", "Give every row the id of its example."),
     "ids_absent": Kind(
         "warning", "No row has an id.", "Add ids, or see that the rows are in the data's order."
@@ -242,7 +242,7 @@ PROBLEMS: dict[str, Kind] = {
     ),
     "keys_known": Kind("note", "The rows also carry {keys}: not used for the scores.", _NOTHING),
     "keys_unknown": Kind("note", "Not known, and not used: {keys}.", _NOTHING),
-    # Beside the gold
+    # Compared with the gold
     "task_not_in_release": Kind(
         "warning",
         "The release has no such task; the file is left out.",
@@ -311,14 +311,14 @@ PROBLEMS: dict[str, Kind] = {
 
 LISTED = 20  # problems of one code for one file
 LISTED_OF_CODE = 200  # problems of one code in all files
-# Of each code those that are listed, and how many more in each full file and in all.
+# For each code: the problems listed, and the counts of the others, one a full file and one in all.
 MOST_PROBLEMS = len(PROBLEMS) * (LISTED_OF_CODE + LISTED_OF_CODE // LISTED)
 
 Place = tuple[str, str | None, str | None]  # code, file, task
 
 
 class ProblemLog:
-    """Collects problems; of many of one kind in one file it keeps the first, and counts all."""
+    """Collects problems; of many of one code in one file it keeps the first and counts the rest."""
 
     def __init__(self) -> None:
         self._kept: list[Problem] = []
@@ -335,7 +335,7 @@ class ProblemLog:
         task: str | None = None,
         **params: Parameter,
     ) -> None:
-        """Keep a problem. Its texts may come from anywhere: they are made safe to show."""
+        """Keep a problem. Its texts are untrusted, and made safe to show."""
         self.keep(Problem(code, file, line, task, params))
 
     def keep(self, problem: Problem) -> None:
@@ -350,23 +350,22 @@ class ProblemLog:
         else:
             self._of_code[code] += 1
             self._of_place[place] += 1
-            params = {name: _safe(value) for name, value in problem.params.items()}
+            params = {
+                name: visible(value, 1_000) if isinstance(value, str) else value
+                for name, value in problem.params.items()
+            }
             self._kept.append(Problem(code, file, problem.line, problem.task, params))
 
     def problems(self) -> list[Problem]:
-        """What was kept, in the order it was found, and at the end how many more there were."""
+        """The problems kept, in the order they were found, then the counts of the rest."""
         return self._kept + [
             Problem("more_of_the_same", file, None, task, {"code": code, "count": count})
             for (code, file, task), count in self._more.items()
         ]
 
 
-def _safe(value: Parameter) -> Parameter:
-    return visible(value, 1_000) if isinstance(value, str) else value
-
-
 def visible(text: str, limit: int = 80) -> str:
-    """The text, shortened in its middle, with control and direction characters as ⟨U+202E⟩."""
+    """The text, its middle cut out beyond ``limit``, control characters written as ⟨U+202E⟩."""
     if len(text) > limit:
         half = limit // 2
         text = f"{text[:half]}…{text[-half:]}"

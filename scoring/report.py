@@ -6,7 +6,7 @@ from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
 from scoring.score import AlignmentNeeded, Report, TaskReport
-from scoring.stats import error_of_mean, rounded
+from scoring.stats import macro_standard_error, rounded
 
 Json = dict[str, object]
 
@@ -31,12 +31,12 @@ def report_json(report: Report) -> Json:
 
 
 def unscored_json(problems: Sequence[Problem]) -> Json:
-    """What stands in the place of a report where nothing could be scored."""
+    """The document instead of a report where nothing could be scored."""
     return {"tasks": {}, "problems": [problem_json(problem) for problem in problems]}
 
 
 def question_json(needed: AlignmentNeeded, problems: Sequence[Problem]) -> Json:
-    """What stands in the place of a report while a question is open."""
+    """The document instead of a report while a question is open."""
     questions = [question.as_json() for question in needed.questions]
     return unscored_json(problems) | {"alignment": questions}
 
@@ -78,22 +78,19 @@ def problem_json(problem: Problem) -> Json:
 def report_table(report: Report) -> str:
     """Tasks, domains and the overall score under every metric set, in percent ± standard error."""
     rows = [["", "answered", *METRIC_SETS]]
-    rows += [_task_row(report.tasks[task]) for task in TASKS if task in report.tasks]
+    for task in (report.tasks[task] for task in TASKS if task in report.tasks):
+        scores = [_score(task.means[name], task.stderrs[name]) for name in METRIC_SETS]
+        rows.append([TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores])
     rows.append([])
     rows += [[name, "", *_means(report.domain(name), report, tasks_of(name))] for name in DOMAINS]
     rows.append(["overall", "", *_means(report.overall(), report, TASKS)])
     return aligned(rows)
 
 
-def _task_row(task: TaskReport) -> list[str]:
-    scores = [_score(task.means[name], task.stderrs[name]) for name in METRIC_SETS]
-    return [TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores]
-
-
 def _means(means: Mapping[str, float | None], report: Report, tasks: Iterable[str]) -> list[str]:
     found = [report.tasks[task].stderrs for task in tasks if task in report.tasks]
     return [
-        _score(means[name], error_of_mean([stderrs[name] for stderrs in found]))
+        _score(means[name], macro_standard_error([stderrs[name] for stderrs in found]))
         for name in METRIC_SETS
     ]
 
@@ -106,7 +103,7 @@ def _score(percent: float | None, stderr: float | None) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell, the first to the left and the others to the right."""
+    """A table as text; the first column is aligned to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*filter(None, rows), strict=True)]
     lines = (
         "  ".join(
@@ -119,15 +116,11 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def problem_lines(problems: Iterable[Problem]) -> str:
-    """One problem a paragraph: where, what, and what to do."""
-    return "\n".join(
-        f"{_MARKS[problem.severity]} {_where(problem)}{problem.message}\n    → {problem.fix}"
-        for problem in problems
-    )
-
-
-def _where(problem: Problem) -> str:
-    if not problem.file:
-        return ""
-    line = f", line {problem.line}" if problem.line else ""
-    return f"{problem.file}{line}: "
+    """One paragraph for each problem: where, what, and what to do."""
+    paragraphs = []
+    for problem in problems:
+        line = f", line {problem.line}" if problem.line else ""
+        where = f"{problem.file}{line}: " if problem.file else ""
+        mark = _MARKS[problem.severity]
+        paragraphs.append(f"{mark} {where}{problem.message}\n    → {problem.fix}")
+    return "\n".join(paragraphs)

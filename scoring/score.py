@@ -1,6 +1,6 @@
 """The whole pipeline on one page: predictions + gold → report.
 
-read → place beside the gold (or ask) → judge every example under every metric set → average.
+read → align with the gold (or ask) → judge every example under every metric set → average.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,15 +24,15 @@ from scoring.keys import Key
 from scoring.metrics import METRIC_SETS, Question, Verdict, judge
 from scoring.predictions.reader import Predictions, TaskPredictions
 from scoring.problems import Problem, ProblemLog
-from scoring.releases.gold import GoldExample, TaskGold
-from scoring.stats import mean_of_means, mean_percent, standard_error
+from scoring.releases.gold import TaskGold
+from scoring.stats import macro_mean, mean_percent, standard_error
 
 Percent = float
 Means = dict[str, Percent | None]  # by metric set
 
 
-class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to a person
-    """Rows can be matched by id or by order; nothing is scored until it is known which."""
+class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to the submitter
+    """Rows can be matched by id or by order, and nothing is scored until the submitter decides."""
 
     def __init__(self, questions: Sequence[AlignmentQuestion]) -> None:
         super().__init__("\n".join(question.sentence for question in questions))
@@ -40,7 +40,7 @@ class AlignmentNeeded(Exception):  # noqa: N818 - not an error: a question to a 
 
 
 class TaskReport(NamedTuple):
-    """One task's scores. Verdicts stand in gold order, None for a missing prediction (scored 0)."""
+    """One task's scores. Verdicts are in gold order, None for a missing prediction (scored 0)."""
 
     task: str
     keys: list[Key]
@@ -65,18 +65,18 @@ class Report(NamedTuple):
         return self.tasks[task].means[metric_set] if task in self.tasks else None
 
     def domain(self, domain: str) -> Means:
-        """The unweighted mean of the domain's tasks; None unless every one of them is there."""
+        """The unweighted mean of the domain's tasks; None unless all of them are scored."""
         return {name: self._mean(tasks_of(domain), name) for name in METRIC_SETS}
 
     def overall(self) -> Means:
-        """The unweighted mean of the twelve tasks; None unless every one of them is there."""
+        """The unweighted mean of the twelve tasks; None unless all of them are scored."""
         return {name: self._mean(tuple(TASKS), name) for name in METRIC_SETS}
 
     def domains(self) -> dict[str, Means]:
         return {domain: self.domain(domain) for domain in DOMAINS}
 
     def _mean(self, tasks: Sequence[str], metric_set: str) -> Percent | None:
-        return mean_of_means([self.task_mean(task, metric_set) for task in tasks])
+        return macro_mean([self.task_mean(task, metric_set) for task in tasks])
 
 
 def score(
@@ -89,8 +89,8 @@ def score(
 ) -> Report:
     """Score every task that has both usable predictions and gold, under every metric set.
 
-    ``align`` is the person's answer where a file needs alignment; ``drop_first`` declares that
-    Math.Calc answers repeat the first operand.
+    ``align`` is the submitter's answer where a file needs alignment; ``drop_first`` declares that
+    Math.Calc answers repeat the first operand. Scores are from 0 to 1, means in percent.
     Raises ``AlignmentNeeded`` where rows cannot be matched without asking; nothing is scored then.
     The same input gives the same report, byte for byte.
     """
@@ -110,15 +110,15 @@ def score(
 
 
 def anything_to_score(predictions: Predictions, gold: Mapping[str, TaskGold]) -> bool:
-    """Whether any task with gold has a prediction that can be used."""
+    """Whether any task with gold has a usable prediction."""
     return any(file.usable for task, file in predictions.tasks.items() if task in gold)
 
 
 def problems_of_unscored(predictions: Predictions, gold: Mapping[str, TaskGold]) -> list[Problem]:
-    """Where there is nothing to score: what is wrong in the files, and which have no gold."""
-    strangers = {task: file for task, file in predictions.tasks.items() if task not in gold}
+    """Where there is nothing to score: the problems of the files, and files without gold."""
+    without_gold = {task: file for task, file in predictions.tasks.items() if task not in gold}
     log = ProblemLog()
-    scorable(replace(predictions, tasks=strangers), gold, log)
+    scorable(replace(predictions, tasks=without_gold), gold, log)
     return predictions.problems + log.problems()
 
 
@@ -136,7 +136,9 @@ def _methods(
 
 def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskReport:
     judged = [
-        _judge_example(gold.task, example, prediction, drop_first)
+        None
+        if prediction is None
+        else judge(gold.task, prediction, example.label, Question(example.options, drop_first))
         for example, prediction in zip(gold.examples, placement.predictions, strict=True)
     ]
     verdicts = {
@@ -155,14 +157,6 @@ def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskR
         means={name: mean_percent(of_set) for name, of_set in scores.items()},
         stderrs={name: standard_error(of_set) for name, of_set in scores.items()},
     )
-
-
-def _judge_example(
-    task: str, example: GoldExample, prediction: str | None, drop_first: bool
-) -> dict[str, Verdict] | None:
-    if prediction is None:
-        return None
-    return judge(task, prediction, example.label, Question(example.options, drop_first))
 
 
 def _signature(

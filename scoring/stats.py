@@ -6,16 +6,16 @@ from decimal import ROUND_HALF_UP, Decimal
 
 
 def rounded(percent: float, places: int) -> Decimal:
-    """With so many decimal places, as scores are printed and compared: half a unit goes up.
+    """The percentage to ``places`` decimal places, half up, as scores are printed and compared.
 
-    Of the shortest decimal that means this float, as a reader of it would round: 23.25 is 23.3,
-    which is 23.2 where floats are rounded to even.
+    It is the float's shortest decimal form that is rounded, as a reader of it would: 23.25 gives
+    23.3, where Python's ``round`` (half to even) gives 23.2.
     """
     return Decimal(repr(percent)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 def mean_percent(scores: Sequence[float]) -> float | None:
-    """The mean of scores from 0 to 1, in percent; None of nothing.
+    """The mean of scores from 0 to 1, in percent; None without any score.
 
     ``fsum`` makes the result independent of the order and of the platform.
     """
@@ -23,9 +23,10 @@ def mean_percent(scores: Sequence[float]) -> float | None:
 
 
 def standard_error(scores: Sequence[float]) -> float | None:
-    """The standard error of ``mean_percent``, in percentage points; None of fewer than two scores.
+    """The standard error of ``mean_percent``, in percentage points; None below two scores.
 
-    Sample standard deviation (n−1) over √n: the examples are taken as a sample of such questions.
+    The sample standard deviation (n − 1) over √n: the examples are taken as a sample of all such
+    questions.
     """
     n = len(scores)
     if n < 2:
@@ -35,37 +36,38 @@ def standard_error(scores: Sequence[float]) -> float | None:
     return 100.0 * math.sqrt(variance / n)
 
 
-def mean_of_means(means: Sequence[float | None]) -> float | None:
-    """The unweighted mean of percentages; None where one of them is missing."""
+def macro_mean(means: Sequence[float | None]) -> float | None:
+    """The unweighted mean of the means of several tasks, in percent; None where one is missing."""
     known = [mean for mean in means if mean is not None]
     return math.fsum(known) / len(known) if known and len(known) == len(means) else None
 
 
-def error_of_mean(errors: Sequence[float | None]) -> float | None:
-    """The standard error of the unweighted mean of independent means; None where one is missing.
+def macro_standard_error(errors: Sequence[float | None]) -> float | None:
+    """The standard error of ``macro_mean``, in percentage points; None where one is missing.
 
-    √(Σ seᵢ²) / k: the tasks have no example in common. JCGM 100:2008 (GUM), 5.1.2, equation 10.
+    √(Σ seᵢ²) / k for k independent means: tasks have no example in common. JCGM 100:2008 (GUM),
+    5.1.2, equation 10.
     """
     known = [error for error in errors if error is not None]
     return math.hypot(*known) / len(known) if known and len(known) == len(errors) else None
 
 
-_LEAST_GAIN = 1.0  # percentage points
-_ERRORS = 3
+_MIN_GAIN = 1.0  # percentage points
+_CRITICAL_VALUE = 3  # standard errors of the paired difference
 
 
-def beats(scores: Sequence[float], best: Sequence[float]) -> bool:
-    """Whether the mean of ``scores`` is above that of ``best`` by more than chance.
+def is_significantly_better(scores: Sequence[float], best: Sequence[float]) -> bool:
+    """Whether the mean of ``scores`` exceeds that of ``best`` by more than chance.
 
-    Both are from 0 to 1, of the same examples in the same order. By a point at least, and by three
-    standard errors of the paired difference: A. Blum and M. Hardt, “The Ladder: A Reliable
-    Leaderboard for Machine Learning Competitions” (ICML 2015), take one. But where one of n answers
-    is changed for the better, the difference is 1/n, and so is its error: whoever changes one
-    answer after another would be told of each. The error is that of examples whose differences
-    have a mean of 0, √Σd² / n, as in McNemar's test: that of the sample is too small where few
-    differ. Raises ``ValueError`` where the lengths differ.
+    Both are scores from 0 to 1 of the same examples in the same order. The gain must be at least
+    one percentage point and three standard errors of the paired difference. A. Blum and M. Hardt,
+    “The Ladder: A Reliable Leaderboard for Machine Learning Competitions” (ICML 2015), require one;
+    but where one of n answers improves, the difference is 1/n and so is its standard error, so that
+    someone who changes one answer after another would learn the result of each. The standard error
+    is that under the null hypothesis of no difference, √Σd² / n, as in McNemar's test: the sample's
+    own is too small where few answers differ. Raises ``ValueError`` where the lengths differ.
     """
     differences = [new - old for new, old in zip(scores, best, strict=True)]
     gain = mean_percent(differences) or 0.0
-    error = 100.0 * math.hypot(*differences) / max(1, len(differences))
-    return gain >= max(_LEAST_GAIN, _ERRORS * error)
+    null_error = 100.0 * math.hypot(*differences) / max(1, len(differences))
+    return gain >= max(_MIN_GAIN, _CRITICAL_VALUE * null_error)

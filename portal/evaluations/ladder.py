@@ -3,7 +3,8 @@ submissions reveal no labels.
 
 Every exact score reveals something of the labels: of 20 questions with four options, 28 random
 files reveal them all. So a new score is disclosed only where it beats the best score that its owner
-has seen by more than chance (``scoring.stats.beats``); otherwise that best score is shown again.
+has seen by more than chance (``scoring.stats.is_significantly_better``); otherwise that best score
+is shown again.
 The best is kept for each owner, data set and metric set, and survives withdrawal and deletion.
 
 A published submission shows its own score, or else a weaker second language model would stand on
@@ -23,7 +24,7 @@ from portal.models import (
     TaskScore,
 )
 from portal.scores.disclosure import guarded
-from scoring.stats import beats, mean_percent
+from scoring.stats import is_significantly_better, mean_percent
 
 Column = Sequence[float | None]  # the scores of a task under one metric set, in order
 Columns = Mapping[str, Mapping[str, Column]]  # by task and metric set
@@ -77,7 +78,7 @@ def _disclose(row: TaskScore, column: Column, best: BestDisclosedScore, *, own: 
     if row.public_percent is None:
         return
     scores = [score or 0.0 for score in column]  # a missing prediction counts 0
-    if not own and best.scores and not beats(scores, best.scores):
+    if not own and best.scores and not is_significantly_better(scores, best.scores):
         row.public_percent, row.is_previous_best = best.percent, True
         return
     known = mean_percent(best.scores)  # a published score may be lower

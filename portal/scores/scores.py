@@ -9,7 +9,7 @@ from typing import NamedTuple
 from portal.models import TaskScore
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
 from scoring.metrics import METRIC_SETS
-from scoring.stats import error_of_mean, mean_of_means
+from scoring.stats import macro_mean, macro_standard_error
 
 _EXACT = 2  # decimal places of a score of which all may be told
 _Z_95 = 1.959964  # a 95 % interval reaches so many standard errors to each side
@@ -64,14 +64,14 @@ def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
 def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
     """The unweighted mean of these tasks; None unless there is every one of them."""
     found = [scores[task] for task in tasks if task in scores]
-    percent = mean_of_means([score.percent for score in found])
+    percent = macro_mean([score.percent for score in found])
     if percent is None or len(found) < len(tasks):
         return None
     if len(found) == 1:
         return found[0]
     mean = Score(
         percent,
-        error_of_mean([score.stderr for score in found]),
+        macro_standard_error([score.stderr for score in found]),
         _sum([score.size for score in found]),
         _sum([score.answered for score in found]),
     )

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from scoring.atomic_folder import whole_folder
+from scoring.atomic_folder import atomic_directory
 from scoring.baseline import read
 from scoring.catalog import TASKS
 from scoring.text.prompts import prompt_of
@@ -56,7 +56,7 @@ def answer_release(
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise AnswerError(f"{out} exists already: name a folder that does not, or an empty one.")
     try:
-        with whole_folder(out, ".answer-") as unfinished:
+        with atomic_directory(out, ".answer-") as unfinished:
             counts = _write(found, unfinished, window, jobs, progress)
     except FileExistsError as error:
         raise AnswerError(f"{error}: another run was faster. Nothing was changed.") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scoring.baseline.release import AnswerError, answer_release
 from scoring.catalog import TASKS
-from scoring.cli.amounts import SHORT, at_least_one, tokens
+from scoring.cli.arguments import SHORT, at_least_one, several_names, tokens
 from scoring.cli.terminal import Progress
 from scoring.report import aligned
 
@@ -38,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tasks",
-        type=lambda text: [part.strip() for part in text.split(",") if part.strip()],
+        type=several_names,
         default=tuple(TASKS),
         metavar="A,B",
         help=f"some of {', '.join(TASKS)} (default: all that the release has)",

@@ -1,7 +1,7 @@
 """``python -m scoring check``: what is wrong with prediction files, and which release they fit."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from scoring.alignment import (
@@ -52,7 +52,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     predictions = read_predictions(arguments.predictions, task=arguments.task)
     releases = {str(path): read_gold(path, predictions.tasks) for path in arguments.gold}
-    fits = _fits(predictions, releases)
+    fits = {
+        task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}
+        for task, file in predictions.tasks.items()
+    }
     log = ProblemLog()
     best = _best_release(fits, releases)
     if best:
@@ -69,20 +72,8 @@ def run(arguments: Namespace) -> int:
     return 1 if any(problem.severity != "note" for problem in problems) else 0
 
 
-def _fits(predictions: Predictions, releases: Mapping[str, Release]) -> Fits:
-    return {
-        task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}
-        for task, file in predictions.tasks.items()
-    }
-
-
-def _best_of(fits: Mapping[str, Agreement]) -> str | None:
-    """The release with most labels in common, then fewest unknown ids, then named first."""
-    return max(fits, key=lambda name: (fits[name].best, -fits[name].unknown), default=None)
-
-
 def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
-    """The release with the highest sum of label agreement over the tasks, then as ``_best_of``."""
+    """The release with the highest label agreement summed over tasks, then fewest unknown ids."""
 
     def fit(name: str) -> tuple[float, int]:
         found = [of_task[name] for of_task in fits.values() if name in of_task]
@@ -109,7 +100,9 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
     if not predictions.tasks:
         return "Nothing could be read."
     releases = list(dict.fromkeys(name for of_task in fits.values() for name in of_task))
-    rows = [["", "rows", *_short(releases)]]
+    # Columns are titled with the folders' own names, unless two are the same.
+    names = [Path(name).absolute().name for name in releases]
+    rows = [["", "rows", *(names if len(set(names)) == len(names) else releases)]]
     for task, file in predictions.tasks.items():
         cells = [_cell(fits[task].get(name)) for name in releases]
         rows.append([TASKS[task].title, str(len(file.rows)), *cells])
@@ -120,15 +113,11 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
     return "\n".join(lines)
 
 
-def _short(releases: Sequence[str]) -> Sequence[str]:
-    """Names for the head of a table: the folders' own, unless two are called the same."""
-    names = [Path(name).absolute().name for name in releases]
-    return names if len(set(names)) == len(names) else releases
-
-
 def _exceptions(fits: Fits, best: str) -> Iterator[str]:
+    """The tasks that another release fits better, or none."""
     for task, of_task in fits.items():
-        winner = _best_of(of_task)
+        ranks = {name: (found.best, -found.unknown) for name, found in of_task.items()}
+        winner = max(ranks, key=ranks.__getitem__, default=None)
         found = of_task.get(best)
         if winner and found and winner != best and of_task[winner].best > found.best:
             yield f"  but {TASKS[task].title}: {winner}"
@@ -137,7 +126,7 @@ def _exceptions(fits: Fits, best: str) -> Iterator[str]:
 
 
 def _cell(found: Agreement | None) -> str:
-    """Labels in common where the file carries labels, else ids in common."""
+    """The number of labels in common where the file has labels, else of ids."""
     if found is None:
         return "·"
     if found.labelled:

@@ -8,10 +8,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scoring.catalog import TASKS
-from scoring.cli.amounts import SHORT, at_least_one, several_tokens
+from scoring.cli.arguments import SHORT, at_least_one, several_names, several_tokens
 from scoring.cli.terminal import Progress
 from scoring.generators import RECIPES
-from scoring.generators.release import GeneratedTask, GenerateError, generate_release
+from scoring.generators.release import GenerateError, generate_release
 from scoring.generators.variety import variety
 from scoring.report import aligned
 
@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_draws(parser: ArgumentParser) -> None:
-    """What is drawn by chance."""
+    """Options of the random draws."""
     parser.add_argument(
         "--no-ladder",
         action="store_true",
@@ -56,7 +56,7 @@ def _add_draws(parser: ArgumentParser) -> None:
 
 
 def _add_what(parser: ArgumentParser) -> None:
-    """What the release is made of."""
+    """Options of the release's content."""
     parser.add_argument(
         "--tokens",
         type=several_tokens,
@@ -66,7 +66,7 @@ def _add_what(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tasks",
-        type=_names,
+        type=several_names,
         default=tuple(RECIPES),
         metavar="A,B",
         help=f"some of {', '.join(RECIPES)} (default: all)",
@@ -87,7 +87,7 @@ def _add_what(parser: ArgumentParser) -> None:
 
 
 def _add_ways(parser: ArgumentParser) -> None:
-    """What changes nothing of what is made."""
+    """Options that leave the release's content as it is."""
     parser.add_argument(
         "--jobs",
         type=at_least_one,
@@ -104,13 +104,18 @@ def _add_ways(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    seed = secrets.randbits(_SEED_BITS) if arguments.seed is None else arguments.seed
+    examples: int | dict[str, int] = arguments.examples
+    if arguments.realistic is not None:
+        counts = {"realistic": arguments.realistic, "synthetic": arguments.examples}
+        examples = {task.id: counts[task.context] for task in TASKS.values()}
     try:
         made = generate_release(
             arguments.out,
-            seed=_seed(arguments.seed),
+            seed=seed,
             tokens=arguments.tokens,
             tasks=arguments.tasks,
-            examples=_examples(arguments),
+            examples=examples,
             ladder=not arguments.no_ladder,
             jobs=max(1, min(arguments.jobs, len(arguments.tasks))),
             progress=Progress(),
@@ -122,36 +127,16 @@ def run(arguments: Namespace) -> int:
     rows += [[task.task, str(task.rows), f"{task.tokens}", task.sha256] for task in made]
     print(aligned(rows))
     if arguments.seed is None:
-        print(_drawn(arguments.out))
+        print(
+            f"The seed was drawn at random, {_SEED_BITS} bits: it stands in "
+            f"{arguments.out / 'release.json'}. Whoever knows it can make the same answers."
+        )
     if arguments.variety:
-        print(aligned([["", "compresses to", "distinct sentences"], *map(_varied, made)]))
+        rows = [["", "compresses to", "distinct sentences"]]
+        for task in made:
+            with task.file.open(encoding="utf-8") as lines:
+                longest = max(lines, key=len)
+            found = variety([json.loads(longest)["context"]])
+            rows.append([task.task, f"{found.compressed:.1%}", f"{found.distinct:.1%}"])
+        print(aligned(rows))
     return 0
-
-
-def _seed(asked: int | None) -> int:
-    return secrets.randbits(_SEED_BITS) if asked is None else asked
-
-
-def _drawn(out: Path) -> str:
-    return (
-        f"The seed was drawn at random, {_SEED_BITS} bits: it stands in {out / 'release.json'}. "
-        "Whoever knows it can make the same answers."
-    )
-
-
-def _varied(task: GeneratedTask) -> list[str]:
-    with task.file.open(encoding="utf-8") as lines:
-        longest = max(lines, key=len)
-    found = variety([json.loads(longest)["context"]])
-    return [task.task, f"{found.compressed:.1%}", f"{found.distinct:.1%}"]
-
-
-def _examples(arguments: Namespace) -> int | dict[str, int]:
-    every, realistic = arguments.examples, arguments.realistic
-    if realistic is None:
-        return int(every)
-    return {task.id: realistic if task.context == "realistic" else every for task in TASKS.values()}
-
-
-def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

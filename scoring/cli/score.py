@@ -2,7 +2,6 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 from pathlib import Path
 
 from scoring.catalog import TASKS
@@ -14,8 +13,8 @@ from scoring.cli.terminal import (
     write_json,
 )
 from scoring.embedded_gold import embedded_gold
-from scoring.predictions.reader import Predictions, read_predictions
-from scoring.releases.gold import TaskGold, read_gold
+from scoring.predictions.reader import read_predictions
+from scoring.releases.gold import read_gold
 from scoring.report import question_json, report_json, report_table, unscored_json
 from scoring.score import (
     AlignmentNeeded,
@@ -82,50 +81,36 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    progress = Progress()
     predictions = read_predictions(arguments.predictions, task=arguments.task)
-    predictions, gold = _with_gold(predictions, arguments.gold)
+    if arguments.gold == EMBEDDED:
+        predictions, gold = embedded_gold(predictions)
+    else:
+        gold = read_gold(Path(arguments.gold), predictions.tasks)
     if not anything_to_score(predictions, gold):
-        return _nothing_read(predictions, gold, arguments)
+        problems = problems_of_unscored(predictions, gold)
+        print_problems(problems, notes=True)
+        print("Nothing could be scored.", file=sys.stderr)
+        if arguments.json:
+            write_json(arguments.json, unscored_json(problems))
+        return 2
     try:
         report = score(
             predictions,
             gold,
             align=arguments.align,
             drop_first=arguments.drop_first,
-            progress=progress,
+            progress=Progress(),
         )
     except AlignmentNeeded as needed:
-        return _ask(needed, predictions, arguments)
+        print_problems(predictions.problems)
+        for question in needed.questions:
+            print(f"? {TASKS[question.task].title}: {question.sentence}", file=sys.stderr)
+        print("Nothing was scored. Add --align id or --align order.", file=sys.stderr)
+        if arguments.json:
+            write_json(arguments.json, question_json(needed, predictions.problems))
+        return 3
     if arguments.json:
         write_json(arguments.json, report_json(report))
     print(report_table(report), file=sys.stderr if arguments.json == "-" else sys.stdout)
     print_problems(report.problems, notes=arguments.notes)
     return 0
-
-
-def _with_gold(predictions: Predictions, gold: str) -> tuple[Predictions, dict[str, TaskGold]]:
-    if gold == EMBEDDED:
-        return embedded_gold(predictions)
-    return predictions, read_gold(Path(gold), predictions.tasks)
-
-
-def _nothing_read(
-    predictions: Predictions, gold: Mapping[str, TaskGold], arguments: Namespace
-) -> int:
-    problems = problems_of_unscored(predictions, gold)
-    print_problems(problems, notes=True)
-    print("Nothing could be scored.", file=sys.stderr)
-    if arguments.json:
-        write_json(arguments.json, unscored_json(problems))
-    return 2
-
-
-def _ask(needed: AlignmentNeeded, predictions: Predictions, arguments: Namespace) -> int:
-    print_problems(predictions.problems)
-    for question in needed.questions:
-        print(f"? {TASKS[question.task].title}: {question.sentence}", file=sys.stderr)
-    print("Nothing was scored. Add --align id or --align order.", file=sys.stderr)
-    if arguments.json:
-        write_json(arguments.json, question_json(needed, predictions.problems))
-    return 3

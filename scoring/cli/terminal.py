@@ -1,4 +1,4 @@
-"""What all commands say to the terminal: progress and problems on stderr, results on stdout."""
+"""Output that all commands share: progress and problems on stderr, results on stdout."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def add_notes_argument(parser: ArgumentParser) -> None:
 
 
 class Progress:
-    """Tells on stderr what is being done, once it takes longer than a second, once a second."""
+    """Prints the current step on stderr, at most once a second, after the first second."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -41,7 +41,7 @@ class Progress:
 
 
 def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
-    """List problems on stderr; the notes among them only when asked for, else their number."""
+    """List problems on stderr; the notes among them only with ``notes``, else their number."""
     shown = [problem for problem in problems if notes or problem.severity != "note"]
     if shown:
         print(problem_lines(shown), file=sys.stderr)

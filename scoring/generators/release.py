@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from scoring.atomic_folder import whole_folder
+from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.draws import seeded
@@ -98,7 +98,7 @@ def generate_release(
         raise GenerateError(f"{out} exists already: name a folder that does not, or an empty one.")
     plan = Plan(seed, tuple(tokens), {task: _count(examples, task) for task in tasks}, ladder)
     try:
-        with whole_folder(out, ".generate-") as unfinished:
+        with atomic_directory(out, ".generate-") as unfinished:
             for folder in ("facets", "tokens"):
                 (unfinished / folder).mkdir()
             files = _write_tasks(unfinished, plan, jobs, progress)

@@ -1,8 +1,8 @@
-"""What a model is sent for an example: a line on what is to come, the context, the question.
+"""The prompt of an example: a line of introduction, the context, the question.
 
-The question stands behind the context, as in the official runs; the words are ours. A prompt that
-is too long is cut as there: counted in tokens as a whole, it loses its middle and keeps both ends,
-so that what is asked is always told.
+The question follows the context, as in the official runs; the wording is this project's. A prompt
+that is too long is cut as in those runs: counted in tokens as a whole, it loses its middle and
+keeps both ends, so that the question is never lost.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Message = dict[str, str]
 class Template(NamedTuple):
     before: str
     after: str  # {question} and {options} are filled in
-    question: str = ""  # where an example brings none of its own
+    question: str = ""  # where the example has none of its own
 
 
 _ONE_LETTER = "Answer with the letter of one option and its text, nothing else."
@@ -100,14 +100,14 @@ class Prompt:
 @dataclass(frozen=True, slots=True)
 class CutPrompt:
     text: str
-    lost: tuple[int, int] | None  # [start, end) in characters of the context; None: it is whole
+    lost: tuple[int, int] | None  # [start, end) in characters of the context; None: nothing
 
 
 def prompt_of(task: str, context: str, question: str, options: Sequence[str] = ()) -> Prompt:
-    """The prompt for one example of a task, from what its row in a release holds beside the answer.
+    """The prompt for one example of a task, from the fields of its row in a release.
 
-    ``question`` may be empty where the task says it all (En.Sum, En.Dia, …).
-    Raises ``KeyError`` for a task that there is none of.
+    ``question`` may be empty where the task is the question (En.Sum, En.Dia, …).
+    Raises ``KeyError`` for an unknown task.
     """
     before, after, otherwise = TEMPLATES[task]
     listed = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
@@ -116,16 +116,16 @@ def prompt_of(task: str, context: str, question: str, options: Sequence[str] = (
 
 
 def messages_of(text: str) -> list[Message]:
-    """The text of a prompt for a chat model: all of it as what the user says."""
+    """The text of a prompt for a chat model: all of it as one message of the user."""
     return [{"role": "user", "content": text}]
 
 
 def cut_prompt(prompt: Prompt, tokens: int, encoding: str = ENCODING) -> CutPrompt:
     """The prompt with its middle removed where it has more than so many tokens.
 
-    Half of them stand before the gap and half behind it. A character that the gap goes through is
-    lost. The text around the gap is joined as it is, so that what is sent may have a token more or
-    less. Raises ``ValueError`` for an encoding that tiktoken does not know.
+    Half of them stand before the gap and half after it. A character at the edge of the gap is
+    lost if it is cut. The text around the gap is joined unchanged, so that the result may have a
+    token more or less. Raises ``ValueError`` for an encoding that tiktoken does not know.
     """
     text = prompt.text
     start, end = gap(text, tokens, encoding)
@@ -137,12 +137,12 @@ def cut_prompt(prompt: Prompt, tokens: int, encoding: str = ENCODING) -> CutProm
 
 
 def gap(text: str, tokens: int, encoding: str = ENCODING) -> tuple[int, int]:
-    """Which characters ``[start, end)`` a text loses to have so many tokens; an empty span: none.
+    """The characters ``[start, end)`` to remove from a text to have so many tokens; empty: none.
 
-    The time goes with the tokens that are kept, not with the length of the text.
+    The time depends on the tokens that are kept, not on the length of the text.
     """
     if len(text) <= tokens and len(text.encode(errors="replace")) <= tokens:
-        return 0, 0  # a token has a byte at least
+        return 0, 0  # a token has at least one byte
     start = first_tokens(text, tokens // 2, encoding)
     end = last_tokens(text, tokens - tokens // 2, encoding)
     return (start, end) if start < end else (start, start)

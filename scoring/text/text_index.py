@@ -1,11 +1,11 @@
-"""Any window of a long text without reading the rest: an index made once, kept beside the text.
+"""Read any window of a long text without reading the rest, with an index stored next to the text.
 
-Of a text that is not all ASCII the index knows where every 1,024th character begins; of one whose
-tokens were counted, how long each of them is, and where every 4,096th begins. So a window costs a
-few short reads, however long the text is, and whoever reads it needs no vocabulary.
+For a text that is not all ASCII the index has the offset of every 1,024th character; for one whose
+tokens were counted, the length of each token and the offset of every 4,096th. So a window costs a
+few short reads, no matter how long the text is, and reading needs no vocabulary.
 
-The index is little-endian: a head; the bytes where characters 1024, 2048, … begin (none for ASCII);
-the bytes where tokens 4096, 8192, … begin; the length of each token in a byte. Where tokens were
+The index is little-endian: a head; the byte offsets of characters 1024, 2048, … (none for ASCII);
+the byte offsets of tokens 4096, 8192, …; the length of each token in one byte. Where tokens were
 only estimated, the last two parts are absent.
 """
 
@@ -17,26 +17,26 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import BinaryIO, NamedTuple
 
-CHARACTERS, TOKENS = 1 << 10, 1 << 12  # between two places that are written down
+CHARACTERS, TOKENS = 1 << 10, 1 << 12  # between two stored offsets
 _MAGIC = b"windows1"
 _HEAD = struct.Struct("<8sQQQ?")
 _PLACE = struct.Struct("<Q")
 _LONGEST = 4  # bytes of a character
-_FARTHEST = 1 << 48  # bytes; no text is as long
+_FARTHEST = 1 << 48  # bytes; no text is that long
 _DAMAGED = "The text or its index is damaged: one does not fit the other."
 
 Span = tuple[int, int]  # [start, end)
 
 
 class WindowError(ValueError):
-    """There is no such window in the text, or text or index are damaged; the message says what."""
+    """The text has no such window, or text or index are damaged; the message says which."""
 
 
 class Window(NamedTuple):
     text: str
     characters: Span
-    tokens: Span  # of a window of characters: all that it has a part of
-    estimated: bool  # tokens: then they are taken to be all of the same length
+    tokens: Span  # of a window of characters: all tokens that it has a part of
+    estimated: bool  # tokens: then all are taken to have the same length
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,51 +61,46 @@ class TextSize:
 
 
 def build_index(text: str, tokens: int, lengths: bytes | None) -> bytes:
-    """The index of a text with so many tokens of these ``lengths``; None: they are estimated."""
+    """The index of a text with ``tokens`` tokens of these ``lengths`` (bytes); None: estimated."""
     data_size = len(text) if text.isascii() else len(text.encode())
     size = TextSize(len(text), data_size, tokens, lengths is None)
     head = _HEAD.pack(_MAGIC, size.characters, size.size, size.tokens, size.estimated)
-    parts = [head, _stored([] if size.is_ascii else _character_places(text))]
+    parts = [head]
+    if not size.is_ascii:
+        pieces = (text[i : i + CHARACTERS] for i in range(0, len(text), CHARACTERS))
+        sizes = [len(piece.encode()) for piece in pieces]
+        parts.append(_offsets(sizes, _places(len(text), CHARACTERS)))
     if lengths is not None:
         slices = (lengths[i : i + TOKENS] for i in range(0, len(lengths), TOKENS))
-        parts += [_stored(_sums(list(map(sum, slices)), len(lengths), TOKENS)), lengths]
+        parts += [_offsets(list(map(sum, slices)), _places(len(lengths), TOKENS)), lengths]
     return b"".join(parts)
 
 
-def _character_places(text: str) -> list[int]:
-    slices = (text[i : i + CHARACTERS] for i in range(0, len(text), CHARACTERS))
-    return _sums([len(piece.encode()) for piece in slices], len(text), CHARACTERS)
-
-
-def _sums(sizes: list[int], count: int, step: int) -> list[int]:
-    """Where every piece but the first begins."""
-    return list(accumulate(sizes))[: _places(count, step)]
-
-
 def _places(count: int, step: int) -> int:
-    """How many are written down for so many characters or tokens."""
+    """The number of offsets stored for so many characters or tokens."""
     return max(0, count - 1) // step
 
 
-def _stored(places: list[int]) -> bytes:
-    found = array("Q", places)
+def _offsets(sizes: list[int], count: int) -> bytes:
+    """The offsets of all pieces but the first, little-endian."""
+    found = array("Q", list(accumulate(sizes))[:count])
     if sys.byteorder == "big":
         found.byteswap()
     return found.tobytes()
 
 
 def size_of(head: bytes) -> TextSize:
-    """What the start of an index says of its text. Raises ``WindowError``."""
+    """The size of a text, from the start of its index. Raises ``WindowError``."""
     if len(head) < _HEAD.size or head[: len(_MAGIC)] != _MAGIC:
         raise WindowError("This is no index of a text.")
     return TextSize(*_HEAD.unpack_from(head)[1:])
 
 
 class IndexedText:
-    """A text and its index, both open for reading at any place. Raises ``WindowError``.
+    """A text and its index, both seekable. Raises ``WindowError``.
 
-    A boundary of tokens that lies within a character is moved to the start of that character, so
-    windows that touch lose nothing between them, and have nothing twice.
+    A token boundary within a character is moved to the start of that character, so that adjacent
+    windows neither lose nor repeat anything.
     """
 
     def __init__(self, text: BinaryIO, index: BinaryIO) -> None:
@@ -140,20 +135,17 @@ class IndexedText:
         base = self._character_place(number)
         if not more:
             return base
-        piece = self._read(base, self._end_of_piece(number))
-        return base + len(piece[:more].encode())
+        is_last = number == _places(self.size.characters, CHARACTERS)
+        end = self.size.size if is_last else self._character_place(number + 1)
+        return base + len(self._read(base, end)[:more].encode())
 
     def _character_of_byte(self, place: int) -> int:
-        """Of the character that begins there."""
+        """The character that begins at this byte."""
         if self.size.is_ascii:
             return place
         count = _places(self.size.characters, CHARACTERS)
         number = bisect_right(range(1, count + 1), place, key=self._character_place)
         return number * CHARACTERS + len(self._read(self._character_place(number), place))
-
-    def _end_of_piece(self, number: int) -> int:
-        is_last = number == _places(self.size.characters, CHARACTERS)
-        return self.size.size if is_last else self._character_place(number + 1)
 
     def _start_of_character(self, place: int) -> int:
         if self.size.is_ascii or place >= self.size.size:
@@ -178,28 +170,28 @@ class IndexedText:
         return self._token_place(number) + sum(self._token_lengths(number)[:more])
 
     def _token_with_byte(self, place: int) -> int:
-        """Of the last token that begins there or before."""
+        """The last token that begins at or before this byte."""
         if self.size.estimated:
             return min(place * self.size.tokens // self.size.size, max(0, self.size.tokens - 1))
         number, ends = self._around(place)
         return number * TOKENS + bisect_right(ends, place)
 
     def _token_from_byte(self, place: int) -> int:
-        """Of the first token that begins there or behind."""
+        """The first token that begins at or after this byte."""
         if self.size.estimated:
             return -(-place * self.size.tokens // self.size.size)
         number, ends = self._around(place - 1)
         return number * TOKENS + bisect_left(ends, place) + 1
 
     def _around(self, place: int) -> tuple[int, list[int]]:
-        """The number of the piece with this byte, and where each of its tokens ends."""
+        """The number of the piece with this byte, and the end offset of each of its tokens."""
         count = _places(self.size.tokens, TOKENS)
         number = bisect_right(range(1, count + 1), place, key=self._token_place)
         ends = accumulate(self._token_lengths(number), initial=self._token_place(number))
         return number, list(ends)[1:]
 
     def _token_lengths(self, number: int) -> bytes:
-        """Those of a piece of 4,096 tokens; of the last one, fewer."""
+        """The lengths of a piece of 4,096 tokens, fewer in the last one."""
         begin = number * TOKENS
         return _exactly(self._index, self._lengths + begin, min(TOKENS, self.size.tokens - begin))
 
@@ -223,7 +215,7 @@ class IndexedText:
 
 
 def _exactly(file: BinaryIO, start: int, size: int) -> bytes:
-    """So many bytes from there; a damaged index may name places that no file has."""
+    """``size`` bytes from ``start``; a damaged index may name offsets that no file has."""
     if not (0 <= start <= _FARTHEST and 0 <= size <= _FARTHEST):
         raise WindowError(_DAMAGED)
     file.seek(start)

@@ -1,8 +1,8 @@
-"""How many tokens a text has, by tiktoken, or about how many where its vocabulary is out of reach.
+"""Token counts by tiktoken, or estimates where its vocabulary is not available.
 
-tiktoken downloads a vocabulary on first use. A machine without the network must neither fail nor
-hang for it, so loading has a time limit, and counts fall back on an estimate that says it is one.
-Scoring does not need this module, and importing it costs 30 ms: only what counts or cuts does.
+tiktoken downloads a vocabulary on first use. A machine without network access must neither fail nor
+hang, so loading has a time limit, and counts fall back on an estimate that is marked as one.
+Scoring does not need this module, whose import costs 30 ms: only counting and cutting texts does.
 """
 
 import re
@@ -16,10 +16,10 @@ from typing import cast
 import tiktoken
 
 ENCODING = "cl100k_base"
-PATIENCE = 30.0  # seconds for the download of 1.7 MB; tiktoken itself would wait for ever
-CHUNK = 1 << 16  # characters handed to tiktoken at once: bounds memory, and its slow cases
+PATIENCE = 30.0  # seconds for the download of 1.7 MB; tiktoken itself has no time limit
+CHUNK = 1 << 16  # characters given to tiktoken at once: bounds memory, and its slow cases
 
-# No token of cl100k_base or o200k_base goes on after a line break (but with a slash), or holds a
+# No token of cl100k_base or o200k_base continues after a line break (but with a slash), or has a
 # space anywhere but at its start: cut at these places, a text has as many tokens as uncut.
 _SAFE = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= \S)")
 
@@ -44,7 +44,7 @@ FREQUENT = (  # ideographs that cl100k_base has one token for, and not two or th
     "相省看県真知码确示社票私种科秒称移程稍税稿空立站章端笑符第等签简算管箱米类系素索约级线组经结给络统编网置美老考者而联能自至色节英藏行表装西要見见规视角解言計記話読计认议记论设证评试话询"
     "该详语误说请读调象责败账货购费资起超路身车转软载辑输达过运近还这进连述退送选通速造連道邮部都配释里重量金钟钮链销错键长開間関门闭问间队阳陆限院除雅集雷需非面音页项预频题额首验高黑"
 )  # fmt: skip
-_DEAR = re.compile(f"[^{FREQUENT}\0-\u33ff\ua000-\U0010ffff]")  # the other ideographs
+_RARE = re.compile(f"[^{FREQUENT}\0-\u33ff\ua000-\U0010ffff]")  # the other ideographs
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ NO_TOKENS = TokenCount(0, estimated=False)
 def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
     """The number of tokens of a text, in which special ones like ``<|endoftext|>`` are plain text.
 
-    Estimated where the vocabulary cannot be had. Raises ``ValueError`` for an encoding that
-    tiktoken does not know. Time is linear in the length, memory does not grow with it.
+    Estimated where the vocabulary is not available. Raises ``ValueError`` for an encoding that
+    tiktoken does not know. Time is linear in the length; memory does not grow with it.
     """
     vocabulary = _vocabulary(encoding)
     if vocabulary is None:
@@ -76,10 +76,10 @@ def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
 
 
 def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
-    """How long each token of a text is, in bytes of UTF-8: one byte for each token.
+    """The length of each token of a text in bytes of UTF-8, one byte for each token.
 
-    They are as many as ``count_tokens`` counts, and together as long as the text. None where the
-    vocabulary cannot be had. Raises ``ValueError`` as ``count_tokens`` does.
+    There are as many as ``count_tokens`` counts, and their sum is the size of the text. None where
+    the vocabulary is not available. Raises ``ValueError`` like ``count_tokens``.
     """
     vocabulary = _vocabulary(encoding)
     if vocabulary is None:
@@ -92,20 +92,20 @@ def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens cl100k_base makes of a text, from the text alone.
+    """An estimate of the number of cl100k_base tokens of a text, without the vocabulary.
 
-    Generated releases are planned with it: another answer here means other bytes there, and so a
-    new ``scoring.generators.example.GENERATOR``.
+    Generated releases are planned with it: a different estimate means different bytes there, and so
+    a new ``scoring.generators.example.GENERATOR``.
     """
-    dear = 0 if text.isascii() else sum(1 for _ in _DEAR.finditer(text))
-    return sum(1 for _ in _PIECES.finditer(text)) + dear
+    rare = 0 if text.isascii() else sum(1 for _ in _RARE.finditer(text))
+    return sum(1 for _ in _PIECES.finditer(text)) + rare
 
 
 def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
-    """Where the first ``count`` tokens of a text end, in characters; its length if it has fewer.
+    """The end of the first ``count`` tokens of a text, in characters; its length if it has fewer.
 
-    A character that the last of them has only a part of is left out. Only as much of the text is
-    looked at as is asked for. Raises ``ValueError`` like ``count_tokens``.
+    A character that is cut by that end is left out. Only as much of the text is tokenized as is
+    needed. Raises ``ValueError`` like ``count_tokens``.
     """
     vocabulary = _vocabulary(encoding)
     end = 0
@@ -119,7 +119,7 @@ def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
 
 
 def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
-    """Where the last ``count`` tokens of a text begin, in characters; 0 if it has fewer."""
+    """The start of the last ``count`` tokens of a text, in characters; 0 if it has fewer."""
     vocabulary = _vocabulary(encoding)
     start = len(text)
     for piece in _pieces_from_the_end(text, _chunk(count)):
@@ -133,21 +133,19 @@ def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
 
 
 def _chunk(count: int) -> int:
-    """Characters to look at at once for so many tokens: English has four in a token."""
+    """How many characters to tokenize at once for so many tokens: English has four per token."""
     return min(CHUNK, 3 * count + 4096)
 
 
 def _tokens(piece: str, vocabulary: tiktoken.Encoding | None) -> list[int] | list[str]:
-    """The numbers of the tokens, or the texts that stand for them."""
-    return vocabulary.encode_ordinary(piece) if vocabulary else list(_estimated(piece))
+    """The ids of the tokens, or their texts where they are estimated.
 
-
-def _estimated(piece: str) -> Iterator[str]:
-    """The texts of the tokens: of two for one character, the second is empty."""
-    for text in _PIECES.findall(piece):
-        yield text
-        if _DEAR.match(text):
-            yield ""
+    Where two are estimated for one character, the second text is empty.
+    """
+    if vocabulary:
+        return vocabulary.encode_ordinary(piece)
+    texts: list[str] = _PIECES.findall(piece)
+    return [part for text in texts for part in ((text, "") if _RARE.match(text) else (text,))]
 
 
 def _bytes(tokens: list[int] | list[str], vocabulary: tiktoken.Encoding | None) -> bytes:
@@ -159,7 +157,7 @@ def _bytes(tokens: list[int] | list[str], vocabulary: tiktoken.Encoding | None) 
 
 @cache
 def _vocabulary(encoding: str) -> tiktoken.Encoding | None:
-    """The vocabulary, or None where it cannot be loaded in time; asked once in each process."""
+    """The vocabulary, or None where it cannot be loaded in time; tried once in each process."""
     if encoding not in tiktoken.list_encoding_names():
         raise ValueError(f"tiktoken knows no encoding called {encoding!r}")
     loaded: list[tiktoken.Encoding] = []
@@ -177,7 +175,7 @@ def _vocabulary(encoding: str) -> tiktoken.Encoding | None:
 
 @cache
 def _lengths(vocabulary: tiktoken.Encoding) -> bytes:
-    """Of each token by its number, in bytes: 128 at most in cl100k_base. 0: there is none."""
+    """The length in bytes of each token by its id, at most 128 in cl100k_base; 0: no such token."""
     found = bytearray(vocabulary.n_vocab)
     for token in range(vocabulary.n_vocab):
         with suppress(KeyError):
@@ -188,7 +186,7 @@ def _lengths(vocabulary: tiktoken.Encoding) -> bytes:
 def _pieces(text: str, chunk: int = 0) -> Iterator[str]:
     """The text in pieces of up to two chunks, cut where no token crosses if there is such a place.
 
-    Otherwise (a long run without a space) it is cut anyway, at the cost of about a token.
+    Without one (in a long run without spaces) it is cut anyway, at the cost of about a token.
     """
     chunk = chunk or CHUNK
     start = 0
@@ -201,7 +199,7 @@ def _pieces(text: str, chunk: int = 0) -> Iterator[str]:
 
 
 def _pieces_from_the_end(text: str, chunk: int) -> Iterator[str]:
-    """The same from the end of the text to its start; the places of the cuts are others."""
+    """The same from the end of the text to its start, which cuts at other places."""
     end = len(text)
     while end > 2 * chunk:
         place = _SAFE.search(text, end - 2 * chunk, end - chunk)

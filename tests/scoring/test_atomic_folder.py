@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from scoring.atomic_folder import whole_folder
+from scoring.atomic_folder import atomic_directory
 from tests.conftest import ROOT
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from scoring.atomic_folder import whole_folder
+from scoring.atomic_folder import atomic_directory
 
-with whole_folder(Path(sys.argv[1]), ".made-") as folder:
+with atomic_directory(Path(sys.argv[1]), ".made-") as folder:
     (folder / "half").touch()
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -27,7 +27,7 @@ def names(folder: Path) -> list[str]:
 
 def test_nothing_stands_there_before_its_end(tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
-    with whole_folder(out, ".made-") as folder:
+    with atomic_directory(out, ".made-") as folder:
         (folder / "a").touch()
         assert not out.exists()
     assert (names(out), names(out.parent)) == (["a"], ["out"])
@@ -35,9 +35,9 @@ def test_nothing_stands_there_before_its_end(tmp_path: Path) -> None:
 
 def test_who_is_slower_is_told_that_it_exists_by_now(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    slow = whole_folder(out, ".made-")
+    slow = atomic_directory(out, ".made-")
     slow.__enter__()
-    with whole_folder(out, ".made-") as fast:  # which leaves a run that lives alone
+    with atomic_directory(out, ".made-") as fast:  # which leaves a run that lives alone
         (fast / "fast").touch()
     with pytest.raises(FileExistsError, match="out exists by now"):
         slow.__exit__(None, None, None)
@@ -50,6 +50,6 @@ def test_what_a_killed_run_has_left_is_cleared_away_by_the_next(tmp_path: Path) 
     assert len(names(tmp_path)) == 1
     mine = tmp_path / ".made-by-me"
     mine.mkdir()
-    with whole_folder(tmp_path / "out", ".made-"):
+    with atomic_directory(tmp_path / "out", ".made-"):
         pass
     assert names(tmp_path) == [".made-by-me", "out"]

@@ -1,7 +1,7 @@
-"""Nobody climbs a hidden release by handing in again and again: ``scoring.stats.beats``.
+"""No one climbs a hidden release by many submissions: ``scoring.stats.is_significantly_better``.
 
-Attackers who know nothing of the labels, but of every file what the site tells: the score, where it
-beats the best that they were told by more than chance, or else that best.
+Attackers know nothing of the labels, only what the site discloses about every file: the score where
+it beats their best disclosed score by more than chance, or else that best score.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from scoring import stats
-from scoring.stats import beats, mean_percent, standard_error
+from scoring.stats import is_significantly_better, mean_percent, standard_error
 
 FILES = 500  # at 30 a day, more than two weeks of the whole quota
 Answers = list[int]
@@ -19,9 +19,11 @@ Rule = Callable[[list[float], list[float]], bool]
 
 
 class Site:
-    """A task with its labels, and what it has told."""
+    """A task with its labels, and the best score that it has disclosed."""
 
-    def __init__(self, random: Random, size: int, options: int, rule: Rule = beats) -> None:
+    def __init__(
+        self, random: Random, size: int, options: int, rule: Rule = is_significantly_better
+    ) -> None:
         self.random, self.size, self.options, self.rule = random, size, options, rule
         self.labels = self.guess()
         self.best: list[float] = []
@@ -35,8 +37,8 @@ class Site:
     def percent(self, answers: Answers) -> float:
         return mean_percent(self.verdicts(answers)) or 0.0
 
-    def tell(self, answers: Answers) -> float | None:
-        """Whole percent; None: the best so far, again."""
+    def submit(self, answers: Answers) -> float | None:
+        """The disclosed score in whole percent; None: the best so far is shown again."""
         scores = self.verdicts(answers)
         if self.best and not self.rule(scores, self.best):
             return None
@@ -49,32 +51,34 @@ def decode_random_files(site: Site) -> float:
     votes = [[0.0] * site.options for _ in range(site.size)]
     for _ in range(FILES):
         answers = site.guess()
-        told = site.tell(answers)
-        vote = 0.0 if told is None else told - 100 / site.options
+        disclosed = site.submit(answers)
+        vote = 0.0 if disclosed is None else disclosed - 100 / site.options
         for votes_of_one, answer in zip(votes, answers, strict=True):
             votes_of_one[answer] += vote
     return site.percent([one.index(max(one)) for one in votes])
 
 
 def climb(site: Site, changed: int) -> float:
-    """Change some answers of the best file at a time; keep what is told to be better."""
+    """Change some answers of the best file at a time; keep what is disclosed to be better."""
     best = site.guess()
-    site.tell(best)
+    site.submit(best)
     for _ in range(FILES):
         answers = best[:]
         for place in site.random.sample(range(site.size), changed):
             others = [option for option in range(site.options) if option != best[place]]
             answers[place] = site.random.choice(others)
-        if site.tell(answers) is not None:
+        if site.submit(answers) is not None:
             best = answers
     return site.percent(best)
 
 
-def told_everything(scores: list[float], best: list[float]) -> bool:
+def disclose_everything(scores: list[float], best: list[float]) -> bool:
     return True
 
 
-def gained(attack: Callable[[Site], float], size: int, options: int, rule: Rule = beats) -> float:
+def gained(
+    attack: Callable[[Site], float], size: int, options: int, rule: Rule = is_significantly_better
+) -> float:
     """Percentage points above chance, on the average of some attackers."""
     people = 16 if size < 100 else 4
     sites = [Site(Random(f"{size} {options} {n}"), size, options, rule) for n in range(people)]
@@ -100,13 +104,13 @@ def test_five_hundred_files_gain_little(attack: str, size: int, options: int) ->
 
 
 @pytest.mark.parametrize(("size", "gain"), [(20, 70), (229, 40)])
-def test_they_gain_nearly_all_where_every_score_is_told(size: int, gain: float) -> None:
+def test_they_gain_nearly_all_where_every_score_is_disclosed(size: int, gain: float) -> None:
     """So that the test above can fail."""
-    assert gained(decode_random_files, size, 4, told_everything) > gain
+    assert gained(decode_random_files, size, 4, disclose_everything) > gain
 
 
 def test_one_standard_error_is_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stats, "_ERRORS", 1)
+    monkeypatch.setattr(stats, "_CRITICAL_VALUE", 1)
     assert gained(ATTACKS["one answer at a time"], 20, 4) > 60
 
 
@@ -129,9 +133,9 @@ def test_what_is_more_than_chance(better: int, worse: int, size: int, new: bool)
     same = size - better - worse
     scores = [1.0] * better + [0.0] * worse + [0.5] * same
     best = [0.0] * better + [1.0] * worse + [0.5] * same
-    assert beats(scores, best) == new
+    assert is_significantly_better(scores, best) == new
 
 
 def test_scores_of_other_examples_are_not_compared() -> None:
     with pytest.raises(ValueError, match="argument 2"):
-        beats([1.0], [1.0, 0.0])
+        is_significantly_better([1.0], [1.0, 0.0])

@@ -11,7 +11,7 @@ from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json, report_table
 from scoring.score import AlignmentNeeded, Report, score
-from scoring.stats import mean_of_means, mean_percent, rounded, standard_error
+from scoring.stats import macro_mean, mean_percent, rounded, standard_error
 from tests.support.worlds import file_of, gold_of, row
 
 KEYS = {key: f"{key:05}" for key in range(4)}
@@ -124,5 +124,5 @@ def test_means_and_errors_do_not_depend_on_the_order(scores: list[float]) -> Non
 def test_of_nothing_there_is_no_mean_and_of_one_no_error() -> None:
     assert mean_percent([]) is None
     assert standard_error([0.5]) is None
-    assert mean_of_means([]) is None
-    assert mean_of_means([1.0, None]) is None
+    assert macro_mean([]) is None
+    assert macro_mean([1.0, None]) is None

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.demo.length_release import Ladder, prepare_ladder
-from scoring.cli.amounts import several_tokens
+from scoring.cli.arguments import several_tokens
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from portal.demo.openai_server import Model, ReferenceServer
 from scoring.baseline.release import SMALLEST_WINDOW
-from scoring.cli.amounts import SHORT, tokens
+from scoring.cli.arguments import SHORT, tokens
 from scoring.text.tokens import count_tokens
 
 _LONGEST_DELAY = 3_600.0  # seconds

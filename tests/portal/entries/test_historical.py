@@ -32,7 +32,7 @@ from scoring.embedded_gold import embedded_gold
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import read_predictions
 from scoring.score import Report, score
-from scoring.stats import mean_of_means
+from scoring.stats import macro_mean
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -261,7 +261,7 @@ def test_released_files_have_the_scores_of_the_command(
     submission = import_historical(folder, Historical(name, drop_first=drop_first))
     assert_like_the_reference(submission, reference(folder, drop_first=drop_first))
     found = means(submission)
-    overall = mean_of_means([found[task, "official-2024-06"] for task in TASKS])
+    overall = macro_mean([found[task, "official-2024-06"] for task in TASKS])
     published = {"gpt4": 45.68, "claude2": 36.99, "kimi": 34.66}[name]
     assert overall == pytest.approx(published, abs=0.005)
     official = json.loads((data / "official_scores" / f"{name}.json").read_text())

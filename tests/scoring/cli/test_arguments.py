@@ -4,7 +4,7 @@ from argparse import ArgumentTypeError
 
 import pytest
 
-from scoring.cli.amounts import at_least_one, several_tokens, tokens
+from scoring.cli.arguments import at_least_one, several_tokens, tokens
 
 
 @pytest.mark.parametrize(

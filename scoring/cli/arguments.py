@@ -1,4 +1,4 @@
-"""Numbers as people write them behind options. Each raises ``ArgumentTypeError``, in a sentence."""
+"""Types of command-line options. Each raises ``ArgumentTypeError`` with a sentence."""
 
 from argparse import ArgumentTypeError
 
@@ -8,7 +8,7 @@ SHORT = "8K is 8192, 1M is 1048576"  # for the help of an option
 
 
 def tokens(text: str) -> int:
-    """``8192``, ``8K`` or ``8k``, ``1M``: K is 1024, as in what windows of models are called."""
+    """``8192``, ``8K`` or ``8k``, ``1M``: K is 1024, as in the names of context windows."""
     plain = text.strip().replace("_", "").upper()
     number, times = plain, 1
     if plain[-1:] in _TIMES:
@@ -19,11 +19,16 @@ def tokens(text: str) -> int:
 
 
 def several_tokens(text: str) -> tuple[int, ...]:
-    """``4000,128K``; a comma too much at the end does no harm."""
+    """``4000,128K``; empty parts are ignored."""
     parts = [part for part in text.split(",") if part.strip()]
     if not parts:
         raise ArgumentTypeError("write numbers of tokens with commas, as in 4000,128000")
     return tuple(tokens(part) for part in parts)
+
+
+def several_names(text: str) -> tuple[str, ...]:
+    """``passkey,code_run``; empty parts are ignored."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def at_least_one(text: str) -> int:
