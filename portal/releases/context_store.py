@@ -1,6 +1,8 @@
-"""Store contexts, each once; their tokens are counted in processes of their own meanwhile."""
+"""Store the contexts of releases, each once, and read any window of one."""
 
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from django.core.files.base import ContentFile
@@ -10,14 +12,12 @@ from django.db.models.functions import Now
 from portal.models import Context
 from portal.storage import is_stored
 from scoring.text.counting import PROCESSES, CountingPool
-from scoring.text.text_index import TextSize, size_of
+from scoring.text.text_index import IndexedText, TextSize, Window, size_of
 
 CONTEXTS = "contexts"  # the folder in the storage
 
 
-class Known(NamedTuple):
-    """A context that is stored."""
-
+class StoredContext(NamedTuple):
     pk: int
     tokens: int
     estimated: bool
@@ -30,20 +30,21 @@ class _Files(NamedTuple):
 
 
 class ContextStore:
-    """Contexts and questions on their way in. Only so many contexts are held as are counted.
+    """Stores contexts and counts their tokens and those of questions, in the background.
 
-    Threads wait for the counting processes and write the files; rows are written here, each as soon
-    as its files are whole.
+    Threads wait for the counting processes and write files. Rows are written by the caller's
+    thread, each as soon as its files are complete. At most ``processes + 1`` contexts are held in
+    memory.
     """
 
     def __init__(self, processes: int = PROCESSES) -> None:
-        self._most = processes
+        self._max_pending = processes
         self._counting = CountingPool(processes)
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="contexts")
-        self._known: dict[str, Known] = {}  # by SHA-256
-        self._coming: dict[str, Future[_Files]] = {}  # likewise; the oldest is first
+        self._stored: dict[str, StoredContext] = {}  # by SHA-256
+        self._pending: dict[str, Future[_Files]] = {}  # by SHA-256, the oldest first
         self._questions: dict[str, Future[TextSize]] = {}
-        self._estimates = False  # whether the vocabulary is found to be out of reach
+        self._estimates = False  # whether the vocabulary has turned out to be unavailable
         self.counted = 0  # tokens of contexts, so far
 
     def __enter__(self) -> Self:
@@ -54,38 +55,41 @@ class ContextStore:
         self._counting.close()
 
     def add(self, sha256: str, text: str) -> None:
-        """Store a context that is not stored yet; waits where enough others are on their way."""
-        if sha256 in self._known or sha256 in self._coming or self._is_stored(sha256):
+        """Store a context unless it is stored; waits while enough others are pending."""
+        if sha256 in self._stored or sha256 in self._pending or self._find(sha256):
             return
-        while len(self._coming) > self._most:
+        while len(self._pending) > self._max_pending:
             self._finish_oldest()
-        self._coming[sha256] = self._threads.submit(self._store, sha256, text.encode())
+        self._pending[sha256] = self._threads.submit(self._write_files, sha256, text.encode())
 
     def count(self, question: str) -> None:
-        """Have the tokens of a question counted."""
+        """Start counting the tokens of a question."""
         if question not in self._questions:
-            self._questions[question] = self._threads.submit(self._size_of, question.encode())
+            data = question.encode()
+            self._questions[question] = self._threads.submit(
+                lambda: size_of(self._counting.index(data))
+            )
 
     def finish(self) -> None:
-        """Wait until everything that was added is stored, and every question is counted."""
-        while self._coming:
+        """Wait until every context is stored and every question is counted."""
+        while self._pending:
             self._finish_oldest()
         for counted in self._questions.values():
             counted.result()
 
-    def context(self, sha256: str) -> Known:
-        """One that was added, and is stored."""
-        return self._known[sha256]
+    def context(self, sha256: str) -> StoredContext:
+        """A context that was added; call ``finish`` before."""
+        return self._stored[sha256]
 
     def question(self, question: str) -> TextSize:
-        """The size of one that was given to count; waits for it before ``finish``."""
+        """The size of a question that is being counted; waits for it."""
         return self._questions[question].result()
 
-    def _is_stored(self, sha256: str) -> bool:
-        """Whether it is; then it is known from now on, and not forgotten for a while.
+    def _find(self, sha256: str) -> bool:
+        """Whether it is in the database; if so, its row is marked as used.
 
-        One whose tokens were only estimated is counted once more, unless there is no hope; one
-        whose files were lost is stored once more.
+        A context with estimated tokens is counted again, unless the vocabulary is unavailable; one
+        whose files were lost is stored again.
         """
         row = Context.objects.filter(sha256=sha256)
         if not row.update(last_used=Now()):
@@ -95,64 +99,82 @@ class ContextStore:
             return False
         if not (_has_text(context) and _has_index(context)):
             return False
-        self._known[sha256] = _known(context)
+        self._stored[sha256] = _stored(context)
         return True
 
-    # In a thread
-
-    def _store(self, sha256: str, data: bytes) -> _Files:
+    def _write_files(self, sha256: str, data: bytes) -> _Files:
+        """Runs in a thread."""
         index_file = self._counting.index(data)
         text = default_storage.save(f"{CONTEXTS}/{sha256}.txt", ContentFile(data))
         index = default_storage.save(f"{CONTEXTS}/{sha256}.index", ContentFile(index_file))
         return _Files(text, index, size_of(index_file))
 
-    def _size_of(self, data: bytes) -> TextSize:
-        return size_of(self._counting.index(data))
-
-    # And here again
-
     def _finish_oldest(self) -> None:
-        sha256, coming = next(iter(self._coming.items()))
-        files = coming.result()
-        self._known[sha256] = _kept(sha256, files)
-        del self._coming[sha256]
+        sha256, pending = next(iter(self._pending.items()))
+        files = pending.result()
+        self._stored[sha256] = _store_row(sha256, files)
+        del self._pending[sha256]
         self._estimates = self._estimates or files.size.estimated
         self.counted += files.size.tokens
 
 
-def _kept(sha256: str, files: _Files) -> Known:
-    """Its row; where there is one already, that one, and our files go as far as it has its own.
+def window_by_characters(context: Context, start: int, end: int) -> Window:
+    """The characters [start, end), and which tokens overlap them; in a few short reads.
 
-    Files of its own that were lost or damaged are replaced by ours.
+    Raises ``scoring.text.text_index.WindowError`` for a range outside the text, ``OSError`` where
+    the stored file cannot be read.
     """
+    with _opened(context) as text:
+        return text.by_characters(start, end)
+
+
+def window_by_tokens(context: Context, start: int, end: int) -> Window:
+    """The tokens [start, end) as whole characters, and which characters these are.
+
+    Where tokens are estimated, all are assumed to have the same length, and the window says so.
+    Raises as ``window_by_characters`` does.
+    """
+    with _opened(context) as text:
+        return text.by_tokens(start, end)
+
+
+@contextmanager
+def _opened(context: Context) -> Iterator[IndexedText]:
+    with context.text.open("rb") as text, context.index.open("rb") as index:
+        yield IndexedText(text.file, index.file)
+
+
+def _store_row(sha256: str, files: _Files) -> StoredContext:
+    """The row, new or known. A known row takes over the new files where its own were lost or
+    damaged, or its tokens were estimated; files that it does not take over are deleted."""
     counted = {
         "tokens": files.size.tokens,
         "tokens_estimated": files.size.estimated,
         "index": files.index_file,
     }
-    row = Context(
+    draft = Context(
         sha256=sha256,
         characters=files.size.characters,
         size=files.size.size,
         text=files.text_file,
         **counted,
     )
-    Context.objects.bulk_create([row], ignore_conflicts=True)
-    kept = Context.objects.get(sha256=sha256)
-    news: dict[str, object] = {} if _has_text(kept) else {"text": files.text_file}
-    if not _has_index(kept) or (kept.tokens_estimated and not files.size.estimated):
-        news |= counted
-    if news:
-        Context.objects.filter(sha256=sha256).update(**news)
-        kept.refresh_from_db()
-    for ours, named in ((files.text_file, kept.text), (files.index_file, kept.index)):
-        if ours != named.name:
-            default_storage.delete(ours)
-    return _known(kept)
+    Context.objects.bulk_create([draft], ignore_conflicts=True)
+    row = Context.objects.get(sha256=sha256)
+    changes: dict[str, object] = {} if _has_text(row) else {"text": files.text_file}
+    if not _has_index(row) or (row.tokens_estimated and not files.size.estimated):
+        changes |= counted
+    if changes:
+        Context.objects.filter(sha256=sha256).update(**changes)
+        row.refresh_from_db()
+    for new, used in ((files.text_file, row.text), (files.index_file, row.index)):
+        if new != used.name:
+            default_storage.delete(new)
+    return _stored(row)
 
 
-def _known(context: Context) -> Known:
-    return Known(context.pk, context.tokens, context.tokens_estimated)
+def _stored(context: Context) -> StoredContext:
+    return StoredContext(context.pk, context.tokens, context.tokens_estimated)
 
 
 def _has_text(context: Context) -> bool:

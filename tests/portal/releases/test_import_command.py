@@ -17,8 +17,7 @@ from django.core.files.storage import default_storage
 
 from portal.errors import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
-from portal.releases.context_store import ContextStore
-from portal.releases.contexts import window_by_characters, window_by_tokens
+from portal.releases.context_store import ContextStore, window_by_characters, window_by_tokens
 from portal.releases.importer import ImportProgress, import_release
 from scoring.generators.release import generate_release
 from scoring.releases.gold import GoldError, read_release
