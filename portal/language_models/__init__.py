@@ -1,1 +1,1 @@
-"""What is ranked."""
+"""Language models: what is ranked."""

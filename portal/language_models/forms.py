@@ -1,4 +1,4 @@
-"""What its author tells of a language model."""
+"""The form that describes a language model."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from portal.web.fields import PlainText, TokenCount, WebLink
 
 
 class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
-    """Create a model, or edit ``known``; ``settled``: its name can no longer change."""
+    """Creates a model, or edits ``known``; ``identity_locked``: name and organisation must stay."""
 
     name = PlainText(label=_("Name"), max_length=120)
     organisation = PlainText(label=_("Organisation"), required=False, max_length=120)
@@ -39,12 +39,12 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         *,
         user: User,
         known: LanguageModel | None = None,
-        settled: bool = False,
+        identity_locked: bool = False,
     ) -> None:
         super().__init__(data, prefix="model", instance=known)
         others = LanguageModel.objects.owned_by(user)
         self._others = others.exclude(pk=known.pk) if known else others
-        for name in IDENTITY if settled else ():
+        for name in IDENTITY if identity_locked else ():
             self.fields[name].disabled = True
 
     def clean_name(self) -> str:

@@ -1,6 +1,6 @@
-"""Language models: those that authors describe, and those of the site itself.
+"""Language models: those that authors describe, and the site's own.
 
-The latter are of historical and reported entries.
+The site's own belong to historical and reported entries.
 """
 
 import secrets
@@ -17,10 +17,10 @@ from portal.errors import NotAllowedError, StateError, UserError
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.states import write_audit_entry
 
-# What its owner tells of it. Who others know it as stays what reviewers have seen.
+# What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
 IDENTITY = ("name", "organisation")
 DETAILS = ("parameters", "context_window", "licence", "weights", "link")
-_STEM_CAP = 70  # characters of an address; a number may have to follow
+_MAX_STEM = 70  # characters of a slug before its number or random letters
 
 
 class LanguageModelError(UserError):
@@ -28,83 +28,74 @@ class LanguageModelError(UserError):
 
 
 def create_language_model(described: LanguageModel, *, owner: User) -> LanguageModel:
-    """Keep a model that its owner has described, under an address of its own.
+    """Store a model that its owner has described, under a new slug.
 
-    The address always ends in random letters. If only the second model of a name had a number,
-    that would tell everybody which names others have described in private.
+    The slug always ends in random letters: a number for the second model of a name would disclose
+    which names others use in private.
     """
     described.owner = owner
-    described.slug = f"{slugify(described.name)[:_STEM_CAP] or 'model'}-{secrets.token_hex(3)}"
+    described.slug = f"{slugify(described.name)[:_MAX_STEM] or 'model'}-{secrets.token_hex(3)}"
     described.save(force_insert=True)
     return described
 
 
-def is_settled(model: LanguageModel) -> bool:
-    """Whether its name and organisation stay: others look at it, or have handed in for it.
+def is_identity_locked(model: LanguageModel) -> bool:
+    """Whether name and organisation must stay, since others see the model or have submitted to it.
 
-    After a rejection they may be changed again: perhaps they were the reason.
+    After a rejection they may be changed again: they may have been the reason for it.
     """
-    theirs = model.submissions.exclude(owner=model.owner_id)
-    shown = _seen(model).exclude(state=SubmissionState.REJECTED)
-    return theirs.exists() or shown.exists() or model.reported_entries.exists()
+    by_others = model.submissions.exclude(owner=model.owner_id)
+    visible = _visible_submissions(model).exclude(state=SubmissionState.REJECTED)
+    return by_others.exists() or visible.exists() or model.reported_entries.exists()
 
 
 def edit_language_model(edited: LanguageModel, *, by: User) -> None:
-    """Keep what its owner tells otherwise of it.
+    """Store what its owner has changed.
 
-    Where others may have seen it, that is written down at every submission that they may have
-    seen, and the board is made anew. Raises ``StateError`` for somebody else, or for another name
-    of a model that is settled.
+    Every submission that others may have seen gets an audit entry with the change, and the board is
+    updated. Raises ``StateError`` where somebody else owns the model, or its identity is changed
+    and locked.
     """
     with transaction.atomic():
-        stored = _locked_for(edited, by)
-        changed = [name for name in (*IDENTITY, *DETAILS) if _differs(name, stored, edited)]
-        if not changed:
+        stored = _lock_own_model(edited, by)
+        changes = {}
+        for name in (*IDENTITY, *DETAILS):
+            before, after = getattr(stored, name), getattr(edited, name)
+            if before != after:
+                changes[name] = f"{name.replace('_', ' ')}: {before or '–'} → {after or '–'}"
+        if not changes:
             return
-        if not set(changed).isdisjoint(IDENTITY) and is_settled(stored):
+        if not changes.keys().isdisjoint(IDENTITY) and is_identity_locked(stored):
             raise StateError(_("Others know the model by this name: only an admin can change it."))
-        edited.save(update_fields=changed)
-        reason = "\n".join(_change(name, stored, edited) for name in changed)
-        _tell_readers(edited, reason, by)
+        edited.save(update_fields=list(changes))
+        reason = "\n".join(changes.values())
+        visible = list(_visible_submissions(edited))
+        for submission in visible:
+            state = submission.state
+            write_audit_entry(
+                submission, Action.EDIT_LANGUAGE_MODEL, state, state, by=by, reason=reason
+            )
+        if visible:
+            raise_board_version()
 
 
-def _locked_for(model: LanguageModel, owner: User) -> LanguageModel:
-    """Until the transaction ends. Raises ``StateError`` where somebody else owns it."""
+def _visible_submissions(model: LanguageModel) -> QuerySet[Submission]:
+    """Those that a reviewer or the public can see, or could."""
+    return model.submissions.exclude(state=SubmissionState.PRIVATE)
+
+
+def _lock_own_model(model: LanguageModel, owner: User) -> LanguageModel:
+    """Its row, locked until the transaction ends. Raises ``StateError`` for somebody else."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
     if locked.owner_id != owner.pk:
         raise NotAllowedError
     return locked
 
 
-def _tell_readers(model: LanguageModel, reason: str, by: User) -> None:
-    seen = list(_seen(model))
-    for submission in seen:
-        write_audit_entry(
-            submission, Action.EDIT_LANGUAGE_MODEL, submission.state, submission.state,
-            by=by, reason=reason,
-        )  # fmt: skip
-    if seen:
-        raise_board_version()
-
-
-def _seen(model: LanguageModel) -> QuerySet[Submission]:
-    """Of its submissions those that a reviewer or the public looks at, or has."""
-    return model.submissions.exclude(state=SubmissionState.PRIVATE)
-
-
-def _differs(name: str, stored: LanguageModel, edited: LanguageModel) -> bool:
-    return bool(getattr(stored, name) != getattr(edited, name))
-
-
-def _change(name: str, stored: LanguageModel, edited: LanguageModel) -> str:
-    before, after = getattr(stored, name), getattr(edited, name)
-    return f"{name.replace('_', ' ')}: {before or '–'} → {after or '–'}"
-
-
 def delete_language_model(model: LanguageModel, *, by: User) -> None:
-    """Delete a model of one's own that nothing uses. Raises ``StateError``."""
+    """Delete a model that nothing uses. Raises ``StateError``."""
     with transaction.atomic():
-        locked = _locked_for(model, by)
+        locked = _lock_own_model(model, by)
         if locked.submissions.exists() or locked.reported_entries.exists():
             raise StateError(_("Submissions name it, so it cannot be deleted."))
         locked.delete()
@@ -113,15 +104,18 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
 def get_or_create_site_model(
     name: str, *, slug: str = "", organisation: str = "", weights: str = ""
 ) -> LanguageModel:
-    """The site's language model of this name, made where there is none yet.
+    """The site's language model of this name, created if needed; call it in a transaction.
 
-    What is known of it stays; what was not known is filled in. To be called in a transaction.
-    Raises ``LanguageModelError``.
+    Facts that are known stay; missing ones are filled in. Raises ``LanguageModelError``.
     """
     known = LanguageModel.objects.filter(owner=None, name=name).first()
     if known and slug not in ("", known.slug):
         raise LanguageModelError(f"{name} is “{known.slug}” in addresses: leave out --slug.")
-    found = known or LanguageModel(name=name, slug=slug or _free_slug(name))
+    if not (known or slug):
+        stem = slugify(name)[:_MAX_STEM] or "model"
+        slugs = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        slug = next(one for one in slugs if not LanguageModel.objects.filter(slug=one).exists())
+    found = known or LanguageModel(name=name, slug=slug)
     before = (found.organisation, found.weights)
     found.organisation = found.organisation or organisation
     found.weights = found.weights or weights
@@ -134,10 +128,3 @@ def get_or_create_site_model(
     found.save()
     raise_board_version()
     return found
-
-
-def _free_slug(name: str) -> str:
-    stem = slugify(name)[:_STEM_CAP] or "model"
-    numbered = (f"{stem}-{number}" for number in count(2))
-    taken = LanguageModel.objects.values_list("slug", flat=True)
-    return next(slug for slug in chain([stem], numbered) if not taken.filter(slug=slug).exists())

@@ -1,4 +1,4 @@
-"""My models: what I have told of language models, and what can be corrected."""
+"""My models: the language models that a user has described."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError
 from portal.language_models.forms import LanguageModelForm
-from portal.language_models.services import delete_language_model, edit_language_model, is_settled
+from portal.language_models.services import (
+    delete_language_model,
+    edit_language_model,
+    is_identity_locked,
+)
 from portal.models import LanguageModel, User
 from portal.permissions import user_of
 from portal.web.form_views import (
@@ -25,46 +29,42 @@ from portal.web.form_views import (
 @login_required
 @require_safe
 def my_models(request: HttpRequest) -> HttpResponse:
-    mine = LanguageModel.objects.owned_by(user_of(request)).with_uses()
-    return render(request, "models/list.html", {"models": mine})
+    models = LanguageModel.objects.owned_by(user_of(request)).with_uses()
+    return render(request, "models/list.html", {"models": models})
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
-    stored, edited = _mine(user, slug), _mine(user, slug)  # the page names it as it is stored
-    settled = is_settled(stored)
-    form = LanguageModelForm(posted_data(request), user=user, known=edited, settled=settled)
+    # The form changes one of the two; the page shows the name of the other, as it is stored.
+    stored, edited = _own_model(user, slug), _own_model(user, slug)
+    locked = is_identity_locked(stored)
+    form = LanguageModelForm(posted_data(request), user=user, known=edited, identity_locked=locked)
     back = safe_next_url(request.GET) or reverse("my-models")
-    if form.is_valid() and _edited(form, user):
-        messages.success(request, _("Saved."))
-        return redirect(back)
-    also = {"model": stored, "settled": settled, "back": back}
-    return render_form(request, "models/edit.html", form, also)
-
-
-def _edited(form: LanguageModelForm, user: User) -> bool:
-    try:
-        edit_language_model(form.instance, by=user)
-    except LanguageModel.DoesNotExist as error:  # deleted in another tab
-        raise Http404 from error
-    except StateError as error:
-        form.add_error(None, str(error))
-        return False
-    return True
+    if form.is_valid():
+        try:
+            edit_language_model(form.instance, by=user)
+            messages.success(request, _("Saved."))
+            return redirect(back)
+        except LanguageModel.DoesNotExist as error:  # deleted in another tab
+            raise Http404 from error
+        except StateError as error:
+            form.add_error(None, str(error))
+    context = {"model": stored, "identity_locked": locked, "back": back}
+    return render_form(request, "models/edit.html", form, context)
 
 
 @login_required
 @post_only("my-models")
 def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
     user = user_of(request)
-    found = _mine(user, slug)
+    model = _own_model(user, slug)
     with user_errors_as_messages(request):
-        delete_language_model(found, by=user)
+        delete_language_model(model, by=user)
         messages.success(request, _("The language model is deleted."))
     return redirect("my-models")
 
 
-def _mine(user: User, slug: str) -> LanguageModel:
+def _own_model(user: User, slug: str) -> LanguageModel:
     return get_object_or_404(LanguageModel.objects.owned_by(user), slug=slug)

@@ -1,4 +1,4 @@
-"""What is ranked."""
+"""Language models: what is ranked."""
 
 from typing import Self
 
@@ -12,12 +12,12 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(owner=user)
 
     def offered_to(self, user: object) -> Self:
-        """Those whose names this person may see: their own, used before, or public."""
+        """Models whose names this person may see: their own, used before, or public."""
         known = models.Q(submissions__owner=user) | models.Q(submissions__state="published")
         return self.filter(models.Q(owner=user) | models.Q(owner=None) | known).distinct()
 
     def with_uses(self) -> Self:
-        """``used``: submissions of its owner; ``used_by_all``: of anybody, so not to be shown."""
+        """``used`` counts submissions of its owner; ``used_by_all`` must not be shown."""
         own = models.Q(submissions__owner=models.F("owner"))
         count = models.Count("submissions")
         return self.annotate(used=models.Count("submissions", filter=own), used_by_all=count)
