@@ -82,7 +82,7 @@ def import_checked_release(
             report(f"looking through {file.name}")
             checks[task] = check = TaskCheck(task)
             for row in read_release(task, file):
-                check.look(row)
+                check.check_row(row)
     differences = [*differences_of_tasks(checks)]
     for check in checks.values():
         differences += check.differences()

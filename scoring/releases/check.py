@@ -1,6 +1,6 @@
-"""Look through a release row by row: what it shows of its examples, and how it differs.
+"""Check a release row by row: the facets its contexts show, and how it differs from the official.
 
-Only counts, short texts and spans are kept of a row, so that contexts of any length pass through.
+Only counts, short texts and spans of a row are kept, so contexts may have any length.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ _HAS_EVIDENCE = (
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Finding:
     """How many rows differ in one way, and the first of them."""
 
     count: int
@@ -39,62 +39,72 @@ class _Seen:
     expected: str
 
 
-class _Tally(dict[str, _Seen]):
+class _Findings(dict[str, _Finding]):
     """Differences of rows by their code."""
 
     def note(self, code: str, key: Key, found: object = "", expected: object = "") -> None:
         if code in self:
             self[code].count += 1
         else:
-            self[code] = _Seen(1, visible(str(key)), visible(str(found)), str(expected))
+            self[code] = _Finding(1, visible(str(key)), visible(str(found)), str(expected))
 
 
 class TaskCheck:
-    """The rows of one task, one after another; then what they show, and how they differ."""
+    """Checks the rows of one task one by one, then gives their facets and their differences."""
 
     def __init__(self, task: str) -> None:
         self._task = TASKS[task]
         self._facts = FACTS[task]
         self._hashes = TaskHashes()
         self._found: list[tuple[Key, Found]] = []
-        self._seen = _Tally()
-        self._seen_by_id = _Tally()  # counts only if the ids are the official ones
+        self._findings = _Findings()
+        self._findings_by_id = _Findings()  # used only if the ids are the official ones
 
-    def look(self, row: ReleaseRow) -> None:
+    def check_row(self, row: ReleaseRow) -> None:
         example = row.example
         asked = Asked(row.context, row.question, example.label)
         found = find_evidence(self._task.id, asked) if row.context else NOTHING
         self._hashes.add_label(example)
-        self._look_at_form(row)
-        self._look_at_answer(row)
+        self._check_format(row)
+        self._check_answer(row)
         if row.context:
-            self._look_at_context(row, found)
+            self._check_context(row, found)
         if len(self._found) < self._task.examples:
-            self._look_at_id(len(self._found), found)
+            self._check_id(len(self._found), found)
         self._found.append((example.key, replace(found, answer=None)))
 
     def facets(self) -> dict[Key, Facets]:
-        """Those of each example, in the order of the rows.
+        """The facets of each example, in the order of the rows.
 
-        What its context does not show is told by its id, if ids and their number are the official
-        ones.
+        What the context does not show follows from the id, if the ids and the number of rows are
+        the official ones.
         """
         official = self._has_official_ids()
-        return {
-            key: _facets(self._completed(int(key), found) if official else found)
-            for key, found in self._found
-        }
+        facets: dict[Key, Facets] = {}
+        for key, found in self._found:
+            of_id = self._facts_of_id(int(key)) if official else NOTHING
+            facets[key] = Facets(
+                depth=of_id.depth if found.depth is None else found.depth,
+                hops=of_id.hops if found.hops is None else found.hops,
+                kind=(of_id.kind if found.kind is None else found.kind) or "",
+                evidence=found.evidence or None,
+            )
+        return facets
 
     def differences(self) -> Iterator[Difference]:
-        """From the official data; first those of the task as a whole."""
+        """The differences from the official data; first those of the task as a whole."""
         rows, expected = len(self._found), self._task.examples
         if rows != expected:
             yield self._difference("rows", found=rows, expected=expected)
         if (other := self._first_other_id()) is not None:
             yield self._difference("ids", found=visible(str(other)), last=expected - 1)
-        yield from self._differences_of_labels()
-        seen = self._seen | (self._seen_by_id if self._has_official_ids() else {})
-        for code, one in seen.items():
+        labels = self._hashes.labels[:16]
+        if PAPER_LABELS.get(self._task.id) == labels:
+            yield self._difference("labels_paper")
+        elif HUB_LABELS[self._task.id] != labels:
+            yield self._difference("labels_other")
+        findings = self._findings | (self._findings_by_id if self._has_official_ids() else {})
+        for code, one in findings.items():
             params = {"id": one.id, "found": one.found, "expected": one.expected}
             yield self._difference(code, count=one.count, rows=rows, **params)
 
@@ -108,68 +118,55 @@ class TaskCheck:
         rows = enumerate(self._found)
         return next((key for index, (key, _) in rows if key != index), None)
 
-    def _look_at_form(self, row: ReleaseRow) -> None:
+    def _check_format(self, row: ReleaseRow) -> None:
         key, written = row.example.key, row.written
         if missing := [name for name in KEYS if name not in written]:
-            self._seen.note("keys_missing", key, ", ".join(missing))
+            self._findings.note("keys_missing", key, ", ".join(missing))
         if other := sorted(set(written) - set(KEYS)):
-            self._seen.note("keys_other", key, ", ".join(other))
+            self._findings.note("keys_other", key, ", ".join(other))
         if "context" in written and not row.context:
-            self._seen.note("context_empty", key)
+            self._findings.note("context_empty", key)
         if "input" in written and not row.question.strip() and self._facts.quoted:
-            self._seen.note("question_empty", key)
+            self._findings.note("question_empty", key)
         if "options" in written and len(row.example.options) != self._facts.options:
-            self._seen.note("options", key, len(row.example.options), self._facts.options)
+            self._findings.note("options", key, len(row.example.options), self._facts.options)
 
-    def _look_at_answer(self, row: ReleaseRow) -> None:
+    def _check_answer(self, row: ReleaseRow) -> None:
         (key, label, options), answer = row.example, row.written.get("answer")
         if not (isinstance(answer, list) or (self._facts.bare and isinstance(answer, str))):
-            self._seen.note("answer_not_list", key)
-        if self._task.kind in _NUMBERS and _is_text(answer):
-            self._seen.note("answer_as_text", key)
+            self._findings.note("answer_not_list", key)
+        first = answer
+        while isinstance(first, list) and first:
+            first = first[0]
+        if self._task.kind in _NUMBERS and isinstance(first, str):
+            self._findings.note("answer_as_text", key)
         if not self._facts.is_answer(label):
-            self._seen.note("answer_form", key, _shortened(label), self._facts.answer)
+            self._findings.note("answer_form", key, _shortened(label), self._facts.answer)
         elif isinstance(label, tuple) and self._task.kind is Kind.CHOICE and options:
             text, letter = label
             if text not in options or LETTERS[options.index(text) :][:1] != letter:
-                self._seen.note("letter", key, f"{letter} for {_shortened(text)}")
+                self._findings.note("letter", key, f"{letter} for {_shortened(text)}")
 
-    def _look_at_context(self, row: ReleaseRow, found: Found) -> None:
+    def _check_context(self, row: ReleaseRow, found: Found) -> None:
         key, label, units = row.example.key, row.example.label, self._facts.units
         if units and found.units is not None and not units.least <= found.units <= units.most:
-            self._seen.note("units", key, f"{found.units:,}", units)
+            self._findings.note("units", key, f"{found.units:,}", units)
         if self._task.id in _HAS_EVIDENCE and not found.evidence:
-            self._seen.note("evidence_missing", key)
+            self._findings.note("evidence_missing", key)
         if found.answer is not None and found.answer != label:
-            self._seen.note("answer", key, *_first_other(label, found.answer))
+            self._findings.note("answer", key, *_first_other(label, found.answer))
 
-    def _differences_of_labels(self) -> Iterator[Difference]:
-        task, labels = self._task.id, self._hashes.labels
-        if PAPER_LABELS.get(task, "none") == labels[:16]:
-            yield self._difference("labels_paper")
-        elif HUB_LABELS[task] != labels[:16]:
-            yield self._difference("labels_other")
+    def _check_id(self, index: int, found: Found) -> None:
+        of_id, findings = self._facts_of_id(index), self._findings_by_id
+        if _differs(found.depth, of_id.depth):
+            findings.note("depth", index, found.depth, round(of_id.depth or 0.0, 4))
+        if _differs(found.hops, of_id.hops):
+            findings.note("hops", index, found.hops, of_id.hops)
+        if found.kind and of_id.kind and found.kind != of_id.kind:
+            findings.note("kind", index, found.kind, of_id.kind)
 
-    def _look_at_id(self, index: int, found: Found) -> None:
-        told = self._told(index)
-        if _differs(found.depth, told.depth):
-            self._seen_by_id.note("depth", index, found.depth, round(told.depth or 0.0, 4))
-        if _differs(found.hops, told.hops):
-            self._seen_by_id.note("hops", index, found.hops, told.hops)
-        if found.kind and told.kind and found.kind != told.kind:
-            self._seen_by_id.note("kind", index, found.kind, told.kind)
-
-    def _completed(self, key: int, found: Found) -> Found:
-        told = self._told(key)
-        return replace(
-            found,
-            depth=told.depth if found.depth is None else found.depth,
-            hops=told.hops if found.hops is None else found.hops,
-            kind=told.kind if found.kind is None else found.kind,
-        )
-
-    def _told(self, key: int) -> Found:
-        """What an official id says."""
+    def _facts_of_id(self, key: int) -> Found:
+        """What follows from an official id."""
         depth, hops, kind = self._facts.depth, self._facts.hops, self._facts.kind
         return Found(
             depth=round(depth(key), 6) if depth else None,
@@ -178,17 +175,8 @@ class TaskCheck:
         )
 
 
-def _facets(found: Found) -> Facets:
-    return Facets(
-        depth=found.depth,
-        hops=found.hops,
-        kind=found.kind or "",
-        evidence=found.evidence or None,
-    )
-
-
 def differences_of_tasks(tasks: Mapping[str, object]) -> Iterator[Difference]:
-    """For each task that a release has not."""
+    """One for each task that a release lacks."""
     return (Difference("task_missing", task) for task in TASKS if task not in tasks)
 
 
@@ -202,14 +190,8 @@ def differences_of_lengths(averages: Mapping[str, float]) -> Iterator[Difference
             yield Difference("tokens", task, params)
 
 
-def _differs(found: float | None, told: float | None) -> bool:
-    return found is not None and told is not None and abs(found - told) > DEPTH_TOLERANCE
-
-
-def _is_text(answer: object) -> bool:
-    while isinstance(answer, list) and answer:
-        answer = answer[0]
-    return isinstance(answer, str)
+def _differs(found: float | None, expected: float | None) -> bool:
+    return found is not None and expected is not None and abs(found - expected) > DEPTH_TOLERANCE
 
 
 def _shortened(label: object) -> str:
@@ -222,7 +204,7 @@ def _first_other(label: object, answer: object) -> tuple[str, str]:
     if not (isinstance(label, tuple) and isinstance(answer, tuple)):
         return _shortened(label), _shortened(answer)
     pairs = zip(label, answer, strict=False)
-    place = next((place for place, (a, b) in enumerate(pairs) if a != b), None)
-    if place is None:
+    index = next((index for index, (a, b) in enumerate(pairs) if a != b), None)
+    if index is None:
         return f"{len(label):,} values", f"{len(answer):,}"
-    return f"value {place + 1:,} is {label[place]}", str(answer[place])
+    return f"value {index + 1:,} is {label[index]}", str(answer[index])

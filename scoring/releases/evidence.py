@@ -1,18 +1,18 @@
-"""Find where in the context of a row its answer stands, in data that do not say so themselves.
+"""Find the evidence for an answer in its context, in data that do not say where it is.
 
-What is found depends on the structure of a context, not on its words, so that the official data,
-those of ``scoring.generators`` and shorter ones of the same make are read by the same rules:
+What is found depends on the structure of a context, not on its words, so that the same rules read
+the official data, those of ``scoring.generators`` and shorter ones made in the same way:
 
-| task | evidence | depth | beside it |
+| task | evidence | depth | also |
 |---|---|---|---|
-| Retrieve.PassKey, .Number | the line in which the key comes twice | noise before / all noise | |
+| Retrieve.PassKey, .Number | the line that has the key twice | noise before / all noise | |
 | Retrieve.KV | the pair of the key in the question and the value | pairs before / others | |
 | Code.Run | the functions that run, in the order of their calls | of the asked one | hops |
 | Code.Debug | the function that the label names, if one has its name | in characters | |
 | En.Dia | the mask | in characters | |
 | Math.Find | the whole list: nothing less shows which is largest | none | kind |
 | Math.Calc | the whole calculation | none | |
-| En.Sum, En.QA, En.MC, Zh.QA | none: nobody wrote down where the answers stand | none | |
+| En.Sum, En.QA, En.MC, Zh.QA | none: the positions of the answers are not known | none | |
 
 Depth goes from 0 to 1, see ``facets.depth_of``. Everything takes linear time.
 """
@@ -52,14 +52,14 @@ NOTHING = Found()
 
 
 def find_evidence(task: str, asked: Asked) -> Found:
-    """What the context shows; ``NOTHING`` where it is not of the task's make, or has no facts."""
+    """The facts in the context; ``NOTHING`` where it is not made as the task's are."""
     return _FINDERS[task](asked) if task in _FINDERS else NOTHING
 
 
 # Retrieval
 
 _LONG_LINE = 1_000  # characters: a line of noise is a tenth of that
-_SENTENCE = 300  # characters in which one is looked for
+_SENTENCE = 300  # characters in which the end of a sentence is searched for
 _PAIR = re.compile(r'"([^"\\]*)"\s*:\s*"([^"\\]*)"')
 
 
@@ -70,45 +70,35 @@ def _key_line(asked: Asked) -> Found:
         return NOTHING
     start, end = context.rfind("\n", 0, key[0]) + 1, context.find("\n", key[1])
     line = (start, len(context) if end < 0 else end)
-    if line[1] - line[0] <= _LONG_LINE:
-        return _among_noise(context, line)
-    sentences = _sentences(context, *key)
-    return Found((sentences,), _depth_in_characters(context, sentences))
+    if line[1] - line[0] > _LONG_LINE:  # everything is one line: take the sentences
+        start = context.rfind(". ", max(0, key[0] - _SENTENCE), key[0])
+        end = context.find(".", key[1], key[1] + _SENTENCE)
+        span = (start + 2 if start >= 0 else key[0], end + 1 if end >= 0 else key[1])
+        return Found((span,), _depth_in_characters(context, span))
+    before, after = context[: line[0]].split("\n"), context[line[1] :].split("\n")
+    [(noise, count)] = Counter(filter(None, before + after)).most_common(1) or [("", 0)]
+    return Found((line,), depth_of(before.count(noise) if count else 0, count), units=count)
 
 
 def _key_span(context: str, key: str) -> Span | None:
-    """From the first to the second place of the key on one line, or its only place."""
+    """From the first to the second occurrence of the key on one line, or its only occurrence."""
     whole_number = rf"(?<![0-9]){re.escape(key)}(?![0-9])"
-    places = [found.span() for found in re.finditer(whole_number, context)] if key else []
-    for first, second in pairwise(places):
+    spans = [found.span() for found in re.finditer(whole_number, context)] if key else []
+    for first, second in pairwise(spans):
         if context.find("\n", first[1], second[0]) < 0:
             return first[0], second[1]
-    return places[0] if len(places) == 1 else None
-
-
-def _sentences(context: str, start: int, end: int) -> Span:
-    """From the sentence of the first place to that of the last, where all stands on one line."""
-    before = context.rfind(". ", max(0, start - _SENTENCE), start)
-    after = context.find(".", end, end + _SENTENCE)
-    return (before + 2 if before >= 0 else start, after + 1 if after >= 0 else end)
-
-
-def _among_noise(context: str, span: Span) -> Found:
-    before, after = context[: span[0]].split("\n"), context[span[1] :].split("\n")
-    [(noise, count)] = Counter(filter(None, before + after)).most_common(1) or [("", 0)]
-    place = before.count(noise) if count else 0
-    return Found((span,), depth_of(place, count), units=count)
+    return spans[0] if len(spans) == 1 else None
 
 
 def _pair(asked: Asked) -> Found:
-    span, place, count = None, 0, 0
+    span, index, count = None, 0, 0
     for pair in _PAIR.finditer(asked.context):
         if span is None and pair[2] == asked.label and pair[1] and pair[1] in asked.question:
-            span, place = pair.span(), count
+            span, index = pair.span(), count
         count += 1
     if span is None:
         return Found(units=count)
-    return Found((span,), depth_of(place, count - 1), units=count)
+    return Found((span,), depth_of(index, count - 1), units=count)
 
 
 # Code
@@ -125,13 +115,18 @@ _CODE_LINE = re.compile(r"^([ \t]*)[^\s)\]}#]", re.MULTILINE)  # not empty, no e
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    place: int  # among all of them
+    index: int  # among all functions
     start: int
-    end: int  # where the next one starts
+    end: int  # the start of the next one
 
 
 def _chain(asked: Asked) -> Found:
-    functions = _functions(asked.context)
+    definitions = list(_DEFINITION.finditer(asked.context))
+    spans_of_all = pairwise([*(one.start() for one in definitions), len(asked.context)])
+    functions = {
+        one[3]: _Function(index, start, end)
+        for index, (one, (start, end)) in enumerate(zip(definitions, spans_of_all, strict=True))
+    }
     calls = (call for call in _CALL.finditer(asked.question) if call[1] in functions)
     call = next(calls, None)
     if call is None:
@@ -139,26 +134,17 @@ def _chain(asked: Asked) -> Found:
     spans, constants, whole = _followed(asked.context, functions, call[1])
     return Found(
         tuple(spans),
-        depth_of(functions[call[1]].place, len(functions) - 1) if spans else None,
+        depth_of(functions[call[1]].index, len(functions) - 1) if spans else None,
         hops=len(spans) if whole else None,
         units=len(functions),
         answer=int(call[2]) + sum(constants) if whole else None,
     )
 
 
-def _functions(context: str) -> Mapping[str, _Function]:
-    found = list(_DEFINITION.finditer(context))
-    places = pairwise([*(one.start() for one in found), len(context)])
-    return {
-        one[3]: _Function(place, start, end)
-        for place, (one, (start, end)) in enumerate(zip(found, places, strict=True))
-    }
-
-
 def _followed(
     context: str, functions: Mapping[str, _Function], name: str | None
 ) -> tuple[list[Span], list[int], bool]:
-    """The functions of a chain, what each adds, and whether it comes to its end."""
+    """The functions of a chain, what each adds, and whether the chain is complete."""
     spans: list[Span] = []
     constants: list[int] = []
     seen: set[str] = set()
@@ -179,12 +165,16 @@ def _named_function(asked: Asked) -> Found:
     definition = _the_one(_definitions(asked.context, str(name).rpartition(".")[2]), str(name))
     if definition is None:
         return NOTHING
-    span = (definition.end(1), _end_of_block(asked.context, definition))
+    context, start = asked.context, definition.start()
+    lines = _CODE_LINE.finditer(context, context.find("\n", definition.end()) + 1 or len(context))
+    ends = (line.start() for line in lines if _indent(line) <= _indent(definition))
+    block = context[start : next(ends, len(context))].rstrip()
+    span = (definition.end(1), start + len(block))
     return Found((span,), _depth_in_characters(asked.context, span))
 
 
 def _definitions(context: str, name: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """The functions of this name, each with the class that it stands in, or nothing."""
+    """The functions of this name, each with the class around it, or an empty name."""
     above: list[tuple[int, str]] = []  # indentation and name of each class; "" of a function
     for one in _DEFINITION.finditer(context):
         indent = _indent(one)
@@ -197,7 +187,7 @@ def _definitions(context: str, name: str) -> Iterator[tuple[str, re.Match[str]]]
 
 
 def _the_one(found: Iterator[tuple[str, re.Match[str]]], name: str) -> re.Match[str] | None:
-    """That of the right class, or the only one of its name: a bug may have moved it out."""
+    """The one in the right class, or the only one of its name: a bug may have moved it out."""
     everywhere = list(found)
     owner = name.rpartition(".")[0].rpartition(".")[2]
     inside = [one for one in everywhere if one[0] == owner]
@@ -205,13 +195,6 @@ def _the_one(found: Iterator[tuple[str, re.Match[str]]], name: str) -> re.Match[
         if len(candidates) == 1:
             return candidates[0][1]
     return None
-
-
-def _end_of_block(context: str, definition: re.Match[str]) -> int:
-    lines = _CODE_LINE.finditer(context, context.find("\n", definition.end()) + 1 or len(context))
-    ends = (line.start() for line in lines if _indent(line) <= _indent(definition))
-    end = next(ends, len(context))
-    return definition.start() + len(context[definition.start() : end].rstrip())
 
 
 def _indent(line: re.Match[str]) -> int:
@@ -224,10 +207,10 @@ _MASK = "$$MASK$$"
 
 
 def _mask(asked: Asked) -> Found:
-    places = [found.span() for found in re.finditer(re.escape(_MASK), asked.context)]
-    if not places:
+    spans = [found.span() for found in re.finditer(re.escape(_MASK), asked.context)]
+    if not spans:
         return NOTHING
-    return Found(tuple(places), _depth_in_characters(asked.context, places[0]))
+    return Found(tuple(spans), _depth_in_characters(asked.context, spans[0]))
 
 
 def _depth_in_characters(context: str, span: Span) -> float:
@@ -245,7 +228,11 @@ _ORDER = re.compile(r"(second|2nd)|(third|3rd)")
 def _number_in_list(asked: Asked) -> Found:
     kind = _kind(asked.question.lower())
     numbers = [int(text) for text in _NUMBER.findall(asked.context)]
-    answer = _of_kind(kind, numbers) if kind else None
+    distinct = sorted(set(numbers))
+    answer: float | None = None
+    if kind and len(distinct) >= 3:
+        is_median = kind == "median"
+        answer = median(numbers) if is_median else FIND_KINDS[kind][1](distinct, distinct)
     return Found(_everything(asked.context), kind=kind, units=len(numbers), answer=answer)
 
 
@@ -256,13 +243,6 @@ def _kind(question: str) -> str | None:
     if end is None:
         return None
     return f"{'' if order is None else '2nd ' if order[1] else '3rd '}{'max' if end[1] else 'min'}"
-
-
-def _of_kind(kind: str, numbers: list[int]) -> float | None:
-    distinct = sorted(set(numbers))
-    if len(distinct) < 3:
-        return None
-    return median(numbers) if kind == "median" else FIND_KINDS[kind][1](distinct, distinct)
 
 
 def _values(asked: Asked) -> Found:

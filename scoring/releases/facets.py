@@ -1,7 +1,7 @@
-"""What is known of the examples of a release beside their text.
+"""Facets of the examples of a release: what is known about them besides their text.
 
-It is read from ``facets/{task}.jsonl`` and ``tokens/{task}.jsonl`` beside the ``{task}.jsonl``;
-``scoring.generators.release`` says what they hold. Either may be absent, or silent about some.
+They are read from ``facets/{task}.jsonl`` and ``tokens/{task}.jsonl`` next to the ``{task}.jsonl``;
+``scoring.generators.release`` describes them. Either file, and any example in it, may be missing.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,10 +21,10 @@ Span = tuple[int, int]  # [start, end) in characters of the context
 
 
 class Facets(NamedTuple):
-    """None, or no kind: it is not known, or the task has no such thing."""
+    """None, or an empty kind: not known, or not applicable to the task."""
 
     target_tokens: int | None = None
-    ladder: int | None = None  # one number: the same question, told at several lengths
+    ladder: int | None = None  # equal for examples with the same question at several lengths
     depth: float | None = None  # 0..1
     hops: int | None = None
     kind: str = ""
@@ -40,7 +40,7 @@ def depth_of(position: int, last: int) -> float:
 
 
 def release_file_names() -> tuple[str, ...]:
-    """Of all files that a release may have, as in its directory."""
+    """The paths, relative to its directory, of all files that a release may have."""
     rows = tuple(f"{task}.jsonl" for task in TASKS)
     return (*rows, *(f"{folder}/{name}" for folder in (FACETS, TOKENS) for name in rows))
 
@@ -54,7 +54,7 @@ def tokens_file(release_file: Path) -> Path:
 
 
 def read_facets(release_file: Path) -> dict[Key, Facets]:
-    """Those of the examples in a ``{task}.jsonl``, by key; none where there is no such file.
+    """The facets of the examples in a ``{task}.jsonl``, by key; none where there is no such file.
 
     Raises ``GoldError`` with file and line.
     """
@@ -62,12 +62,14 @@ def read_facets(release_file: Path) -> dict[Key, Facets]:
 
 
 def read_token_counts(release_file: Path) -> dict[Key, int]:
-    """The tokens of context and question together, where they were counted and not estimated.
+    """The number of tokens of context and question together, by key, unless it was estimated.
 
     Raises ``GoldError`` with file and line.
     """
-    counts = _rows(tokens_file(release_file), _tokens)
-    return {key: count for key, count in counts if count is not None}
+    counts = _rows(
+        tokens_file(release_file), lambda row: (_whole(row, "tokens"), row.get("estimated"))
+    )
+    return {key: count for key, (count, estimated) in counts if count is not None and not estimated}
 
 
 def check_evidence(facets: Facets, characters: int) -> None:
@@ -94,7 +96,11 @@ def _rows(file: Path, read: Callable[[dict[str, Any]], _Value]) -> Iterator[tupl
     seen: set[Key] = set()
     for number, line in lines_of(file):
         try:
-            key, value = _row(line, read)
+            row = object_of(line)
+            key = canonical_key(row.get("id"))
+            if key is None:
+                raise ValueError("“id” must be a whole number or text")
+            value = read(row)
         except ValueError as error:
             raise GoldError(f"{file}, line {number}: {error}.") from error
         if key in seen:
@@ -103,27 +109,25 @@ def _rows(file: Path, read: Callable[[dict[str, Any]], _Value]) -> Iterator[tupl
         yield key, value
 
 
-def _row(line: bytes, read: Callable[[dict[str, Any]], _Value]) -> tuple[Key, _Value]:
-    row = object_of(line)
-    key = canonical_key(row.get("id"))
-    if key is None:
-        raise ValueError("“id” must be a whole number or text")
-    return key, read(row)
-
-
-def _tokens(row: dict[str, Any]) -> int | None:
-    count = _whole(row, "tokens")
-    return None if row.get("estimated") else count
-
-
 def _facets(row: dict[str, Any]) -> Facets:
+    """Raises ``ValueError`` where a value is not of its type or out of its range."""
+    target_tokens, ladder, hops = (
+        _whole(row, name) for name in ("target_tokens", "ladder", "hops")
+    )
+    depth, kind, evidence = row.get("depth"), row.get("kind"), row.get("evidence")
+    if not (depth is None or ((_is_whole(depth) or isinstance(depth, float)) and 0 <= depth <= 1)):
+        raise ValueError("“depth” must be a number from 0 to 1, or null")
+    if not (kind is None or (isinstance(kind, str) and len(kind) <= KIND_CAP and "\0" not in kind)):
+        raise ValueError(f"“kind” must be text of at most {KIND_CAP} characters, or null")
+    if not (evidence is None or (isinstance(evidence, list) and all(map(_is_span, evidence)))):
+        raise ValueError("“evidence” must be a list of [start, end], or null")
     return Facets(
-        target_tokens=_whole(row, "target_tokens"),
-        ladder=_whole(row, "ladder"),
-        depth=_depth(row.get("depth")),
-        hops=_whole(row, "hops"),
-        kind=_kind(row.get("kind")),
-        evidence=_evidence(row.get("evidence")),
+        target_tokens=target_tokens,
+        ladder=ladder,
+        depth=None if depth is None else float(depth),
+        hops=hops,
+        kind=kind or "",
+        evidence=None if evidence is None else tuple((start, end) for start, end in evidence),
     )
 
 
@@ -136,30 +140,6 @@ def _whole(row: dict[str, Any], name: str) -> int | None:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _depth(value: object) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError("“depth” must be a number from 0 to 1, or null")
-    return float(value)
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > KIND_CAP or "\0" in value:
-        raise ValueError(f"“kind” must be text of at most {KIND_CAP} characters, or null")
-    return value
-
-
-def _evidence(value: object) -> tuple[Span, ...] | None:
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(map(_is_span, value)):
-        raise ValueError("“evidence” must be a list of [start, end], or null")
-    return tuple((start, end) for start, end in value)
 
 
 def _is_span(value: object) -> bool:

@@ -1,6 +1,6 @@
 """The gold answers of a release: read from a directory of ``{task}.jsonl`` in the official format.
 
-Labels are kept, contexts are not: a context of two million tokens is read, hashed and let go.
+Labels are kept, contexts are not: a context of two million tokens is read, hashed and dropped.
 """
 
 import codecs
@@ -18,7 +18,7 @@ from scoring.labels import Label, LabelError, release_label
 
 
 class GoldError(Exception):
-    """The release cannot be used; the message says which file and line, and what to do."""
+    """The release is unusable; the message names file and line, and says what to do."""
 
 
 class GoldExample(NamedTuple):
@@ -28,7 +28,7 @@ class GoldExample(NamedTuple):
 
 
 class TaskGold(NamedTuple):
-    """The gold of one task, with SHA-256 hashes that name exactly this data."""
+    """The gold of one task, with SHA-256 hashes that identify exactly this data."""
 
     task: str
     examples: tuple[GoldExample, ...]
@@ -41,18 +41,18 @@ class TaskGold(NamedTuple):
 
 
 class ReleaseRow(NamedTuple):
-    """A row of a release, with its context, which is let go before the next one is read."""
+    """A row of a release with its context; only one is held in memory at a time."""
 
     example: GoldExample
     question: str
     context: str
     context_hash: str  # SHA-256; empty where there is no context
-    written: dict[str, object]  # as it stands in the file
+    written: dict[str, object]  # as in the file
     size: int  # bytes of its line
 
 
 class TaskHashes:
-    """The hashes of a task's labels and questions, row after row, without keeping the rows."""
+    """The hashes of a task's labels and questions, computed row by row without keeping them."""
 
     def __init__(self) -> None:
         self._labels = _ListHash()
@@ -65,7 +65,7 @@ class TaskHashes:
         self._questions.add((example.key, question, example.options, row.context_hash))
 
     def add_label(self, example: GoldExample) -> None:
-        """Of an example of which nothing but its label is known."""
+        """Add an example of which only the label is known."""
         self._labels.add((example.key, example.label))
 
     @property
@@ -78,14 +78,18 @@ class TaskHashes:
 
 
 class _ListHash:
-    """SHA-256 of a list as compact JSON, one item at a time."""
+    """SHA-256 of a list as compact JSON in UTF-8, one item at a time."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
         self._before = b"["
 
     def add(self, item: object) -> None:
-        self._hash.update(self._before + _canonical_json(item))
+        try:
+            data = orjson.dumps(item)
+        except TypeError:  # an integer beyond 64 bits
+            data = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
+        self._hash.update(self._before + data)
         self._before = b","
 
     def hexdigest(self) -> str:
@@ -97,12 +101,20 @@ class _ListHash:
 def read_gold(directory: Path, tasks: Iterable[str] = TASKS) -> dict[str, TaskGold]:
     """The gold of those of the tasks that the directory has a file for, in catalogue order.
 
-    Raises ``GoldError`` where there is none at all, or where a row cannot be used: with a faulty
-    release no score means anything.
+    Raises ``GoldError`` where there is none at all, or where a row is unusable: no score against a
+    faulty release means anything.
     """
     wanted = set(tasks)
-    found = release_files(directory)
-    return {task: _read_task(task, file) for task, file in found.items() if task in wanted}
+    gold: dict[str, TaskGold] = {}
+    for task, file in release_files(directory).items():
+        if task in wanted:
+            examples = []
+            hashes = TaskHashes()
+            for row in read_release(task, file):
+                examples.append(row.example)
+                hashes.add(row)
+            gold[task] = TaskGold(task, tuple(examples), hashes.labels, hashes.questions)
+    return gold
 
 
 def release_files(directory: Path) -> dict[str, Path]:
@@ -122,9 +134,9 @@ def release_files(directory: Path) -> dict[str, Path]:
 
 
 def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
-    """The rows of a task, one at a time: of the file, no more than a line is in memory.
+    """The rows of a task, one at a time: no more than one line of the file is in memory.
 
-    Raises ``GoldError`` with file and line where a row cannot be used, or where there is none.
+    Raises ``GoldError`` with file and line where a row is unusable, or where there is none.
     """
     seen: set[Key] = set()
     for number, line in lines_of(file):
@@ -141,16 +153,16 @@ def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
 
 
 def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, numbered from 1; without the BOM of some editors."""
+    """The lines that are not blank, numbered from 1; without the BOM that some editors write."""
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            told = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-            if told.strip():
-                yield number, told
+            content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+            if content.strip():
+                yield number, content
 
 
 def object_of(line: bytes) -> dict[str, Any]:
-    """The JSON object in a line. Raises ``ValueError``, with a sentence that has no end yet."""
+    """The JSON object in a line. Raises ``ValueError`` with an unfinished sentence."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -165,7 +177,7 @@ def object_of(line: bytes) -> dict[str, Any]:
 def task_gold(
     task: str, examples: Iterable[GoldExample], questions_hash: str | None = None
 ) -> TaskGold:
-    """The gold of a task with its hashes; without questions only keys and labels are known."""
+    """The gold of a task from its examples; without ``questions_hash`` only labels are known."""
     kept = tuple(examples)
     hashes = TaskHashes()
     for example in kept:
@@ -173,17 +185,8 @@ def task_gold(
     return TaskGold(task, kept, hashes.labels, questions_hash)
 
 
-def _read_task(task: str, file: Path) -> TaskGold:
-    examples = []
-    hashes = TaskHashes()
-    for row in read_release(task, file):
-        examples.append(row.example)
-        hashes.add(row)
-    return TaskGold(task, tuple(examples), hashes.labels, hashes.questions)
-
-
 def _read_row(task: Task, line: bytes) -> ReleaseRow:
-    """Raises ``ValueError`` where the row is not usable as gold."""
+    """Raises ``ValueError`` where the row is unusable as gold."""
     row = object_of(line)
     key = canonical_key(row.get("id"))
     if key is None:
@@ -196,7 +199,7 @@ def _read_row(task: Task, line: bytes) -> ReleaseRow:
 
 
 def _label(task: Task, answer: object, options: tuple[str, ...]) -> Label:
-    """Metrics take an empty list of answers as the official code does; no release is made of it."""
+    """Metrics accept an empty list of answers as the official code does; a release may not."""
     if answer in ([], [[]]):
         raise ValueError(
             "“answer” is an empty list: this file has no answers to score with, as the download of "
@@ -226,16 +229,8 @@ def _options(value: object) -> tuple[str, ...]:
 
 
 def _is_utf8(line: bytes) -> bool:
-    """Of a line that is not JSON. UTF-16 may decode too, with a NUL beside each letter."""
+    """Whether a line that is not JSON is UTF-8; UTF-16 may decode too, but has NULs."""
     try:
         return "\0" not in line.decode()
     except UnicodeDecodeError:
         return False
-
-
-def _canonical_json(value: object) -> bytes:
-    """Compact UTF-8; with whole numbers of any size, which orjson refuses beyond 64 bits."""
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

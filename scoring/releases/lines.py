@@ -1,6 +1,6 @@
-"""The lines of a release's files, in one form wherever they are written: compact JSON in UTF-8.
+"""The lines of a release's files: compact JSON in UTF-8, the same from every writer.
 
-So the files of a release that was generated and those that a site offers of it are the same bytes.
+So the files of a generated release and those that a site offers for download are the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ _CONTEXT = b'"context":"'
 def example_line(
     key: object, context: str, question: str, answer: object, options: object
 ) -> bytes:
-    """A row in the official format, and nothing that it does not have."""
+    """A row in the official format, without other fields."""
     row = {"id": key, "context": context, "input": question, "answer": answer, "options": options}
     return orjson.dumps(row) + b"\n"
 
@@ -23,7 +23,7 @@ def example_line(
 def example_pieces(
     key: Key, context: Iterable[str], question: str, answer: object, options: object
 ) -> Iterator[bytes]:
-    """The same line piece by piece, so that a context of any length never stands in memory."""
+    """The same line in pieces, so that a long context is never in memory as a whole."""
     line = example_line(key, "", question, answer, options)
     before, mark, after = line.partition(_CONTEXT)  # in a text, its quotes would be escaped
     yield before + mark
@@ -33,5 +33,5 @@ def example_pieces(
 
 
 def object_line(key: Key | None, fields: Mapping[str, object]) -> bytes:
-    """A row of ``facets/`` or ``tokens/``: what is known of the example with that id."""
+    """A row of ``facets/`` or ``tokens/``: the fields of the example with that id."""
     return orjson.dumps({"id": key, **fields}) + b"\n"

@@ -1,4 +1,4 @@
-"""What is known of the official data set, and in which ways other data can differ from it.
+"""Facts about the official data set, and the ways in which other data can differ from it.
 
 Counts, ids, label types and lengths: Zhang et al., ACL 2024, table 2, and the data set on the Hub
 since March 2024; recipes: section 3.2. The numbers of examples and tokens are in ``catalog.TASKS``.
@@ -15,8 +15,8 @@ from scoring.problems import Parameter
 
 REPOSITORY = "xinrongzhang2022/InfiniteBench"  # on the Hub
 KEYS = ("id", "context", "input", "answer", "options")
-DEPTH_TOLERANCE = 0.001  # half a pair of Retrieve.KV, an eighteenth of a place of a pass key
-LENGTH_TOLERANCE = 0.05  # which tokenizer counted, and whether the prompt too, is not said
+DEPTH_TOLERANCE = 0.001  # half a pair of Retrieve.KV, an eighteenth of a pass key's position
+LENGTH_TOLERANCE = 0.05  # the paper names neither tokenizer nor whether prompts are included
 
 
 class Units(NamedTuple):
@@ -35,10 +35,10 @@ class Facts(NamedTuple):
     answer: str  # what an answer is, in words
     is_answer: Callable[[Label], bool]
     options: int = 0
-    bare: bool = False  # an answer is a text by itself, and no list, on the Hub too
-    quoted: bool = True  # the question, in prompts of the official code
+    bare: bool = False  # the answer is a text and no list, on the Hub too
+    quoted: bool = True  # the prompts of the official code quote the question
     units: Units | None = None
-    depth: Callable[[int], float] | None = None  # of an id
+    depth: Callable[[int], float] | None = None  # from an id
     hops: Callable[[int], int] | None = None
     kind: Callable[[int], str] | None = None
 
@@ -62,20 +62,20 @@ def _is_choice(label: Label) -> bool:
 _NOISE = Units(5_220, 5_220, "lines of noise")
 _HEX = "[0-9a-f]"
 _UUID = _matches(f"{_HEX}{{8}}(-{_HEX}{{4}}){{3}}-{_HEX}{{12}}")
-_PLACES = 59  # of a pass key, ten examples each
+_POSITIONS = 59  # of a pass key, ten examples each
 
 FACTS: dict[str, Facts] = {
     "passkey": Facts(
         "five digits",
         _matches("[0-9]{5}"),
         units=_NOISE,
-        depth=lambda key: key // 10 / (_PLACES - 1),
+        depth=lambda key: key // 10 / (_POSITIONS - 1),
     ),
     "number_string": Facts(
         "ten digits",
         _matches("[0-9]{10}"),
         units=_NOISE,
-        depth=lambda key: key // 10 / (_PLACES - 1),
+        depth=lambda key: key // 10 / (_POSITIONS - 1),
     ),
     "kv_retrieval": Facts(
         "a UUID",
@@ -130,15 +130,15 @@ PAPER_LABELS = {
 }
 
 
-class Way(NamedTuple):
-    """In which data can differ."""
+class Explanation(NamedTuple):
+    """How data differ, and what that means for their use."""
 
     sentence: str
     meaning: str
 
 
 class Difference(NamedTuple):
-    """Where data are not as the official ones; ``code`` is one of ``DIFFERENCES``."""
+    """One difference from the official data; ``code`` is a key of ``DIFFERENCES``."""
 
     code: str
     task: str
@@ -160,92 +160,92 @@ _NOT_PUBLISHED = "Scores cannot be compared with published ones."
 _FROM_THE_CONTEXT = "What the context shows is kept."
 _READ_ALIKE = "It is read all the same."
 
-# Code → what is different; what follows from it. ``found`` is that of the row with the id.
-DIFFERENCES: dict[str, Way] = {
-    # Of a task as a whole
-    "task_missing": Way(
+# Code → the difference, and what follows from it. ``found`` is the value of the row with the id.
+DIFFERENCES: dict[str, Explanation] = {
+    # A task as a whole
+    "task_missing": Explanation(
         "There is no {task}.jsonl.", "Its score is missing from every overall mean."
     ),
-    "rows": Way("There are {found:,} rows, not {expected:,}.", _NOT_PUBLISHED),
-    "ids": Way(
+    "rows": Explanation("There are {found:,} rows, not {expected:,}.", _NOT_PUBLISHED),
+    "ids": Explanation(
         "The ids are not 0 to {last} in this order: the first other one is {found}.",
         "Files of predictions that count rows from 0 have to be matched by order.",
     ),
-    "labels_other": Way(
+    "labels_other": Explanation(
         "The labels are neither those of the Hub since March 2024 nor those of the paper.",
         _NOT_PUBLISHED,
     ),
-    "labels_paper": Way(
+    "labels_paper": Explanation(
         "The labels are those that the paper's Claude 2 files carry, not those of the Hub.",
         "Files made on the Hub's data cannot be matched with them by id.",
     ),
-    "tokens": Way(
+    "tokens": Explanation(
         "Context and question have {found:,} tokens on average, the paper says {expected:,} "
         "({percent:+.0f} %).",
         "Estimates of cost and length that come from the paper do not hold.",
     ),
-    # Of rows
-    "keys_missing": Way(
+    # Rows
+    "keys_missing": Explanation(
         "{count} of {rows} rows lack keys of the format (id {id}: {found}).",
         "They are taken as empty; without its context an example cannot be asked.",
     ),
-    "keys_other": Way(
+    "keys_other": Explanation(
         "{count} of {rows} rows have other keys (id {id}: {found}).",
         "These are left out.",
     ),
-    "context_empty": Way(
+    "context_empty": Explanation(
         "{count} of {rows} contexts are empty (id {id} is the first).",
         "They cannot be asked, and their length is unknown.",
     ),
-    "question_empty": Way(
+    "question_empty": Explanation(
         "{count} of {rows} questions are empty (id {id} is the first).",
         "Prompts that quote it stay without one.",
     ),
-    "options": Way(
+    "options": Explanation(
         "{count} of {rows} rows have not {expected} options (id {id} has {found}).",
         "Letters may be missing from prompts, or be without meaning.",
     ),
-    "answer_not_list": Way(
+    "answer_not_list": Explanation(
         "{count} of {rows} answers are no list (id {id} is the first).",
         _READ_ALIKE,
     ),
-    "answer_as_text": Way(
+    "answer_as_text": Explanation(
         "{count} of {rows} numbers are written as text (id {id} is the first).",
         "So data look that were loaded with declared features. " + _READ_ALIKE,
     ),
-    "answer_form": Way(
+    "answer_form": Explanation(
         "{count} of {rows} answers are not {expected} (id {id}: {found}).",
         "They are scored as they stand.",
     ),
-    "letter": Way(
+    "letter": Explanation(
         "{count} of {rows} letters are not that of the option (id {id}: {found}).",
         "Scored is the letter that the answer names.",
     ),
-    # Of what the contexts show
-    "units": Way(
+    # Contexts
+    "units": Explanation(
         "{count} of {rows} contexts are not made of {expected} (id {id} has {found}).",
         "They are of another length than the paper's.",
     ),
-    "evidence_missing": Way(
+    "evidence_missing": Explanation(
         "In {count} of {rows} contexts the evidence was not found (id {id} is the first).",
         "Their depth comes from the id if the ids are the official ones, and is unknown otherwise.",
     ),
-    "depth": Way(
+    "depth": Explanation(
         "{count} of {rows} answers stand elsewhere than the id says (id {id}: {found}, not "
         "{expected}).",
         _FROM_THE_CONTEXT,
     ),
-    "hops": Way(
+    "hops": Explanation(
         "{count} of {rows} chains are not as long as the id says (id {id}: {found}, not "
         "{expected}).",
         _FROM_THE_CONTEXT,
     ),
-    "kind": Way(
+    "kind": Explanation(
         "{count} of {rows} questions are of another kind than the id says (id {id}: {found}, not "
         "{expected}).",
         "What the question asks for is kept.",
     ),
-    "answer": Way(
+    "answer": Explanation(
         "{count} of {rows} answers are not what the context gives (id {id}: {found}, not "
         "{expected}).",
         "They are scored as they stand.",

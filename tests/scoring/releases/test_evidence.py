@@ -33,7 +33,7 @@ def shown(context: str, found: Found) -> list[str]:
 def checked(task: str) -> TaskCheck:
     check = TaskCheck(task)
     for row in release_rows(task):
-        check.look(row)
+        check.check_row(row)
     return check
 
 
@@ -228,7 +228,7 @@ def test_known_labels_are_recognised(data: Path, release: str) -> None:
     for task in TASKS:
         check = TaskCheck(task)
         for row in read_release(task, data / "gold" / release / f"{task}.jsonl"):
-            check.look(row)
+            check.check_row(row)
         codes = {difference.code for difference in check.differences()}
         older = release == "paper" and task in PAPER_LABELS
         assert ("labels_paper" in codes, "labels_other" in codes) == (older, False)
@@ -240,7 +240,7 @@ def test_without_contexts_the_official_ids_tell_what_they_can(released: Path) ->
     for task in TASKS:
         check = TaskCheck(task)
         for row in read_release(task, released / "gold" / "hf" / f"{task}.jsonl"):
-            check.look(row)
+            check.check_row(row)
         told[task] = list(check.facets().values())[-1]
     assert told["passkey"].depth == 1.0
     assert told["kv_retrieval"].depth == 0.998
@@ -253,7 +253,7 @@ def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(released: P
     check = TaskCheck("passkey")
     rows = read_release("passkey", released / "gold" / "hf" / "passkey.jsonl")
     for row in islice(rows, 100):
-        check.look(row)
+        check.check_row(row)
     assert {one.depth for one in check.facets().values()} == {None}
 
 
@@ -262,7 +262,7 @@ def damaged(task: str, **changed: object) -> set[str]:
     check = TaskCheck(task)
     for place, one in enumerate(ROWS[task]()):
         [row] = release_rows(task, iter([one | changed if place == 7 else one]))
-        check.look(row)
+        check.check_row(row)
     expected = {difference.code for difference in checked(task).differences()}
     return {difference.code for difference in check.differences()} - expected
 
@@ -298,7 +298,7 @@ def test_rows_that_stand_elsewhere_than_their_ids_say_are_counted() -> None:
     labels = [row.example for row in release_rows("number_string")][::-1]
     for row, context, example in zip(release_rows("number_string"), contexts, labels, strict=True):
         turned = example._replace(key=row.example.key)
-        check.look(row._replace(context=context, example=turned))
+        check.check_row(row._replace(context=context, example=turned))
     told = {difference.code: str(difference) for difference in check.differences()}
     assert "580 of 590 answers stand elsewhere" in told["depth"]
     assert "id 0: 1.0, not 0.0" in told["depth"]
