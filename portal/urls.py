@@ -7,7 +7,6 @@ from portal.accounts.views import language, profile, theme
 from portal.demo.mail_views import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
-from portal.review import decision_views
 from portal.review import views as review
 from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
@@ -21,8 +20,8 @@ _SUBMISSION = [
     path("score-again/", submissions.submission_score_again, name="submission-score-again"),
     path("edit/", submissions.submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
-    path("ask/", decision_views.submission_ask, name="submission-ask"),
-    path("withdraw/", decision_views.submission_withdraw, name="submission-withdraw"),
+    path("ask/", review.submission_ask, name="submission-ask"),
+    path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
     path("examples.csv", download_views.examples_csv, name="submission-examples-csv"),
@@ -30,10 +29,10 @@ _SUBMISSION = [
 ]
 _REVIEW = [
     path("", review.review_submission, name="review-submission"),
-    path("publish/", decision_views.review_publish, name="review-publish"),
-    path("reject/", decision_views.review_reject, name="review-reject"),
-    path("hide/", decision_views.entry_hide, name="entry-hide"),
-    path("restore/", decision_views.entry_restore, name="entry-restore"),
+    path("publish/", review.review_publish, name="review-publish"),
+    path("reject/", review.review_reject, name="review-reject"),
+    path("hide/", review.entry_hide, name="entry-hide"),
+    path("restore/", review.entry_restore, name="entry-restore"),
 ]
 urlpatterns = [
     # submissions

@@ -1,52 +1,50 @@
-"""Names that people take for one another: folded, so that those that look alike are equal.
+"""Names that people mistake for one another: those that look alike have the same skeleton.
 
-For remarks to reviewers only. It is coarse on purpose: what differs only in case, accents, dashes,
-spaces and punctuation is the same, and so are l, I and 1, or O and 0.
+For warnings to reviewers only. It is coarse on purpose: case, accents, dashes, spaces and
+punctuation make no difference, and neither do l, I and 1, or O and 0.
 """
 
 import re
 import unicodedata
 from functools import lru_cache
 
-# Cyrillic and Greek letters, and the Latin ones that they are taken for in common fonts. Chosen
-# among the single letters in the table of confusables of Unicode Technical Standard 39.
-_DOUBLES = (
+# Cyrillic and Greek letters, and the Latin ones that they look like in common fonts. Chosen among
+# the single letters in the table of confusables of Unicode Technical Standard 39.
+_LOOK_ALIKES = (
     ("АВЕЅІЈКМНОРСТУХҮԌԚԜЗӀ", "ABESIJKMHOPCTYXYGQW3l"),
     ("аеѕіјорсухүһԁԛԝӏгк", "aesijopcyxyhdqwlrk"),
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
     ("αικνορτυχγε", "aikvoptuxye"),
 )
 _LATIN = {
-    ord(letter): double
-    for letters, doubles in _DOUBLES
-    for letter, double in zip(letters, doubles, strict=True)
+    ord(letter): latin
+    for letters, latins in _LOOK_ALIKES
+    for letter, latin in zip(letters, latins, strict=True)
 }
-_ALIKE = str.maketrans("i1|0", "lllo")  # within Latin, after small letters are made
-_DASHES = "\u2212\u02d7"  # signs that are no punctuation to Unicode: minus, and a modifier
-_UNSEEN = ("P", "Z", "C", "Mn", "Me")  # punctuation, spaces, control, marks on a letter
-_ONE_WORD = re.compile(r"[^\W\d_]+")
-_CONFUSED = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
+_ALIKE = str.maketrans("i1|0", "lllo")  # within Latin, after casefolding
+_DASHES = "\u2212\u02d7"  # not punctuation to Unicode: the minus sign, and a modifier
+_IGNORED = ("P", "Z", "C", "Mn", "Me")  # punctuation, spaces, control, marks on a letter
+_WORD = re.compile(r"[^\W\d_]+")
+_SCRIPTS = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"}
 
 
 @lru_cache(maxsize=65_536)
-def folded(name: str) -> str:
-    """Equal for names that look alike. A name of nothing but signs stays as it is."""
-    letters = unicodedata.normalize("NFKD", name)
-    seen = "".join(sign for sign in letters if not _is_unseen(sign))
-    return seen.translate(_LATIN).casefold().translate(_ALIKE) or name
+def skeleton(name: str) -> str:
+    """Equal for names that look alike. A name of nothing but punctuation stays as it is."""
+    letters = "".join(
+        char
+        for char in unicodedata.normalize("NFKD", name)
+        if char not in _DASHES and not unicodedata.category(char).startswith(_IGNORED)
+    )
+    return letters.translate(_LATIN).casefold().translate(_ALIKE) or name
 
 
-def of_several_scripts(text: str) -> list[str]:
-    """The words of it in which letters of alphabets stand together that look alike."""
-    words = _ONE_WORD.findall(unicodedata.normalize("NFKC", text))
-    return [word for word in words if len(_scripts(word)) > 1]
+def mixed_script_words(text: str) -> list[str]:
+    """The words that mix letters of scripts which look alike."""
 
+    def scripts(word: str) -> set[str]:
+        # The name of a letter begins with its script.
+        return {unicodedata.name(char, "").partition(" ")[0] for char in word} & _SCRIPTS
 
-def _scripts(word: str) -> set[str]:
-    """As the names of its letters begin."""
-    named = {unicodedata.name(letter, "").partition(" ")[0] for letter in word}
-    return named.intersection(_CONFUSED)
-
-
-def _is_unseen(sign: str) -> bool:
-    return sign in _DASHES or unicodedata.category(sign).startswith(_UNSEEN)
+    words = _WORD.findall(unicodedata.normalize("NFKC", text))
+    return [word for word in words if len(scripts(word)) > 1]

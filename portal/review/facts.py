@@ -1,4 +1,4 @@
-"""What a reviewer needs to know of submissions: of however many, with the same few queries."""
+"""What a reviewer needs to know about submissions: about any number, with the same few queries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,12 +7,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
+from portal.audit.history import Step, step_of
 from portal.models import (
     Action,
     AuditEntry,
     Evaluation,
+    Example,
     LanguageModel,
     ReportedEntry,
     Submission,
@@ -20,48 +22,62 @@ from portal.models import (
     User,
 )
 from portal.permissions import with_verdicts_for
-from portal.review.confusables import folded
-from portal.review.duplicates import Kin, models_named, name_of, namesakes_of, twins_of
-from portal.review.windows import Counts, Window, counts_of, window_of
+from portal.review.confusables import skeleton
+from portal.review.duplicates import models_by_name, same_model_name, same_predictions
 from portal.scores.runs import Run, run_of
-from portal.scores.scores import BySet, scores_by_set
+from portal.scores.scores import BySet, Score, scores_by_set
 from portal.scores.table import Scores, ScoreTable, TaskRow, overall_of, table_of
+from scoring.catalog import TASKS
+from scoring.metrics import METRIC_SETS
 
 
-class Other(NamedTuple):
+class OtherEntry(NamedTuple):
     """Another submission of a language model of this name."""
 
     submission: Submission
     overall: Scores
-    by_set: BySet  # empty where it has no scores
-    rejected: str  # why, where it was, the last time
+    by_set: BySet  # empty without scores
+    rejected: str  # the reason, if it was rejected last
+
+
+class LongInputs(NamedTuple):
+    """How many of the inputs are longer than the context window that the language model claims.
+
+    Counted are the examples of known length, of the submitted tasks. Of the official release, where
+    no length is known, tasks are counted by the average length of their inputs.
+    """
+
+    window: int  # tokens
+    longer: int
+    total: int
+    of_tasks: bool = False
 
 
 class Attempts(NamedTuple):
-    """What its owner has handed in."""
+    """How many submissions the owner has."""
 
-    published: int  # of whatever language model
-    same: int  # of this language model on this release; this submission is one of them
+    published: int  # of any language model
+    same: int  # of this language model on this release, this one included
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReviewSummary:
     submission: Submission
     reader: User
-    asked: datetime | None  # when publication was asked for, the last time
+    requested: datetime | None  # when publication was requested last
     rejections: int
-    evaluation: Evaluation | None  # the newest that has scores
+    evaluation: Evaluation | None  # the newest with scores
     table: ScoreTable | None
     problems: Mapping[str, int]  # by severity
-    twins: list[Submission]  # with the very same predictions, the oldest first
-    twins_count: int  # also those that are not among them
-    others: list[Other]  # the newest first
-    others_count: int  # also those that are not among them
+    same_predictions: list[Submission]  # the oldest first
+    same_predictions_count: int  # also those that are not listed
+    others: list[OtherEntry]  # the newest first
+    others_count: int  # also those that are not listed
     reported: list[ReportedEntry]
-    alike: list[LanguageModel]  # of others, with a name that looks the same; the site's first
-    window: Window | None
+    similar_models: list[LanguageModel]  # of other owners, with a name that looks the same
+    long_inputs: LongInputs | None
     attempts: Attempts
-    scored_again: bool  # newer scores are on their way
+    being_scored_again: bool
 
     @property
     def run(self) -> Run:
@@ -69,7 +85,7 @@ class Facts:
 
     @property
     def tasks(self) -> list[TaskRow]:
-        """Those that were handed in."""
+        """Those that were submitted."""
         domains = self.table.domains if self.table else []
         return [row for domain in domains for row in domain.rows if row.answered is not None]
 
@@ -86,109 +102,99 @@ class Facts:
         return sum(row.unknown for row in self.tasks)
 
 
-def with_what_facts_read(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+def prefetch_for_review(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
     found = submissions.select_related("language_model", "release", "owner")
     return found.prefetch_related("release__data_sets")
 
 
-def facts_of(submissions: Sequence[Submission], reader: User) -> list[Facts]:
-    """In their order; they come ``with_what_facts_read``. A reviewer may have handed in some."""
-    found = _found(submissions, reader)
-    return [_facts(submission, found, reader) for submission in submissions]
+def review_summaries(submissions: Sequence[Submission], reader: User) -> list[ReviewSummary]:
+    """In the order of the submissions, which come from ``prefetch_for_review``.
+
+    ``reader``: the reviewer, who may be the owner of some.
+    """
+    loaded = _Loaded(submissions, reader)
+    return [loaded.summary(submission) for submission in submissions]
 
 
-class _Found(NamedTuple):
-    """Everything that was asked of the database."""
+class _Loaded:
+    """Everything that the summaries need of the database."""
 
-    asked: dict[UUID, datetime]
-    rejections: dict[UUID, int]
-    evaluations: dict[UUID, Evaluation]
-    models: dict[str, list[LanguageModel]]  # by folded name
-    twins: Kin
-    others: Kin
-    scored: dict[UUID, Evaluation]  # of the others
-    reasons: dict[UUID, str]  # why others were rejected
-    reported: Mapping[str, list[ReportedEntry]]  # by folded name
-    attempts: "_Attempts"
-    under_way: set[UUID]
-    windows: Counts
-    verdicts: set[UUID]  # of these and the others, which may be shown
+    def __init__(self, submissions: Sequence[Submission], reader: User) -> None:
+        self.reader = reader
+        self.evaluations = _newest_scored(submissions)
+        self.same_predictions = same_predictions(self.evaluations.values())
+        self.models = models_by_name(skeleton(one.language_model.name) for one in submissions)
+        self.others = same_model_name(self.models)
+        listed = [other for of_name in self.others.first.values() for other in of_name]
+        self.other_evaluations = _newest_scored(listed)
+        self.verdicts = with_verdicts_for(reader, [*submissions, *listed])  # ids of submissions
 
+        entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
+        requested = entries.filter(action=Action.REQUEST_PUBLICATION).values_list("submission")
+        self.requested: dict[UUID, datetime] = dict(requested.annotate(Max("at")))
+        rejected = entries.filter(action=Action.REJECT).values_list("submission")
+        self.rejections: dict[UUID, int] = dict(rejected.annotate(Count("pk")))
+        others_rejected = [one for one in listed if one.state == SubmissionState.REJECTED]
+        rejecting = AuditEntry.objects.filter(submission__in=others_rejected, action=Action.REJECT)
+        reasons = rejecting.order_by("number").values_list("submission", "reason")
+        self.reasons: dict[UUID | None, str] = dict(reasons)
 
-def _found(submissions: Sequence[Submission], reader: User) -> _Found:
-    evaluations = _newest_scored(submissions)
-    models = models_named(map(name_of, submissions))
-    others = namesakes_of(models)
-    beside = [other for of_name in others.first.values() for other in of_name]
-    verdicts = with_verdicts_for(reader, [*submissions, *beside])
-    entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
-    asked = entries.filter(action=Action.REQUEST_PUBLICATION).values_list("submission")
-    rejected = entries.filter(action=Action.REJECT).values_list("submission")
-    return _Found(
-        asked=dict(asked.annotate(Max("at"))),
-        rejections=dict(rejected.annotate(Count("pk"))),
-        evaluations=evaluations,
-        models=models,
-        twins=twins_of(evaluations.values()),
-        others=others,
-        scored=_newest_scored(beside),
-        reasons=_reasons(beside),
-        reported=_reported(models),
-        attempts=_Attempts.of(submissions),
-        under_way=set(_open(submissions)),
-        windows=counts_of(submissions),
-        verdicts=verdicts,
-    )
+        open_ = Evaluation.objects.open().filter(submission__in=submissions)
+        self.being_scored = set(open_.values_list("submission", flat=True))
+        self.reported = _reported_by_name(self.models)
+        self.long_inputs = _LongInputCounts(submissions)
 
+        of_owners = Submission.objects.filter(owner__in={one.owner_id for one in submissions})
+        of_owners = of_owners.order_by()
+        published = of_owners.published().values_list("owner").annotate(Count("pk"))
+        self.published: dict[Any, int] = dict(published)
+        same = of_owners.values_list("owner", "language_model", "release").annotate(Count("pk"))
+        self.attempts: dict[Any, int] = {tuple(key): count for *key, count in same}
 
-def _facts(submission: Submission, found: _Found, reader: User) -> Facts:
-    scored = found.evaluations.get(submission.pk)
-    name = name_of(submission)
-    is_seen = submission.state != SubmissionState.PRIVATE
-    others = found.others.beside(submission, name, is_one=is_seen)
-    digest = scored.predictions_hash if scored else ""
-    twins = found.twins.beside(submission, digest, is_one=digest != "")
-    verdicts = submission.pk in found.verdicts
-    return Facts(
-        submission=submission,
-        reader=reader,
-        asked=found.asked.get(submission.pk),
-        rejections=found.rejections.get(submission.pk, 0),
-        evaluation=scored,
-        table=table_of(scored, verdicts=verdicts) if scored else None,
-        problems=Counter(problem["severity"] for problem in (scored.problems if scored else [])),
-        twins=twins.shown,
-        twins_count=twins.total,
-        others=[_other(other, found) for other in others.shown],
-        others_count=others.total,
-        reported=found.reported[name],
-        alike=_alike(submission, found.models.get(name, [])),
-        window=window_of(submission, scored, found.windows),
-        attempts=found.attempts.by(submission),
-        scored_again=submission.pk in found.under_way,
-    )
+    def summary(self, submission: Submission) -> ReviewSummary:
+        scored = self.evaluations.get(submission.pk)
+        model, owner = submission.language_model, submission.owner_id
+        name = skeleton(model.name)
+        others = self.others.of(
+            submission, name, is_counted=submission.state != SubmissionState.PRIVATE
+        )
+        digest = scored.predictions_hash if scored else ""
+        same = self.same_predictions.of(submission, digest, is_counted=digest != "")
+        verdicts = submission.pk in self.verdicts
+        return ReviewSummary(
+            submission=submission,
+            reader=self.reader,
+            requested=self.requested.get(submission.pk),
+            rejections=self.rejections.get(submission.pk, 0),
+            evaluation=scored,
+            table=table_of(scored, verdicts=verdicts) if scored else None,
+            problems=Counter(one["severity"] for one in (scored.problems if scored else [])),
+            same_predictions=same.listed,
+            same_predictions_count=same.total,
+            others=[self._other_entry(other) for other in others.listed],
+            others_count=others.total,
+            reported=self.reported[name],
+            similar_models=[
+                one
+                for one in self.models.get(name, [])
+                if one != model and one.owner_id != model.owner_id
+            ],
+            long_inputs=self.long_inputs.of(submission, scored),
+            attempts=Attempts(
+                self.published.get(owner, 0),
+                self.attempts.get((owner, model.pk, submission.release_id), 0),
+            ),
+            being_scored_again=submission.pk in self.being_scored,
+        )
 
-
-def _alike(submission: Submission, named: Iterable[LanguageModel]) -> list[LanguageModel]:
-    mine = submission.language_model
-    return [one for one in named if one != mine and one.owner_id != mine.owner_id]
-
-
-def _other(submission: Submission, found: _Found) -> Other:
-    scored, reason = found.scored.get(submission.pk), found.reasons.get(submission.pk, "")
-    if scored is None:
-        return Other(submission, [], {}, reason)
-    verdicts = submission.pk in found.verdicts
-    overall = overall_of(submission, scored, verdicts=verdicts)
-    by_set = scores_by_set(scored.task_scores.all(), exact=verdicts)
-    return Other(submission, overall, by_set, reason)
-
-
-def _reasons(submissions: Iterable[Submission]) -> dict[UUID, str]:
-    """Of those that are rejected."""
-    rejected = [one for one in submissions if one.state == SubmissionState.REJECTED]
-    entries = AuditEntry.objects.filter(submission__in=rejected, action=Action.REJECT)
-    return dict(entries.order_by("number").values_list("submission", "reason"))
+    def _other_entry(self, other: Submission) -> OtherEntry:
+        scored, reason = self.other_evaluations.get(other.pk), self.reasons.get(other.pk, "")
+        if scored is None:
+            return OtherEntry(other, [], {}, reason)
+        verdicts = other.pk in self.verdicts
+        overall = overall_of(other, scored, verdicts=verdicts)
+        by_set = scores_by_set(scored.task_scores.all(), exact=verdicts)
+        return OtherEntry(other, overall, by_set, reason)
 
 
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
@@ -200,36 +206,100 @@ def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
     return {evaluation.submission_id: evaluation for evaluation in scored}
 
 
-def _open(submissions: Iterable[Submission]) -> QuerySet[Evaluation, UUID]:
-    of_these = Evaluation.objects.open().filter(submission__in=submissions)
-    return of_these.values_list("submission", flat=True)
-
-
-def _reported(
+def _reported_by_name(
     models: Mapping[str, Iterable[LanguageModel]],
 ) -> defaultdict[str, list[ReportedEntry]]:
     entries = ReportedEntry.objects.select_related("language_model").prefetch_related("scores")
     found: defaultdict[str, list[ReportedEntry]] = defaultdict(list)
-    alike = [model for of_name in models.values() for model in of_name]
-    for entry in entries.filter(language_model__in=alike):
-        found[folded(entry.language_model.name)].append(entry)
+    similar = [model for of_name in models.values() for model in of_name]
+    for entry in entries.filter(language_model__in=similar):
+        found[skeleton(entry.language_model.name)].append(entry)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempts:
-    published: dict[Any, int]  # by owner
-    same: dict[Any, int]  # by owner, language model and release
+class _LongInputCounts:
+    """For the context windows of any number of language models, in one query."""
 
-    @classmethod
-    def of(cls, submissions: Iterable[Submission]) -> "_Attempts":
-        owners = {submission.owner_id for submission in submissions}
-        theirs = Submission.objects.filter(owner__in=owners).order_by()
-        published = theirs.published().values_list("owner").annotate(Count("pk"))
-        same = theirs.values_list("owner", "language_model", "release").annotate(Count("pk"))
-        return cls(dict(published), {tuple(key): count for *key, count in same})
+    def __init__(self, submissions: Iterable[Submission]) -> None:
+        pairs = [(one.release_id, one.language_model.context_window) for one in submissions]
+        windows = {window for _, window in pairs if window}
+        longer = {self._column(one): Count("pk", filter=Q(tokens__gt=one)) for one in windows}
+        releases = {release for release, window in pairs if window}
+        known = Example.objects.filter(data_set__releases__in=releases, tokens__isnull=False)
+        groups = known.order_by().values("data_set__releases", "data_set__task")
+        self.counts: dict[tuple[int, str], dict[str, int]] = {
+            (group.pop("data_set__releases"), group.pop("data_set__task")): group
+            for group in groups.annotate(known=Count("pk"), **longer)
+        }
 
-    def by(self, submission: Submission) -> Attempts:
-        owner = submission.owner_id
-        same = (owner, submission.language_model_id, submission.release_id)
-        return Attempts(self.published.get(owner, 0), self.same.get(same, 0))
+    def of(self, submission: Submission, scored: Evaluation | None) -> LongInputs | None:
+        """None if no window is claimed, nothing was answered, or no length is known."""
+        window = submission.language_model.context_window
+        if not window or scored is None:
+            return None
+        tasks = {score.task for score in scored.task_scores.all()}
+        keys = [(submission.release_id, task) for task in tasks]
+        if found := [self.counts[key] for key in keys if key in self.counts]:
+            longer = sum(one[self._column(window)] for one in found)
+            return LongInputs(window, longer, sum(one["known"] for one in found))
+        if submission.release.official and tasks:
+            longer = sum(TASKS[task].input_tokens > window for task in tasks)
+            return LongInputs(window, longer, len(tasks), of_tasks=True)
+        return None
+
+    @staticmethod
+    def _column(window: int) -> str:
+        return f"longer_than_{window}"
+
+
+# The scores of each task, next to those of other entries
+
+_METRIC_SET = next(iter(METRIC_SETS))  # that of the papers, under which most can be compared
+_MAX_OTHERS = 4  # as many columns as fit
+_MAX_REPORTED = 2
+
+
+class TaskComparison(NamedTuple):
+    title: str
+    scores: list[Score | None]  # of this submission, then of each other entry
+
+
+class Comparison(NamedTuple):
+    metric_set: str
+    others: list[OtherEntry]
+    reported: list[ReportedEntry]
+    tasks: list[TaskComparison]
+
+
+def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
+    """None if there is nothing to compare with."""
+    others = [other for other in summary.others if other.by_set][:_MAX_OTHERS]
+    reported = summary.reported[:_MAX_REPORTED]
+    if not (summary.tasks and (others or reported)):
+        return None
+    columns: list[Mapping[str, Score]] = [other.by_set[_METRIC_SET] for other in others]
+    columns += [
+        {score.task: Score(score.percent) for score in one.scores.all()} for one in reported
+    ]
+    tasks = [
+        TaskComparison(row.title, [row.scores[0], *(scores.get(row.id) for scores in columns)])
+        for row in summary.tasks
+    ]
+    return Comparison(_METRIC_SET, others, reported, tasks)
+
+
+# What was decided
+
+_DECISIONS = (Action.PUBLISH, Action.REJECT, Action.HIDE, Action.RESTORE, Action.WITHDRAW)
+_MAX_DECISIONS = 20
+
+
+def recent_decisions(reader: User) -> list[tuple[Submission, Step]]:
+    """The newest first; of submissions that still exist."""
+    entries = AuditEntry.objects.filter(action__in=_DECISIONS, submission__state__isnull=False)
+    found = entries.select_related("actor", "submission__language_model", "submission__release")
+    return [
+        (entry.submission, step_of(entry, entry.submission, reader))
+        for entry in found.order_by("-number")[:_MAX_DECISIONS]
+        if entry.submission
+    ]

@@ -1,4 +1,4 @@
-"""What somebody has looked at before they decide, as a short hash that their form brings back."""
+"""A short hash of what a reviewer was shown, which the form of the decision sends back."""
 
 import json
 from hashlib import sha256
@@ -10,20 +10,20 @@ from django.db.models import Model
 from portal.models import Evaluation, LanguageModel, Submission
 
 _LENGTH = 32  # hexadecimal digits
-_NOT_SHOWN = ("state",)  # whether that has changed is told in words of its own
 
 
 def review_fingerprint(submission_id: UUID) -> str:
-    """Another one as soon as there are newer scores, or anything is told otherwise of the run or of
-    its language model. To be asked for before the page is read that it stands for: what is changed
-    between the two then counts as not seen.
+    """Changes with newer scores, and with any edit of the settings or of the language model.
+
+    To be taken before the page is read that it stands for: what changes in between then counts as
+    not seen.
     """
     scored = Evaluation.objects.scored().filter(submission=submission_id)
-    run = Submission.objects.filter(pk=submission_id)
+    settings = Submission.objects.filter(pk=submission_id)
     model = LanguageModel.objects.filter(submissions=submission_id)
     rows = [
         scored.values_list("pk", flat=True).first(),
-        run.values(*_columns(Submission)).first(),
+        settings.values(*_columns(Submission)).first(),
         model.values(*_columns(LanguageModel)).first(),
     ]
     text = json.dumps(rows, cls=DjangoJSONEncoder)
@@ -31,5 +31,5 @@ def review_fingerprint(submission_id: UUID) -> str:
 
 
 def _columns(model: type[Model]) -> list[str]:
-    """All of them, so that none that is new can be forgotten here."""
-    return [one.attname for one in model._meta.concrete_fields if one.name not in _NOT_SHOWN]
+    """All but the state, so that a new column cannot be forgotten."""
+    return [one.attname for one in model._meta.concrete_fields if one.name != "state"]

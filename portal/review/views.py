@@ -1,75 +1,191 @@
-"""What waits for a reviewer, and everything about one submission that a decision needs."""
+"""The pages of reviewers, and what reviewers, admins and authors do about publication."""
 
+from collections.abc import Callable
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ObjectDoesNotExist
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.audit.history import history_of
-from portal.models import Submission, SubmissionState, User
+from portal.errors import StateError
+from portal.models import Action, Submission, SubmissionState, User
 from portal.permissions import (
     PUBLICATION_ACTIONS,
     actors,
     allowed_actions,
+    can,
+    get_submission,
     reviewer_of,
+    user_of,
     with_predictions_of,
 )
-from portal.review.comparison import tasks_beside
-from portal.review.decisions import decided_lately
-from portal.review.facts import facts_of, with_what_facts_read
+from portal.review.facts import (
+    compare_with_other_entries,
+    prefetch_for_review,
+    recent_decisions,
+    review_summaries,
+)
 from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
-from portal.review.warnings import grave, unusual
-from portal.web.form_views import render_form
+from portal.review.services import (
+    hide_entry,
+    publish_submission,
+    reject_submission,
+    request_publication,
+    restore_entry,
+    withdraw_submission,
+)
+from portal.review.warnings import critical_warnings, review_warnings
+from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 from scoring.metrics import METRIC_SETS
 
-_ON_A_PAGE = 25
+_PAGE_SIZE = 25
+
+# What reviewers read
 
 
 @login_required
 @require_safe
 def review(request: HttpRequest) -> HttpResponse:
     user = reviewer_of(request)
-    waiting = with_what_facts_read(Submission.objects.waiting_for_review())
-    page = Paginator(waiting, _ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [(facts, unusual(facts), grave(facts)) for facts in facts_of(list(page), user)]
+    waiting = prefetch_for_review(Submission.objects.waiting_for_review())
+    page = Paginator(waiting, _PAGE_SIZE).get_page(request.GET.get("page"))
     hidden = Submission.objects.filter(state=SubmissionState.HIDDEN)
-    found = {
+    context = {
         "page": page,
-        "rows": rows,
+        "rows": [
+            (summary, review_warnings(summary), critical_warnings(summary))
+            for summary in review_summaries(list(page), user)
+        ],
         "metric_sets": list(METRIC_SETS),
-        "decided": decided_lately(user),
-        "off_the_board": hidden.select_related("language_model", "release", "owner"),
+        "decisions": recent_decisions(user),
+        "hidden": hidden.select_related("language_model", "release", "owner"),
     }
-    return render(request, "review/list.html", found)
+    return render(request, "review/list.html", context)
 
 
 @login_required
 @require_safe
 def review_submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    return review_page(request, reviewer_of(request), submission_id)
+    return _review_page(request, reviewer_of(request), submission_id)
 
 
-def review_page(
+def _review_page(
     request: HttpRequest, user: User, submission_id: UUID, form: ReasonForm | None = None
 ) -> HttpResponse:
-    """One submission in whatever state, with a form where this person can decide something."""
+    """A submission in any state, with a form if this reviewer can decide about it."""
     form = form or ReasonForm(initial={"seen": review_fingerprint(submission_id)})
-    everything = with_what_facts_read(Submission.objects.all())
-    submission = get_object_or_404(everything, pk=submission_id)
-    [facts] = facts_of([submission], user)
-    also = {
-        "facts": facts,
-        "unusual": unusual(facts),
-        "grave": grave(facts),
-        "beside": tasks_beside(facts),
+    submissions = prefetch_for_review(Submission.objects.all())
+    submission = get_object_or_404(submissions, pk=submission_id)
+    [summary] = review_summaries([submission], user)
+    context = {
+        "summary": summary,
+        "warnings": review_warnings(summary),
+        "critical": critical_warnings(summary),
+        "comparison": compare_with_other_entries(summary),
         "history": history_of(submission, user),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS),
-        "mine": "owner" in actors(submission, user),
-        "my_answers": bool(with_predictions_of(user, [submission])),
+        "is_owner": "owner" in actors(submission, user),
+        "has_same_predictions": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SETS),
     }
-    return render_form(request, "review/page.html", form, also)
+    return render_form(request, "review/page.html", form, context)
+
+
+# What reviewers and admins decide
+
+Decide = Callable[..., Submission]  # a service of portal.review.services
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decide(request, submission_id, publish_submission, "seen")
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def review_reject(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decide(request, submission_id, reject_submission)
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def entry_hide(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decide(request, submission_id, hide_entry)
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def entry_restore(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decide(request, submission_id, restore_entry, "seen")
+
+
+def _decide(
+    request: HttpRequest, submission_id: UUID, decide: Decide, *fields: str
+) -> HttpResponse:
+    """Decide with the reason given, and go back to the list. ``fields``: of the form, which the
+    service takes as well."""
+    user = reviewer_of(request)
+    submission = get_submission(user, submission_id)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _review_page(request, user, submission_id, form)
+    asked = {name: form.cleaned_data[name] for name in ("reason", *fields)}
+    try:
+        decided = decide(submission, by=user, **asked)
+    except StateError as error:
+        # The page as it is now, with what was typed, and with what was done meanwhile.
+        data = request.POST.copy()
+        data["seen"] = review_fingerprint(submission_id)
+        form = ReasonForm(data)
+        form.add_error(None, str(error))
+        last = history_of(submission, user)[-1]
+        if last.reason:
+            form.add_error(None, f"{last.who} {last.did}: {last.reason}")
+        return _review_page(request, user, submission_id, form)
+    except ObjectDoesNotExist as error:
+        raise Http404 from error
+    names = {"model": submission.language_model.name, "state": decided.get_state_display()}
+    messages.success(request, _("%(model)s is now “%(state)s”.") % names)
+    return redirect("review")
+
+
+# What authors do
+
+
+@login_required
+@post_only("submission", "submission_id")
+def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    submission = get_submission(user, submission_id)
+    with user_errors_as_messages(request):
+        request_publication(submission, by=user)
+        messages.success(request, _("It is in review. You are told what becomes of it."))
+    return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """By its author, or by an admin, who has to give a reason."""
+    user = user_of(request)
+    submission = get_submission(user, submission_id)
+    form = ReasonForm(posted_data(request), needed="owner" not in actors(submission, user))
+    if form.is_valid():
+        with user_errors_as_messages(request):
+            withdraw_submission(submission, by=user, reason=form.cleaned_data["reason"])
+            messages.success(request, _("It is withdrawn."))
+        return redirect("submission", submission_id)
+    context = {
+        "submission": submission,
+        "allowed": can(user, Action.WITHDRAW, submission),
+        "may_delete": can(user, Action.DELETE, submission),
+    }
+    return render_form(request, "review/withdraw.html", form, context)

@@ -1,85 +1,57 @@
-"""What a reviewer should look at twice: a table of rules, each of which may say a sentence or more.
+"""What a reviewer should look at twice: a table of rules, each of which gives some sentences.
 
-None of them forbids anything. They say where the facts are not as they mostly are.
+None of them forbids anything. They point at facts that differ from what is usual.
 """
 
 from collections.abc import Callable, Iterator
 
 from django.template.defaultfilters import floatformat
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from portal.models import LanguageModel, Submission
-from portal.review.confusables import folded, of_several_scripts
-from portal.review.facts import Facts
+from portal.models import Submission
+from portal.review.confusables import mixed_script_words, skeleton
+from portal.review.facts import ReviewSummary
 from scoring.catalog import TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 from scoring.sandbox.run import Level
 
 _FAR = 10.0  # percentage points from other entries of the language model
 _APART = 5.0  # percentage points between the metric sets
-_UNBELIEVABLE = 99.5  # percent
-_ALIKE = 3  # of the names that look like this one, so many are said
+_SUSPICIOUSLY_HIGH = 99.5  # percent
+_MAX_SIMILAR_NAMES = 3
 _OFTEN_PERFECT = [TASKS[task].title for task in tasks_of("retrieval")]
 
-Rule = Callable[[Facts], Iterator[str]]
+Rule = Callable[[ReviewSummary], Iterator[str]]
 
 
-def unusual(facts: Facts) -> list[str]:
-    """The gravest first."""
-    return [sentence for rule in RULES for sentence in rule(facts)]
+def review_warnings(summary: ReviewSummary) -> list[str]:
+    """The most severe first."""
+    return [sentence for rule in RULES for sentence in rule(summary)]
 
 
-def grave(facts: Facts) -> list[str]:
-    """Of these the ones after which the scores themselves may mean nothing."""
-    return [sentence for rule in GRAVE for sentence in rule(facts)]
+def critical_warnings(summary: ReviewSummary) -> list[str]:
+    """Those of ``review_warnings`` after which the scores themselves may mean nothing."""
+    return [sentence for rule in CRITICAL for sentence in rule(summary)]
 
 
-def _no_scores(facts: Facts) -> Iterator[str]:
-    if facts.evaluation is None:
-        yield _("There are no scores.")
+def _if(applies: Callable[[ReviewSummary], object], sentence: str | Promise) -> Rule:
+    def rule(summary: ReviewSummary) -> Iterator[str]:
+        if applies(summary):
+            yield str(sentence)
+
+    return rule
 
 
-def _no_sandbox(facts: Facts) -> Iterator[str]:
-    if facts.evaluation and facts.evaluation.sandbox_level == Level.NONE:
-        yield _("It was scored without a sandbox.")
-
-
-def _scored_again(facts: Facts) -> Iterator[str]:
-    if facts.scored_again:
-        yield _("It is being scored again: newer scores are on their way.")
-
-
-def _rejected(facts: Facts) -> Iterator[str]:
-    if facts.rejections:
-        yield _("Times that it was rejected before: %d.") % facts.rejections
-
-
-def _first(facts: Facts) -> Iterator[str]:
-    if facts.submission.owner_id and not facts.attempts.published:
-        yield _("Nothing of this author is published yet.")
-
-
-def _many_attempts(facts: Facts) -> Iterator[str]:
-    if facts.attempts.same > 3:
-        text = _("%d submissions of this author are of this language model on this release.")
-        yield text % facts.attempts.same
-
-
-def _foreign_model(facts: Facts) -> Iterator[str]:
-    model, owner = facts.submission.language_model, facts.submission.owner_id
-    if model.owner_id not in (None, owner):
-        yield _("Another author has entered this language model.")
-
-
-def _model_of_the_site(facts: Facts) -> Iterator[str]:
-    """Whoever hands in for it stands under a name that readers take for its makers'."""
-    model, owner = facts.submission.language_model, facts.submission.owner
+def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
+    """Readers take the name of such a model for its maker's, whoever submits for it."""
+    model, owner = summary.submission.language_model, summary.submission.owner
     if owner is None or model.owner_id is not None:
         return
     if not model.organisation:
         yield _("The site itself has entered this language model.")
-    elif folded(owner.organisation) == folded(model.organisation):
+    elif skeleton(owner.organisation) == skeleton(model.organisation):
         text = _("The site itself has entered this language model. That the author belongs to "
                  "%s is their own word.")  # fmt: skip
         yield text % model.organisation
@@ -89,145 +61,164 @@ def _model_of_the_site(facts: Facts) -> Iterator[str]:
         yield text % model.organisation
 
 
-def _looks_like(facts: Facts) -> Iterator[str]:
-    for other in facts.alike[:_ALIKE]:
-        names = {"name": _with_organisation(other), "who": other.owner or _("the site")}
-        if other.name == facts.submission.language_model.name:
+def _similar_names(summary: ReviewSummary) -> Iterator[str]:
+    for other in summary.similar_models[:_MAX_SIMILAR_NAMES]:
+        name = " · ".join(text for text in (other.name, other.organisation) if text)
+        names = {"name": f"“{name}”", "who": other.owner or _("the site")}
+        if other.name == summary.submission.language_model.name:
             yield _("The name is that of %(name)s, entered by %(who)s.") % names
         else:
             yield _("The name looks like that of %(name)s, entered by %(who)s.") % names
 
 
-def _with_organisation(model: LanguageModel) -> str:
-    told = (text for text in (model.name, model.organisation) if text)
-    return f"“{' · '.join(told)}”"
-
-
-def _several_scripts(facts: Facts) -> Iterator[str]:
-    model = facts.submission.language_model
-    if words := of_several_scripts(f"{model.name} {model.organisation}"):
+def _mixed_scripts(summary: ReviewSummary) -> Iterator[str]:
+    model = summary.submission.language_model
+    if words := mixed_script_words(f"{model.name} {model.organisation}"):
         yield _("Letters of several scripts in one word: %s.") % _(", ").join(words)
 
 
-def _same_organisation(facts: Facts) -> Iterator[str]:
-    owner, mine = facts.submission.owner, facts.reader.organisation
-    if owner and owner != facts.reader and mine and folded(owner.organisation) == folded(mine):
-        yield _("You and the author both name the organisation %s.") % mine
-
-
-def _small_window(facts: Facts) -> Iterator[str]:
-    window = facts.window
-    if window is None or not window.longer:
+def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
+    owner, reader = summary.submission.owner, summary.reader
+    if owner is None or owner == reader or not reader.organisation:
         return
-    if window.of_tasks:
+    if skeleton(owner.organisation) == skeleton(reader.organisation):
+        yield _("You and the author both name the organisation %s.") % reader.organisation
+
+
+def _rejected_before(summary: ReviewSummary) -> Iterator[str]:
+    if summary.rejections:
+        yield _("Times that it was rejected before: %d.") % summary.rejections
+
+
+def _many_attempts(summary: ReviewSummary) -> Iterator[str]:
+    if summary.attempts.same > 3:
+        text = _("%d submissions of this author are of this language model on this release.")
+        yield text % summary.attempts.same
+
+
+def _long_inputs(summary: ReviewSummary) -> Iterator[str]:
+    inputs = summary.long_inputs
+    if inputs is None or not inputs.longer:
+        return
+    if inputs.of_tasks:
         text = _("The language model takes %(tokens)s tokens; the average input is longer in "
                  "%(longer)s of %(all)s tasks.")  # fmt: skip
     else:
         text = _("The language model takes %(tokens)s tokens; %(percent)s %% of the inputs are "
                  "longer (%(longer)s of %(all)s).")  # fmt: skip
     yield text % {
-        "tokens": floatformat(window.tokens, "0g"),
-        "percent": floatformat(100 * window.longer / window.of, 1),
-        "longer": floatformat(window.longer, "0g"),
-        "all": floatformat(window.of, "0g"),
+        "tokens": floatformat(inputs.window, "0g"),
+        "percent": floatformat(100 * inputs.longer / inputs.total, 1),
+        "longer": floatformat(inputs.longer, "0g"),
+        "all": floatformat(inputs.total, "0g"),
     }
 
 
-def _unstated(facts: Facts) -> Iterator[str]:
-    one = facts.submission
+def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
+    one = summary.submission
     stated = {
         _("prompt strategy"): one.prompt_strategy,
         _("truncation"): one.truncation != Submission.Truncation.UNKNOWN,
         _("output limit"): one.output_limit,
     }
-    if left_out := [name for name, value in stated.items() if not value]:
-        yield _("Not stated: %s.") % _(", ").join(left_out)
+    if missing := [name for name, value in stated.items() if not value]:
+        yield _("Not stated: %s.") % _(", ").join(missing)
 
 
-def _by_order(facts: Facts) -> Iterator[str]:
-    aligned = (facts.evaluation.signature or {}).get("aligned", {}) if facts.evaluation else {}
+def _aligned_by_order(summary: ReviewSummary) -> Iterator[str]:
+    aligned = (summary.evaluation.signature or {}).get("aligned", {}) if summary.evaluation else {}
     if tasks := [TASKS[task].title for task, method in aligned.items() if method == "order"]:
         yield _("Matched by the order of rows, not by ids: %s.") % _(", ").join(tasks)
 
 
-def _first_operand(facts: Facts) -> Iterator[str]:
-    if facts.submission.drop_first:
-        yield _("The first number of each Math.Calc answer is left out, as the author asked.")
-
-
-def _unknown_rows(facts: Facts) -> Iterator[str]:
-    if facts.unknown:
+def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
+    if summary.unknown:
         text = ngettext(
             "%d row belongs to no example of the release.",
             "%d rows belong to no example of the release.",
-            facts.unknown,
+            summary.unknown,
         )
-        yield text % facts.unknown
+        yield text % summary.unknown
 
 
-def _all_or_nothing(facts: Facts) -> Iterator[str]:
-    for row in facts.tasks:
+def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
+    for row in summary.tasks:
         if row.kept_back:
             continue
         percents = [score.percent for score in row.scores if score]
         if not any(percents):
             yield _("%s: 0 under every metric set.") % row.title
-        elif max(percents) >= _UNBELIEVABLE and row.title not in _OFTEN_PERFECT:
+        elif max(percents) >= _SUSPICIOUSLY_HIGH and row.title not in _OFTEN_PERFECT:
             yield _("%(task)s: %(percent).2f %%.") % {"task": row.title, "percent": max(percents)}
 
 
-def _doubtful(facts: Facts) -> Iterator[str]:
-    for row in facts.tasks:
+def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
+    for row in summary.tasks:
         if row.doubt:
             yield _("%(task)s: %(doubt)s.") % {"task": row.title, "doubt": row.doubt}
 
 
-def _sets_apart(facts: Facts) -> Iterator[str]:
-    overall = _percents(facts)
+def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:
+    overall = _overall_percents(summary)
     if overall and max(overall) - min(overall) > _APART:
         text = _("The metric sets are %.1f points apart: the answers may be wrapped in words.")
         yield text % (max(overall) - min(overall))
 
 
-def _far_from_others(facts: Facts) -> Iterator[str]:
-    for place, mine in enumerate(_percents(facts)):
-        theirs = [other.overall[place] for other in facts.others if other.overall]
-        apart = [abs(mine - score.percent) for score in theirs if score]
+def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
+    for index, mine in enumerate(_overall_percents(summary)):
+        others = [other.overall[index] for other in summary.others if other.overall]
+        apart = [abs(mine - score.percent) for score in others if score]
         if apart and min(apart) > _FAR:
             text = _("More than %(points)d points from every other entry, under %(set)s.")
-            yield text % {"points": _FAR, "set": list(METRIC_SETS)[place]}
+            yield text % {"points": _FAR, "set": list(METRIC_SETS)[index]}
             return
 
 
-def _percents(facts: Facts) -> list[float]:
-    """The overall scores, in the order of METRIC_SETS; none where tasks are missing."""
-    overall = facts.table.overall if facts.table else []
+def _overall_percents(summary: ReviewSummary) -> list[float]:
+    """The overall scores, in the order of METRIC_SETS; empty if tasks are missing."""
+    overall = summary.table.overall if summary.table else []
     return [score.percent for score in overall if score]
 
 
-# Those that say that the scores themselves may mean nothing.
-GRAVE: tuple[Rule, ...] = (
-    _no_scores,
-    _no_sandbox,
-    _doubtful,
+# After these the scores themselves may mean nothing.
+CRITICAL: tuple[Rule, ...] = (
+    _if(lambda one: one.evaluation is None, gettext_lazy("There are no scores.")),
+    _if(
+        lambda one: one.evaluation and one.evaluation.sandbox_level == Level.NONE,
+        gettext_lazy("It was scored without a sandbox."),
+    ),
+    _unreliable_scores,
 )
-RULES: tuple[Rule, ...] = (  # the gravest first
-    *GRAVE,
-    _looks_like,
-    _several_scripts,
+RULES: tuple[Rule, ...] = (  # the most severe first
+    *CRITICAL,
+    _similar_names,
+    _mixed_scripts,
     _same_organisation,
     _far_from_others,
     _all_or_nothing,
-    _sets_apart,
-    _by_order,
-    _first_operand,
+    _metric_sets_apart,
+    _aligned_by_order,
+    _if(
+        lambda one: one.submission.drop_first,
+        gettext_lazy("The first number of each Math.Calc answer is left out, as the author asked."),
+    ),
     _unknown_rows,
-    _scored_again,
-    _rejected,
+    _if(
+        lambda one: one.being_scored_again,
+        gettext_lazy("It is being scored again: newer scores are on their way."),
+    ),
+    _rejected_before,
     _many_attempts,
-    _foreign_model,
+    _if(
+        lambda one: one.submission.language_model.owner_id not in (None, one.submission.owner_id),
+        gettext_lazy("Another author has entered this language model."),
+    ),
     _model_of_the_site,
-    _small_window,
-    _unstated,
-    _first,
+    _long_inputs,
+    _unstated_settings,
+    _if(
+        lambda one: one.submission.owner_id and not one.attempts.published,
+        gettext_lazy("Nothing of this author is published yet."),
+    ),
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from portal.review.confusables import folded, of_several_scripts
+from portal.review.confusables import mixed_script_words, skeleton
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from portal.review.confusables import folded, of_several_scripts
     ],
 )
 def test_names_that_look_alike_are_one(name: str, other: str) -> None:
-    assert folded(name) == folded(other)
+    assert skeleton(name) == skeleton(other)
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_names_that_look_alike_are_one(name: str, other: str) -> None:
     ],
 )  # fmt: skip
 def test_other_names_stay_others(name: str, other: str) -> None:
-    assert folded(name) != folded(other)
+    assert skeleton(name) != skeleton(other)
 
 
 def test_a_name_of_no_letters_stays_what_it_is() -> None:
-    assert folded("∞") == "∞"
-    assert folded("...") == "..."
+    assert skeleton("∞") == "∞"
+    assert skeleton("...") == "..."
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_a_name_of_no_letters_stays_what_it_is() -> None:
     ],
 )
 def test_words_of_several_scripts_are_found(text: str, words: list[str]) -> None:
-    assert of_several_scripts(text) == words
+    assert mixed_script_words(text) == words

@@ -19,9 +19,13 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.review.comparison import tasks_beside
-from portal.review.duplicates import SHOWN
-from portal.review.facts import Facts, facts_of, with_what_facts_read
+from portal.review.duplicates import MAX_LISTED
+from portal.review.facts import (
+    ReviewSummary,
+    compare_with_other_entries,
+    prefetch_for_review,
+    review_summaries,
+)
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,
@@ -29,7 +33,7 @@ from portal.review.services import (
     reject_submission,
     request_publication,
 )
-from portal.review.warnings import unusual
+from portal.review.warnings import review_warnings
 from tests.support.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db
@@ -72,10 +76,10 @@ def text_of(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def facts(submission: Submission) -> Facts:
-    found = with_what_facts_read(Submission.objects.filter(pk=submission.pk))
+def summary(submission: Submission) -> ReviewSummary:
+    found = prefetch_for_review(Submission.objects.filter(pk=submission.pk))
     reader, _ = User.objects.get_or_create(username="reader", role=Role.REVIEWER)
-    return facts_of([found.get()], reader)[0]
+    return review_summaries([found.get()], reader)[0]
 
 
 # What waits
@@ -110,7 +114,7 @@ def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
         assert fact in text
 
 
-def test_other_entries_of_the_model_stand_beside_it(
+def test_other_entries_of_the_model_are_shown(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     other = request_publication(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
@@ -135,27 +139,33 @@ def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: 
     second.evaluations.update(predictions_hash=same)
     judge(second, ALL, predictions_hash=same)  # scored again: still no twin of itself
     request_publication(second, by=alice)
-    assert facts(second).twins == [first]
-    assert facts(first).twins == [second]
+    assert summary(second).same_predictions == [first]
+    assert summary(first).same_predictions == [second]
     for path in ("/review/", f"/review/{second.pk}/"):
         assert f"/review/{first.pk}/" in page(rita, path)
 
 
-def test_of_very_many_twins_and_namesakes_the_first_are_shown_and_all_are_counted(
+def test_of_very_many_duplicates_the_first_are_listed_and_all_are_counted(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
-    many = [judged(bob, whole, name="MODEL") for _ in range(SHOWN + 3)]
+    many = [judged(bob, whole, name="MODEL") for _ in range(MAX_LISTED + 3)]
     mine = judged(alice, whole)
     Submission.objects.update(state="in review")
     Evaluation.objects.update(predictions_hash="the same")
     newest_first = many[::-1]
-    found = facts(mine)  # the newest of all
-    assert (found.twins, found.twins_count) == (many[:SHOWN], SHOWN + 3)
-    assert [other.submission for other in found.others] == newest_first[:SHOWN]
-    assert found.others_count == SHOWN + 3
-    found = facts(many[0])  # the oldest of all
-    assert (found.twins, found.twins_count) == (many[1 : SHOWN + 1], SHOWN + 3)
-    assert [other.submission for other in found.others] == [mine, *newest_first[: SHOWN - 1]]
+    found = summary(mine)  # the newest of all
+    assert (found.same_predictions, found.same_predictions_count) == (
+        many[:MAX_LISTED],
+        MAX_LISTED + 3,
+    )
+    assert [other.submission for other in found.others] == newest_first[:MAX_LISTED]
+    assert found.others_count == MAX_LISTED + 3
+    found = summary(many[0])  # the oldest of all
+    assert (found.same_predictions, found.same_predictions_count) == (
+        many[1 : MAX_LISTED + 1],
+        MAX_LISTED + 3,
+    )
+    assert [other.submission for other in found.others] == [mine, *newest_first[: MAX_LISTED - 1]]
     text = text_of(page(rita, f"/review/{mine.pk}/"))
     assert "The oldest 8 of 11." in text
     assert "The newest 8 of 11 others." in text
@@ -167,7 +177,7 @@ def test_what_nobody_but_its_owner_has_seen_does_not_count_itself(
     seen = judged(alice, whole)
     Submission.objects.update(state="rejected")
     private = judged(alice, whole)
-    assert (facts(private).others_count, facts(seen).others_count) == (1, 0)
+    assert (summary(private).others_count, summary(seen).others_count) == (1, 0)
 
 
 def test_the_list_takes_as_many_queries_for_many_as_for_one(
@@ -201,10 +211,10 @@ def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
 # What is unusual
 
 
-def test_an_ordinary_submission_is_not_unusual(published: Submission, alice: User) -> None:
+def test_an_ordinary_submission_has_no_warnings(published: Submission, alice: User) -> None:
     ordinary = judged(alice, published.release, prompt_strategy="as published",
                       truncation="middle", output_limit=100)  # fmt: skip
-    assert unusual(facts(ordinary)) == []
+    assert review_warnings(summary(ordinary)) == []
 
 
 STRANGE: dict[str, dict[str, object]] = {
@@ -219,12 +229,12 @@ STRANGE: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("sentence", STRANGE)
-def test_what_is_unusual_is_said(alice: User, whole: Release, sentence: str) -> None:
-    assert sentence in unusual(facts(judged(alice, whole, **STRANGE[sentence])))  # type: ignore[arg-type]
+def test_unusual_facts_have_a_warning(alice: User, whole: Release, sentence: str) -> None:
+    assert sentence in review_warnings(summary(judged(alice, whole, **STRANGE[sentence])))  # type: ignore[arg-type]
 
 
 def test_perfect_retrieval_is_not_unusual(alice: User, whole: Release) -> None:
-    found = unusual(facts(judged(alice, whole, ALL | {"passkey": 100.0})))
+    found = review_warnings(summary(judged(alice, whole, ALL | {"passkey": 100.0})))
     assert not [sentence for sentence in found if "PassKey" in sentence]
 
 
@@ -233,14 +243,14 @@ def test_scores_far_from_the_other_entries_are_unusual(published: Submission, bo
         judged(bob, published.release, dict.fromkeys(ALL, percent)) for percent in (59.0, 61.0)
     )
     text = "More than 10 points from every other entry, under official-2024-06."
-    assert text not in unusual(facts(near))
-    assert text in unusual(facts(far))
+    assert text not in review_warnings(summary(near))
+    assert text in review_warnings(summary(far))
 
 
 def test_metric_sets_far_apart_are_unusual(asked: Submission) -> None:
     [scored] = asked.evaluations.all()
     scored.task_scores.filter(metric_set="strict").update(mean=40.0)
-    assert any("10.0 points apart" in sentence for sentence in unusual(facts(asked)))
+    assert any("10.0 points apart" in sentence for sentence in review_warnings(summary(asked)))
 
 
 def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> None:
@@ -249,7 +259,7 @@ def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> Non
     )
     Evaluation.objects.create(submission=asked)
     asked.evaluations.get(state="scored").task_scores.filter(task="passkey").update(unknown=3)
-    found = unusual(facts(asked))
+    found = review_warnings(summary(asked))
     assert "It was scored without a sandbox." in found
     assert "Matched by the order of rows, not by ids: Code.Run." in found
     assert "3 rows belong to no example of the release." in found
@@ -262,19 +272,19 @@ def test_many_attempts_and_earlier_rejections_are_unusual(
     browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": "Which version is it?"})
     for _ in range(3):
         judged(alice, asked.release)
-    found = unusual(facts(asked))
+    found = review_warnings(summary(asked))
     assert "Times that it was rejected before: 1." in found
     assert any(sentence.startswith("4 submissions of this author") for sentence in found)
 
 
-def test_a_language_model_of_somebody_else_or_with_a_small_window_is_unusual(
+def test_a_model_of_another_author_or_with_a_small_window_is_unusual(
     asked: Submission, bob: User
 ) -> None:
     LanguageModel.objects.update(owner=bob, context_window=32_000)
     for place, data_set in enumerate(asked.release.data_sets.order_by("task")):
         tokens = 32_001 if place < 3 else 32_000
         data_set.examples.create(index=0, key="0", label="", tokens=tokens)
-    found = unusual(facts(asked))
+    found = review_warnings(summary(asked))
     assert "Another author has entered this language model." in found
     sentence = "The language model takes 32,000 tokens; 25.0 % of the inputs are longer (3 of 12)."
     assert sentence in found
@@ -288,16 +298,16 @@ def test_a_window_is_compared_with_the_inputs_that_were_answered(
     for data_set in whole.data_sets.all():
         tokens = 4_000 if data_set.task == "code_run" else 100_000
         data_set.examples.create(index=0, key="0", label="", tokens=tokens)
-    assert not [one for one in unusual(facts(short)) if "16,384" in one]
+    assert not [one for one in review_warnings(summary(short)) if "16,384" in one]
 
 
 def test_without_lengths_a_window_is_compared_with_the_official_averages_or_not_at_all(
     asked: Submission,
 ) -> None:
     LanguageModel.objects.update(context_window=100_000)
-    assert not [one for one in unusual(facts(asked)) if "100,000" in one]
+    assert not [one for one in review_warnings(summary(asked)) if "100,000" in one]
     Release.objects.update(official=True)
-    [said] = [one for one in unusual(facts(asked)) if "100,000" in one]
+    [said] = [one for one in review_warnings(summary(asked)) if "100,000" in one]
     assert said.endswith("tokens; the average input is longer in 9 of 12 tasks.")
 
 
@@ -315,53 +325,53 @@ def test_a_name_that_looks_like_another_one_is_unusual(
     alice: User, whole: Release, name: str
 ) -> None:
     of_the_site()
-    found = unusual(facts(judged(alice, whole, name=name)))
+    found = review_warnings(summary(judged(alice, whole, name=name)))
     assert "The name looks like that of “GPT-4 · OpenAI”, entered by the site." in found
 
 
 def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whole: Release) -> None:
     of_the_site()
     mine = judged(alice, whole, name="GPT-4")
-    assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in unusual(facts(mine))
+    assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in review_warnings(
+        summary(mine)
+    )
     judged(bob, whole, name="GPT-4 ")  # which nobody but bob has seen
-    assert not [one for one in unusual(facts(mine)) if "bob" in one]
+    assert not [one for one in review_warnings(summary(mine)) if "bob" in one]
 
 
-def test_a_stranger_who_hands_in_for_a_model_of_the_site_is_unusual(
-    alice: User, whole: Release
-) -> None:
+def test_submitting_for_a_model_of_the_site_is_unusual(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
     Submission.objects.update(language_model=of_the_site())
     text = "The site itself has entered this language model."
-    assert f"{text} Nothing says that the author belongs to OpenAI." in unusual(facts(mine))
+    assert f"{text} Nothing says that the author belongs to OpenAI." in review_warnings(
+        summary(mine)
+    )
     User.objects.filter(pk=alice.pk).update(organisation="Open AI")
     own_word = f"{text} That the author belongs to OpenAI is their own word."
-    assert own_word in unusual(facts(mine))
+    assert own_word in review_warnings(summary(mine))
 
 
 def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:
     mine = judged(alice, whole, name="通义Qwen β")
-    assert not [one for one in unusual(facts(mine)) if "scripts" in one]
+    assert not [one for one in review_warnings(summary(mine)) if "scripts" in one]
     LanguageModel.objects.update(organisation="Open\u0410I")
-    assert "Letters of several scripts in one word: Open\u0410I." in unusual(facts(mine))
+    assert "Letters of several scripts in one word: Open\u0410I." in review_warnings(summary(mine))
 
 
 def test_an_author_of_the_readers_organisation_is_unusual(asked: Submission, alice: User) -> None:
-    facts(asked)
+    summary(asked)
     User.objects.filter(username="reader").update(organisation="ACME Labs")
     text = "You and the author both name the organisation ACME Labs."
-    assert text not in unusual(facts(asked))
+    assert text not in review_warnings(summary(asked))
     User.objects.filter(pk=alice.pk).update(organisation="acme-labs")
-    assert text in unusual(facts(asked))
+    assert text in review_warnings(summary(asked))
 
 
-def test_entries_under_a_name_that_looks_the_same_stand_beside_it(
-    asked: Submission, bob: User
-) -> None:
+def test_entries_under_a_name_that_looks_the_same_are_shown(asked: Submission, bob: User) -> None:
     other = judged(bob, asked.release, name="M\u043edel")
-    assert [one.submission for one in facts(other).others] == [asked]
+    assert [one.submission for one in summary(other).others] == [asked]
     ReportedEntry.objects.create(language_model=of_the_site("MODEL"), source="A paper")
-    assert [one.source for one in facts(other).reported] == ["A paper"]
+    assert [one.source for one in summary(other).reported] == ["A paper"]
 
 
 def test_a_submission_without_scores_has_a_page_too(
@@ -446,18 +456,18 @@ def test_what_was_decided_and_what_is_hidden_is_found_again(
     assert "All submissions, in the admin" not in page(rita, "/review/")
 
 
-def test_every_task_stands_beside_that_of_the_other_entries(
+def test_every_task_is_compared_with_other_entries(
     asked: Submission, alice: User, whole: Release
 ) -> None:
     other = judged(alice, whole, ALL | {"passkey": 77.0})
     request_publication(other, by=alice)
-    beside = tasks_beside(facts(asked))
-    assert beside
-    [passkey] = [row for row in beside.tasks if row.title == "Retrieve.PassKey"]
+    comparison = compare_with_other_entries(summary(asked))
+    assert comparison
+    [passkey] = [row for row in comparison.tasks if row.title == "Retrieve.PassKey"]
     assert [score and score.percent for score in passkey.scores] == [50.0, 77.0]
 
 
-def test_why_a_version_was_rejected_stands_beside_the_next(
+def test_why_a_version_was_rejected_is_shown_with_the_next(
     asked: Submission, alice: User, rita: User, whole: Release
 ) -> None:
     reject_submission(asked, by=rita, reason="The settings are not told.")
@@ -581,7 +591,7 @@ def test_a_hidden_entry_says_so(published: Submission, adam: User, rita: User) -
 
 
 def test_times_are_those_of_the_database(asked: Submission) -> None:
-    when = facts(asked).asked
+    when = summary(asked).requested
     assert when
     assert abs((timezone.now() - when).total_seconds()) < 600
 
