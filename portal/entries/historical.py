@@ -1,7 +1,7 @@
 """Historical entries: released prediction files, scored against the labels that they carry.
 
-Their examples are data sets of their own. They take the way of every submission: the original
-bytes are kept, untrusted text is parsed and scored in the box, results are written under a lease.
+Their examples are data sets of their own. They are processed like every submission: the original
+bytes are kept, untrusted text is parsed and scored in the sandbox, results are stored by lease.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from django.utils.text import slugify
 from portal.errors import UserError
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.evaluations.tasks import score_evaluation, sweep
+from portal.evaluations.sweeper import sweep
+from portal.evaluations.tasks import score_evaluation
 from portal.language_models.services import get_or_create_site_model
 from portal.models import (
     Action,
     Evaluation,
     EvaluationState,
     LanguageModel,
-    Release,
     Submission,
     SubmissionState,
 )
@@ -45,9 +45,9 @@ from scoring.predictions.reader import Predictions
 from scoring.releases.gold import TaskGold
 from scoring.sandbox.run import Boxes, read_in_box
 
-_FIRST_SET = "official-2024-06"  # the one that the files were published with
-_POLL = 0.2  # seconds between two looks at an evaluation that somebody else holds
-_LATE = 10.0  # seconds; a lease has run out by then, and its evaluation been taken over
+_PUBLISHED_SET = "official-2024-06"  # the metric set of the scores published with the files
+_POLL = 0.2  # seconds between polls of an evaluation that a worker holds
+_GRACE = 10.0  # seconds to take over an evaluation after its lease has expired
 _CHUNK = 1 << 20  # bytes
 _UNFINISHED = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 
@@ -60,15 +60,15 @@ class HistoricalError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Historical:
-    """What is said of the files. ``name`` is that of the language model."""
+    """The language model of the files, and how to score them."""
 
     name: str
     organisation: str = ""
-    slug: str = ""  # of the language model, in addresses
+    slug: str = ""
     drop_first: bool = False
 
-    def known(self) -> Submission | None:
-        """The entry that this language model has already."""
+    def entry(self) -> Submission | None:
+        """The entry that this language model already has."""
         models = LanguageModel.objects.filter(owner=None, name=self.name)
         entries = Submission.objects.filter(origin=Submission.Origin.HISTORICAL)
         return entries.filter(language_model__in=models).first()
@@ -77,21 +77,24 @@ class Historical:
 def import_historical(
     folder: Path, about: Historical, *, report: Callable[[str], None] = log.info
 ) -> Submission:
-    """Keep the files of a folder, score them here, publish. Returns the submission.
+    """Store the files of a folder, score them in this process, publish. Returns the submission.
 
-    Done twice, the second time changes nothing; what was broken off is completed. No worker is
-    woken. Raises ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
+    A second import of the same files changes nothing, or completes one that was interrupted. No
+    worker takes part. Raises ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
     """
     if not may_score():
         raise HistoricalError(f"Nothing is scored here: {sandbox().reason}")
     with _packed(folder) as upload:
-        submission = _same(about, upload) or _store(folder, about, upload, report)
+        submission = _imported_before(about, upload) or _store(folder, about, upload, report)
     if submission.state != SubmissionState.PRIVATE:
         report(f"{about.name}: as it was ({submission.get_state_display()})")
         return submission
     _score(submission, report)
     published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
-    report(f"{about.name}: published{_overall(published)}")
+    task_scores = published.evaluations.scored()[0].task_scores.all()
+    overall = mean_of(TASKS, scores_by_set(task_scores, exact=True)[_PUBLISHED_SET])
+    suffix = f", {overall.percent:.2f} under {_PUBLISHED_SET}" if overall else ""
+    report(f"{about.name}: published{suffix}")
     return published
 
 
@@ -105,23 +108,26 @@ def _packed(folder: Path) -> Iterator[BufferedRandom]:
         raise HistoricalError(f"{folder} is no folder. Name the one that holds preds_*.jsonl.")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     with temporary_import_file() as stream:
-        pack(((path.relative_to(folder).as_posix(), _parts(path)) for path in files), stream)
+        pack(((path.relative_to(folder).as_posix(), _chunks(path)) for path in files), stream)
         stream.seek(0)
         yield stream
 
 
-def _parts(path: Path) -> Iterator[bytes]:
+def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        while part := file.read(_CHUNK):
-            yield part
+        while chunk := file.read(_CHUNK):
+            yield chunk
 
 
-def _same(about: Historical, upload: BufferedRandom) -> Submission | None:
-    """The entry that an earlier run made of these files. Raises for one of other files."""
-    known = about.known()
+def _imported_before(about: Historical, upload: BufferedRandom) -> Submission | None:
+    """The entry of an earlier import of these files. Raises ``HistoricalError`` if the language
+    model has an entry of other files or settings."""
+    known = about.entry()
     if known is None:
         return None
-    if known.upload_hash != _hash(upload) or known.drop_first != about.drop_first:
+    upload_hash = hashlib.file_digest(upload, "sha256").hexdigest()
+    upload.seek(0)
+    if known.upload_hash != upload_hash or known.drop_first != about.drop_first:
         raise HistoricalError(
             f"There is a historical entry of {about.name} already, of other files or settings, "
             "and published scores are not changed. Give these files another --model."
@@ -129,14 +135,10 @@ def _same(about: Historical, upload: BufferedRandom) -> Submission | None:
     return known
 
 
-def _hash(upload: BufferedRandom) -> str:
-    digest = hashlib.file_digest(upload, "sha256")
-    upload.seek(0)
-    return digest.hexdigest()
-
-
-def _read(upload: IO[bytes], name: str, report: Callable[[str], None]) -> dict[str, TaskGold]:
-    """The labels in the files: read in the box, as all that others wrote."""
+def _read_labels(
+    upload: IO[bytes], name: str, report: Callable[[str], None]
+) -> dict[str, TaskGold]:
+    """The labels in the files, read in the sandbox like any text from outside."""
     with read_in_box(Boxes(sandbox().level), {name: upload}) as read:  # type: ignore[dict-item]
         if not read.ok:
             raise HistoricalError(f"{read.ending.message} {read.ending.fix}")
@@ -152,7 +154,7 @@ def _read(upload: IO[bytes], name: str, report: Callable[[str], None]) -> dict[s
 
 
 def _check_ids(predictions: Predictions, gold: Mapping[str, TaskGold]) -> None:
-    """Rows are found again by their ids; in a file without any, by their order, if none is lost."""
+    """Rows are matched by id, or in a file without ids by their order, if every row has a label."""
     for task, data in gold.items():
         rows = predictions.tasks[task].rows
         without = sum(row.key is None for row in rows)
@@ -169,10 +171,10 @@ def _check_ids(predictions: Predictions, gold: Mapping[str, TaskGold]) -> None:
 def _store(
     folder: Path, about: Historical, upload: IO[bytes], report: Callable[[str], None]
 ) -> Submission:
-    """Everything that there is before the scores: all of it or nothing."""
+    """Language model, release and submission: all of them or none."""
     name = f"{slugify(folder.resolve().name) or 'files'}.zip"
     report(f"{about.name}: reading the labels in {folder}")
-    gold = _read(upload, name, lambda line: report(f"{about.name}: {line}"))
+    gold = _read_labels(upload, name, lambda line: report(f"{about.name}: {line}"))
     submission = Submission(
         origin=Submission.Origin.HISTORICAL,
         drop_first=about.drop_first,
@@ -183,29 +185,21 @@ def _store(
         submission.language_model = get_or_create_site_model(
             about.name, slug=about.slug, organisation=about.organisation
         )
-        submission.release = _release(submission.language_model, gold, folder, report)
+        model = submission.language_model
+        submission.release = import_labels(
+            gold.values(),
+            slug=f"historical-{model.slug}"[:60],
+            title=f"Labels in the released files of {model.name}"[:120],
+            title_zh=f"{model.name[:100]} 公开文件自带的标签",
+            source=folder,
+            report=lambda line: report(f"{model.name}: {line}"),
+        )
         submission.save(force_insert=True)
     return submission
 
 
-def _release(
-    language_model: LanguageModel,
-    gold: Mapping[str, TaskGold],
-    folder: Path,
-    report: Callable[[str], None],
-) -> Release:
-    return import_labels(
-        gold.values(),
-        slug=f"historical-{language_model.slug}"[:60],
-        title=f"Labels in the released files of {language_model.name}"[:120],
-        title_zh=f"{language_model.name[:100]} 公开文件自带的标签",
-        source=folder,
-        report=lambda line: report(f"{language_model.name}: {line}"),
-    )
-
-
 def _score(submission: Submission, report: Callable[[str], None]) -> None:
-    """Score it here, or see it scored by whoever holds it. Raises ``HistoricalError``."""
+    """Score it here, or wait for the process that has claimed it. Raises ``HistoricalError``."""
     if submission.evaluations.scored().exists():
         return
     evaluation = submission.evaluations.open().first()
@@ -213,15 +207,7 @@ def _score(submission: Submission, report: Callable[[str], None]) -> None:
     sizes = submission.release.data_sets.values_list("size", flat=True)
     name = submission.language_model.name
     report(f"{name}: scoring {len(sizes)} tasks, {sum(sizes):,} examples")
-    _see_to_its_end(evaluation, name, report)
-    if evaluation.state != EvaluationState.SCORED:
-        ending = FAILURES.get(evaluation.failure)
-        why = ending.message if ending else f"It is “{evaluation.state}”."
-        raise HistoricalError(f"{name} was not scored. {why} Run this again.")
-
-
-def _see_to_its_end(evaluation: Evaluation, name: str, report: Callable[[str], None]) -> None:
-    deadline = time.monotonic() + settings.LEASE + _LATE
+    deadline = time.monotonic() + settings.LEASE + _GRACE
     score_evaluation(evaluation.pk)
     evaluation.refresh_from_db()
     if evaluation.state in _UNFINISHED:
@@ -231,11 +217,7 @@ def _see_to_its_end(evaluation: Evaluation, name: str, report: Callable[[str], N
         sweep()
         score_evaluation(evaluation.pk)
         evaluation.refresh_from_db()
-
-
-def _overall(submission: Submission) -> str:
-    """The mean that was published with the files, if all twelve tasks are there."""
-    scored = submission.evaluations.scored()[0]
-    scores = scores_by_set(scored.task_scores.all(), exact=True)
-    overall = mean_of(TASKS, scores[_FIRST_SET])
-    return f", {overall.percent:.2f} under {_FIRST_SET}" if overall else ""
+    if evaluation.state != EvaluationState.SCORED:
+        ending = FAILURES.get(evaluation.failure)
+        why = ending.message if ending else f"It is “{evaluation.state}”."
+        raise HistoricalError(f"{name} was not scored. {why} Run this again.")

@@ -22,8 +22,8 @@ from portal.models import LanguageModel, ReportedEntry, ReportedScore
 from scoring.catalog import TASKS
 
 _AVERAGE = "avg_as_published"
-_NEEDED = ("model", "source")
-_KNOWN = (*_NEEDED, "organisation", "weights", *TASKS, _AVERAGE, "note")
+_REQUIRED = ("model", "source")
+_KNOWN = (*_REQUIRED, "organisation", "weights", *TASKS, _AVERAGE, "note")
 _CAPS = {"model": 120, "organisation": 120, "source": 200, "note": 300}  # characters
 _SHOWN = 20  # problems named at once
 
@@ -53,22 +53,22 @@ class Row:
 
 
 def import_reported(file: Path, *, report: Callable[[str], None] = log.info) -> Counter[str]:
-    """Bring a table into the database: rows are known by model and source, and brought up to date.
+    """Create or update an entry for each row of a table, identified by model and source.
 
-    Returns how many were new, changed and as they were. Entries that the table does not have stay.
-    Raises ``ReportedError`` for anything wrong in the table, ``OSError``; nothing is stored then.
+    Returns how many were new, changed and unchanged. Entries that are not in the table stay. Raises
+    ``ReportedError`` for anything wrong in the table, and ``OSError``; nothing is stored then.
     """
     report(f"reading {file}")
     rows = read_reported(file)
     with transaction.atomic():
         try:
-            counts = Counter(_keep(row, report) for row in rows)
+            counts = Counter(_store(row, report) for row in rows)
         except LanguageModelError as error:
             raise ReportedError(file, [str(error)]) from error
         if counts["new"] or counts["changed"]:
             raise_board_version()
-    said = ", ".join(f"{counts[word]} {word}" for word in ("new", "changed", "as before"))
-    report(f"{len(rows)} rows: {said}")
+    summary = ", ".join(f"{counts[word]} {word}" for word in ("new", "changed", "as before"))
+    report(f"{len(rows)} rows: {summary}")
     return counts
 
 
@@ -84,15 +84,22 @@ def read_reported(file: Path) -> list[Row]:
     (_, header), *records = [*_records(file, text)] or [(1, [])]
     if problems := list(_faults_of_header(header)):
         raise ReportedError(file, problems)
-    checked = [_Line(number, header, cells) for number, cells in records]
-    problems = [problem for line in checked for problem in line.faults()]
-    if problems := [*problems, *_faults_of_all(checked)]:
+    if not records:
+        raise ReportedError(file, ["It has no rows."])
+    lines = [_Line(number, header, cells) for number, cells in records]
+    problems = [f"line {line.number}: {fault}" for line in lines for fault in line.faults()]
+    first: dict[tuple[str, str], int] = {}
+    for line in lines:
+        key = (line.cell("model"), line.cell("source"))
+        if first.setdefault(key, line.number) != line.number:
+            problems.append(f"line {line.number}: model and source are those of line {first[key]}.")
+    if problems:
         raise ReportedError(file, problems)
-    return [line.row() for line in checked]
+    return [line.row() for line in lines]
 
 
 def _records(file: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the number of its first line, blank ones left out."""
+    """Each record with the number of its first line, without blank ones."""
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     first = 1
     try:
@@ -105,7 +112,7 @@ def _records(file: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _faults_of_header(header: Sequence[str]) -> Iterator[str]:
-    for name in _NEEDED:
+    for name in _REQUIRED:
         if name not in header:
             yield f"line 1: there is no column “{name}”."
     for name in sorted({*header} - {*_KNOWN}):
@@ -113,16 +120,6 @@ def _faults_of_header(header: Sequence[str]) -> Iterator[str]:
     for name, times in Counter(header).items():
         if times > 1:
             yield f"line 1: the column “{name}” comes {times} times."
-
-
-def _faults_of_all(lines: Sequence["_Line"]) -> Iterator[str]:
-    if not lines:
-        yield "It has no rows."
-    seen: dict[tuple[str, str], int] = {}
-    for line in lines:
-        key = (line.cell("model"), line.cell("source"))
-        if seen.setdefault(key, line.number) != line.number:
-            yield f"line {line.number}: model and source are those of line {seen[key]}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +132,10 @@ class _Line:
         return dict(zip(self.header, self.cells, strict=False)).get(name, "").strip()
 
     def faults(self) -> Iterator[str]:
-        return (f"line {self.number}: {fault}" for fault in self._faults())
-
-    def _faults(self) -> Iterator[str]:
         if len(self.cells) != len(self.header):
             yield f"{len(self.cells)} cells, and the header has {len(self.header)}."
             return
-        yield from (f"“{name}” is empty." for name in _NEEDED if not self.cell(name))
+        yield from (f"“{name}” is empty." for name in _REQUIRED if not self.cell(name))
         for name, cap in _CAPS.items():
             if len(self.cell(name)) > cap or "\0" in self.cell(name):
                 yield f"“{name}” is longer than {cap} characters, or holds a NUL."
@@ -154,7 +148,7 @@ class _Line:
             yield "there is no score in it."
 
     def row(self) -> Row:
-        """What the line says, when it has no faults."""
+        """The checked values of a line without faults."""
         found = {name: _percent(self.cell(name)) for name in (*TASKS, _AVERAGE)}
         return Row(
             model=self.cell("model"),
@@ -168,7 +162,7 @@ class _Line:
 
 
 def _percent(text: str) -> float | None:
-    """The number, or None where it is no percentage; not a number is none either."""
+    """The number, or None if it is no percentage, as NaN is none."""
     try:
         number = float(text)
     except ValueError:
@@ -179,15 +173,15 @@ def _percent(text: str) -> float | None:
 # The entries
 
 
-def _keep(row: Row, report: Callable[[str], None]) -> str:
+def _store(row: Row, report: Callable[[str], None]) -> str:
     """Store a row. Returns what happened: new, changed, as before."""
     model = get_or_create_site_model(row.model, organisation=row.organisation, weights=row.weights)
     facts = {"note": row.note, "average": row.average}
     entry, is_new = ReportedEntry.objects.get_or_create(
         language_model=model, source=row.source, defaults=facts
     )
-    before = _told(entry.note, entry.average, {s.task: s.percent for s in entry.scores.all()})
-    after = _told(row.note, row.average, row.scores)
+    before = _as_text(entry.note, entry.average, {s.task: s.percent for s in entry.scores.all()})
+    after = _as_text(row.note, row.average, row.scores)
     if not is_new and before == after:
         return "as before"
     ReportedEntry.objects.filter(pk=entry.pk).update(**facts)
@@ -203,7 +197,7 @@ def _keep(row: Row, report: Callable[[str], None]) -> str:
     return "changed"
 
 
-def _told(note: str, average: float | None, scores: Mapping[str, float]) -> dict[str, str]:
-    """An entry as text, to find and tell what has changed."""
+def _as_text(note: str, average: float | None, scores: Mapping[str, float]) -> dict[str, str]:
+    """An entry as text by field, to find and report what has changed."""
     numbers = {"average": average} | {task.title: scores.get(task.id) for task in TASKS.values()}
     return {"note": note} | {name: "" if n is None else f"{n:.10g}" for name, n in numbers.items()}

@@ -1,13 +1,13 @@
 """Why an evaluation failed: one table, code → sentence, what to do, whether to try again.
 
-What the box says is in ``scoring.sandbox.exit_codes``; here are the site's own, in the same form.
+Those of the sandbox are in ``scoring.sandbox.exit_codes``; the site adds its own.
 """
 
 from collections.abc import Mapping
 
 from scoring.sandbox.exit_codes import ENDINGS, Ending
 
-_OURS = "Nothing: this is our fault, and does not count against you. We have been told."
+_SITE_FAULT = "Nothing: this is our fault, and does not count against you. We have been told."
 
 FAILURES: Mapping[str, Ending] = {
     **{code: ending for code, ending in ENDINGS.items() if code != "done"},
@@ -16,9 +16,9 @@ FAILURES: Mapping[str, Ending] = {
     ),
     "worker_lost": Ending(
         "The scorer did not come back from these files, however often it was tried.",
-        _OURS,
+        _SITE_FAULT,
         again=True,
     ),
-    "upload_lost": Ending("The uploaded file cannot be read.", _OURS, again=True),
-    "internal_error": Ending("The scorer met an error of its own.", _OURS, again=True),
+    "upload_lost": Ending("The uploaded file cannot be read.", _SITE_FAULT, again=True),
+    "internal_error": Ending("The scorer met an error of its own.", _SITE_FAULT, again=True),
 }

@@ -1,8 +1,8 @@
-"""Who works on an evaluation: a lease by the database's clock, and a number that fences.
+"""Which worker has an evaluation: a lease by the database's clock, fenced by the attempt number.
 
-A worker claims the row with one conditional UPDATE and renews its lease while it works. A lease
-that runs out is anybody's; the one who comes back late finds another attempt in the row, and what
-it brings is refused.
+A worker claims the row with one conditional UPDATE and renews its lease while it works. When a
+lease expires, any worker may claim the row: the attempt number changes, and results of the earlier
+attempt are refused.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from portal.states import change_evaluation
 
 
 class LeaseLostError(Exception):
-    """Somebody else has this evaluation by now, or it has ended."""
+    """Another worker has claimed the evaluation, or it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +29,35 @@ class Lease:
     attempt: int
 
     def renew(self) -> None:
-        """Keep it for another while. Raises ``LeaseLostError``."""
-        mine = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
-        if not mine.update(lease_until=_end_of_lease()):
+        """Raises ``LeaseLostError``."""
+        held = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
+        if not held.update(lease_until=_expiry()):
             raise LeaseLostError
 
     @contextmanager
-    def settled(self) -> Iterator[Evaluation]:
-        """A transaction in which the evaluation is locked and certainly ours. Raises
+    def locked_evaluation(self) -> Iterator[Evaluation]:
+        """A transaction in which the row is locked and this lease still holds. Raises
         ``LeaseLostError``."""
         with transaction.atomic():
-            mine = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
-            evaluation = mine.select_for_update().first()
+            held = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
+            evaluation = held.select_for_update().first()
             if evaluation is None:
                 raise LeaseLostError
             yield evaluation
 
 
 def claim_evaluation(evaluation_id: int) -> Lease | None:
-    """The lease, or None where there is nothing to do: somebody works on it, or it has ended."""
+    """The lease, or None if another worker has it or it has ended."""
     free = Q(state=EvaluationState.QUEUED) | Q(lease_until__lt=Now())
     rows = Evaluation.objects.with_an_attempt_left().filter(free, pk=evaluation_id)
     with transaction.atomic():
-        won = change_evaluation(
-            "claim", rows, attempt=F("attempt") + 1, lease_until=_end_of_lease(), started=Now()
+        claimed = change_evaluation(
+            "claim", rows, attempt=F("attempt") + 1, lease_until=_expiry(), started=Now()
         )
-        if not won:
+        if not claimed:
             return None
         return Lease(evaluation_id, Evaluation.objects.get(pk=evaluation_id).attempt)
 
 
-def _end_of_lease() -> object:
+def _expiry() -> object:
     return Now() + timedelta(seconds=settings.LEASE)

@@ -1,10 +1,10 @@
-"""Write down how an evaluation ended: everything in one transaction, and only while it is ours.
+"""Store the result of an attempt: in one transaction, and only while its lease holds.
 
-The report comes out of a box in which untrusted text was read. So it is held against the release,
+The report comes from a sandbox that has read untrusted text. So it is checked against the release,
 and means are computed here, from the examples that are stored.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import connection
@@ -43,34 +43,40 @@ def store_outcome(
     Raises ``LeaseLostError`` where another worker has taken over, and ``ResultsFileError`` where
     the box's output is malformed; nothing is changed then.
     """
-    found: dict[str, Any] = {"problems": _problems(document), "sandbox_level": level}
+    by_task = [problem for task in document["tasks"].values() for problem in task["problems"]]
+    found: dict[str, Any] = {
+        "problems": [*document["problems"], *by_task],
+        "sandbox_level": level,
+    }
     if "signature" in document:
         _store_scores(lease, document, examples, found)
     elif "alignment" in document:
-        with lease.settled() as evaluation:
-            _settle("ask", evaluation, question=document["alignment"], **found)
+        with lease.locked_evaluation() as evaluation:
+            _finish("ask", evaluation, question=document["alignment"], **found)
     else:
         store_failure(lease, "nothing_to_score", **found)
 
 
 def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> None:  # noqa: ANN401 - columns
-    """End this attempt: the evaluation waits for another one, or has failed.
+    """End this attempt: the evaluation is queued for another one, or has failed.
 
-    The first time it is tried again at once, the second time when the sweeper comes round: by
-    then a full disk may be less full. Raises ``LeaseLostError``.
+    The second attempt starts at once, the last when the sweeper enqueues it: a full disk may have
+    room again by then. Raises ``LeaseLostError``.
     """
-    found["failure_details"] = _storable(details)
-    with lease.settled() as evaluation:
+    # PostgreSQL refuses NUL and halves of surrogate pairs.
+    storable = details.replace("\0", "\\0").encode(errors="backslashreplace").decode()
+    found["failure_details"] = storable
+    with lease.locked_evaluation() as evaluation:
         left = evaluation.attempts_allowed - evaluation.attempt
         if not FAILURES[code].again or left <= 0:
-            _settle("fail", evaluation, failure=code, finished=Now(), **found)
+            _finish("fail", evaluation, failure=code, finished=Now(), **found)
             return
-        _settle("requeue", evaluation, enqueued_at=Now(), **found)
+        _finish("requeue", evaluation, enqueued_at=Now(), **found)
         if left > 1:
             enqueue_evaluation_on_commit(evaluation.pk)
 
 
-def _settle(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
+def _finish(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
     rows = Evaluation.objects.filter(pk=evaluation.pk)
     change_evaluation(step, rows, lease_until=None, **values)
 
@@ -78,15 +84,15 @@ def _settle(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  #
 def _store_scores(
     lease: Lease, document: Document, examples: Iterable[Example], found: Mapping[str, Any]
 ) -> None:
-    with lease.settled() as evaluation:
+    with lease.locked_evaluation() as evaluation:
         release = evaluation.submission.release
         data_sets = {data_set.task: data_set for data_set in release.data_sets.all()}
-        scores = _copy(evaluation.pk, examples)
-        _compare(document, scores, data_sets)
+        scores = _copy_examples(evaluation.pk, examples)
+        _check_agreement(document, scores, data_sets)
         rows = _task_scores(evaluation, document, scores, data_sets)
         apply_ladder(evaluation, rows, scores)
         TaskScore.objects.bulk_create(rows)
-        _settle(
+        _finish(
             "store scores",
             evaluation,
             finished=Now(),
@@ -95,13 +101,13 @@ def _store_scores(
             failure_details="",
             **found,
         )
-        # What is in review may be published before this is committed.
+        # A submission in review may be published before this is committed.
         if evaluation.submission.state != SubmissionState.PRIVATE:
             raise_board_version()
 
 
-def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
-    """Write a row for each example. Returns their scores, by task. Raises ``ResultsFileError``."""
+def _copy_examples(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
+    """Store a row for each example. Returns the scores by task. Raises ``ResultsFileError``."""
     scores: dict[str, Scores] = {}
     with connection.cursor() as cursor, cursor.copy(_COPY) as rows:
         for example in examples:
@@ -117,10 +123,10 @@ def _copy(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
     return scores
 
 
-def _compare(
+def _check_agreement(
     document: Document, scores: Mapping[str, Scores], data_sets: Mapping[str, TaskDataSet]
 ) -> None:
-    """Hold report, examples and release against one another. Raises ``ResultsFileError``."""
+    """Check report, examples and release against each other. Raises ``ResultsFileError``."""
     gold = document["signature"]["gold"]
     if not scores or not scores.keys() == document["tasks"].keys() == gold.keys():
         raise ResultsFileError("the report and the examples are not of the same tasks")
@@ -140,33 +146,20 @@ def _task_scores(
     scores: Mapping[str, Scores],
     data_sets: Mapping[str, TaskDataSet],
 ) -> list[TaskScore]:
-    return [
-        TaskScore(
-            evaluation=evaluation,
-            task=task,
-            metric_set=name,
-            data_set=data_sets[task],
-            mean=mean_percent(_with_zeros(column)) or 0.0,
-            stderr=standard_error(_with_zeros(column)),
-            size=len(column),
-            answered=len(column) - column.count(None),
-            unknown=document["tasks"][task]["unknown"],
-        )
-        for task, columns in scores.items()
-        for name, column in columns.items()
-    ]
-
-
-def _with_zeros(column: Sequence[float | None]) -> list[float]:
-    """A missing prediction counts 0."""
-    return [score or 0.0 for score in column]
-
-
-def _problems(document: Document) -> list[Document]:
-    by_task = [problem for task in document["tasks"].values() for problem in task["problems"]]
-    return [*document["problems"], *by_task]
-
-
-def _storable(details: str) -> str:
-    """Text that PostgreSQL takes: it refuses NUL and halves of surrogate pairs."""
-    return details.replace("\0", "\\0").encode(errors="backslashreplace").decode()
+    rows = []
+    for task, columns in scores.items():
+        for name, column in columns.items():
+            values = [score or 0.0 for score in column]  # a missing prediction counts 0
+            row = TaskScore(
+                evaluation=evaluation,
+                task=task,
+                metric_set=name,
+                data_set=data_sets[task],
+                mean=mean_percent(values) or 0.0,
+                stderr=standard_error(values),
+                size=len(column),
+                answered=len(column) - column.count(None),
+                unknown=document["tasks"][task]["unknown"],
+            )
+            rows.append(row)
+    return rows

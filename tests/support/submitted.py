@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db.models.functions import Now
 
-from portal.evaluations.tasks import sweep
+from portal.evaluations.sweeper import sweep
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
 from tests.support.boxes import small_world

@@ -85,6 +85,7 @@ def test_its_evaluation_goes_to_another_when_it_is_killed(
 _BY_THE_DATABASE = (
     "portal/evaluations/leases.py",
     "portal/evaluations/results.py",
+    "portal/evaluations/sweeper.py",
     "portal/evaluations/tasks.py",
     "portal/mail/outbox.py",
     "portal/models/evaluation.py",

@@ -33,7 +33,7 @@ from portal.errors import StateError
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
-from portal.evaluations.tasks import sweep
+from portal.evaluations.sweeper import sweep
 from portal.models import (
     ATTEMPTS,
     Action,

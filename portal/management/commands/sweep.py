@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
-from portal.evaluations.tasks import sweep
+from portal.evaluations.sweeper import sweep
 from portal.mail.outbox import sweep_notices
 from portal.orphans import delete_orphaned_files
 

@@ -13,7 +13,8 @@ from pytest_django import Settings
 from portal.evaluations import sandbox as portal_sandbox
 from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
 from portal.evaluations.results import store_failure, store_outcome
-from portal.evaluations.tasks import score_evaluation, sweep
+from portal.evaluations.sweeper import sweep
+from portal.evaluations.tasks import score_evaluation
 from portal.models import (
     Evaluation,
     EvaluationState,

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from portal.evaluations.leases import claim_evaluation
-from portal.evaluations.tasks import Swept, sweep
+from portal.evaluations.sweeper import Swept, sweep
 from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
 from portal.submissions.originals import UPLOADS
