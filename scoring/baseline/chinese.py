@@ -1,11 +1,11 @@
-"""How novels in Chinese say who did what, and how one asks about it."""
+"""The patterns of facts in Chinese novels, and of questions about them."""
 
 import re
 from collections.abc import Mapping
 
 from scoring.baseline.language_rules import LanguageRules
 
-# All lengths are bounded: a text without stops must not hold the reader up.
+# All lengths are bounded: a text without full stops must not take quadratic time.
 _WHO = r"[^，。；：“”\s]{2,5}?"
 _NAME = rf"(?P<name>{_WHO})"
 _GIVER = rf"(?P<giver>{_WHO})"
@@ -88,7 +88,7 @@ _UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
 def number(words: str) -> int:
-    """What 四十一, 一百零五, 两 or 41 means; other signs count nothing."""
+    """The value of 四十一, 一百零五, 两 or 41; other characters count 0."""
     if words.isdecimal():
         return int(words[:_LONGEST])
     value, digit = 0, 0

@@ -53,9 +53,9 @@ def broken_function(prompt: VisiblePrompt) -> str:
 
 
 def _badness(text: str, name: str) -> int:
-    """How sure it is that a function is broken. What is not in view may be, what is sound is not.
+    """How certain it is that a function is broken; one that is not in view may be.
 
-    A name that is unknown is surer than a wrong call: of several functions with one name only
+    An unknown name is stronger evidence than a wrong call: of several functions with one name, only
     some may be in view.
     """
     found = _find(text, name)
@@ -63,7 +63,7 @@ def _badness(text: str, name: str) -> int:
         return 1
     try:
         return _badness_of_source(found.source, found.module, text)
-    except (RecursionError, MemoryError):  # nested as nobody would write it
+    except (RecursionError, MemoryError):  # nested far too deeply
         return 0
 
 
@@ -139,7 +139,7 @@ def _arities(text: str, called: Collection[str]) -> Mapping[str, Collection[Arit
 
 
 def _signatures(text: str, called: Collection[str]) -> Mapping[str, set[str]]:
-    """What stands in the brackets of the functions of these names, wherever they are defined."""
+    """The parameter lists of all functions of these names."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for _, head in _definitions(text, {name.rpartition(".")[2] for name in called}):
         name = f"self.{head['name']}" if head["indent"] else head["name"]

@@ -1,7 +1,7 @@
-"""En.Dia: follow what is said of people from what the masked one says to a name.
+"""En.Dia: follow the facts about people from those the masked speaker states to a name.
 
-A play tells things of its people in a few ways (“carries the …”, “works as a …”). Two of them in
-one speech belong to one person; one of them with a name, or said by “I”, is that person's.
+A play states facts about its people in a few ways (“carries the …”, “works as a …”). Two of them in
+one speech are about one person; one with a name, or said by “I”, is about that person.
 """
 
 import re
@@ -15,7 +15,7 @@ from scoring.baseline.truncation import VisiblePrompt
 MASK = "$$MASK$$"
 
 _TITLE = re.compile(r"play [“\"](.+?)[”\"]")
-_HAS = re.compile(  # what is said of somebody, or by themselves
+_HAS = re.compile(  # a fact about a person, also by themselves
     r"(?P<me>\bI )?\b(?:carr(?:ies|y) the|always travels? with the|lodges?|ha(?:s|ve) a room|"
     r"earns? a living as a|works? as a|(?:came back|returned last spring) from|"
     r"ha(?:s|ve) lost touch with a|ha(?:s|ve) a|once|long ago|(?:still )?owes?|"
@@ -23,7 +23,7 @@ _HAS = re.compile(  # what is said of somebody, or by themselves
 )
 _STOP = re.compile(r"[.,;:?!)]| also\b")
 _WHO = re.compile(r"(?:,? who)? ?\Z", re.IGNORECASE)
-_LEADS = 80  # characters before what is said, in which the name stands
+_LEADS = 80  # characters before a fact in which its name is
 _SPEAKER = re.compile(r"([A-Z][A-Z' -]+|\$\$MASK\$\$)(?: \([^)]*\))?: ")
 _CAST = re.compile(r"^Persons of the play: (.+)\.", re.MULTILINE)
 _WORD = re.compile(r"\b\w")
@@ -31,12 +31,12 @@ _LABEL = re.compile(r"^\(?([A-Z][A-Z' -]{2,})\b", re.MULTILINE)
 
 
 class Said(NamedTuple):
-    things: tuple[str, ...]  # that one line says of somebody without a name
-    whose: tuple[tuple[str, str], ...]  # that it says of somebody with one, and the name
+    things: tuple[str, ...]  # facts of one line without a name
+    whose: tuple[tuple[str, str], ...]  # facts of that line with a name, and the name
 
 
 def masked_speaker(prompt: VisiblePrompt) -> str:
-    """The name behind the mask, or that of somebody who is not on the stage with it."""
+    """The name behind the mask, or that of a person who is not on stage with it."""
     scenes = _scenes(prompt)
     people = _people(scenes)
     said = [fact for scene in scenes for fact in _facts(scene, people)]
@@ -47,22 +47,22 @@ def masked_speaker(prompt: VisiblePrompt) -> str:
 
 
 def _linked(known: Collection[str], said: Sequence[Said]) -> set[str]:
-    """These things, and all that is said of the same person, however far it leads."""
-    beside: defaultdict[str, set[str]] = defaultdict(set)
+    """These facts and all others about the same person, directly or through other facts."""
+    related: defaultdict[str, set[str]] = defaultdict(set)
     for fact in said:
         for one, other in pairwise(fact.things):
-            beside[one].add(other)
-            beside[other].add(one)
+            related[one].add(other)
+            related[other].add(one)
     linked, waiting = set(known), list(known)
     while waiting:
-        fresh = beside[waiting.pop()] - linked
+        fresh = related[waiting.pop()] - linked
         linked |= fresh
         waiting += fresh
     return linked
 
 
 def _scenes(prompt: VisiblePrompt) -> list[str]:
-    """The scenes of the play that is asked for, or all where the question names none."""
+    """The scenes of the play in the question, or all where it names none."""
     title = _TITLE.search(prompt.question)
     scenes = prompt.text.split("\n\n")
     if not title:
@@ -72,7 +72,7 @@ def _scenes(prompt: VisiblePrompt) -> list[str]:
 
 
 def _people(scenes: Sequence[str]) -> list[str]:
-    """Everybody in the play, in capital letters."""
+    """All people of the play, in capital letters."""
     listed = [
         name for scene in scenes for cast in _CAST.findall(scene) for name in cast.split(", ")
     ]
@@ -81,7 +81,7 @@ def _people(scenes: Sequence[str]) -> list[str]:
 
 
 def _facts(scene: str, people: Sequence[str]) -> Iterator[Said]:
-    """The lines that say two things of one person, or one thing with a name."""
+    """The lines with two facts about one person, or one fact with a name."""
     names = {name.upper(): name for name in people}
     for line in scene.split("\n"):
         if line.startswith(MASK):
@@ -101,7 +101,7 @@ def _of_the_mask(scene: str) -> Iterator[str]:
 
 
 def _things(line: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """What a line says of somebody, each with the words that lead up to it."""
+    """The facts of a line, each with the match of the words that introduce it."""
     found = list(_HAS.finditer(line))
     for match, following in zip(found, [*found[1:], None], strict=False):
         end = following.start() if following else len(line)
@@ -112,7 +112,7 @@ def _things(line: str) -> Iterator[tuple[str, re.Match[str]]]:
 def _who(
     speaker: re.Match[str] | None, match: re.Match[str], names: Mapping[str, str]
 ) -> str | None:
-    """The speaker who says “I”, or the name that stands before what is said."""
+    """The speaker who says “I”, or the name before the fact."""
     if match["me"]:
         return speaker[1] if speaker and speaker[1] != MASK else None
     begin = max(speaker.end() if speaker else 0, match.start() - _LEADS)
@@ -123,8 +123,8 @@ def _who(
 
 def _guess(scenes: Sequence[str], people: Sequence[str]) -> str:
     for scene in scenes:
-        _, told, stage = scene.partition("On stage: ")
-        if told and MASK in scene:
+        _, found, stage = scene.partition("On stage: ")
+        if found and MASK in scene:
             here = set(stage.partition(".)")[0].split(", "))
             away = [name for name in people if name not in here]
             return (away or people or ["nobody"])[0].title()

@@ -1,11 +1,11 @@
-"""How novels in English say who did what, and how one asks about it."""
+"""The patterns of facts in English novels, and of questions about them."""
 
 import re
 from collections.abc import Mapping
 
 from scoring.baseline.language_rules import LanguageRules
 
-# All lengths are bounded: a text without stops must not hold the reader up.
+# All lengths are bounded: a text without full stops must not take quadratic time.
 _WHO = r"[A-Z][\w'-]{1,30} [A-Z][\w'-]{1,30}"
 _NAME = rf"(?P<name>{_WHO})"
 _GIVER = rf"(?P<giver>{_WHO})"
@@ -15,7 +15,7 @@ _OUTFIT = r"(?P<outfit>an? [^,.;]{1,120}?)"
 _PLACE = r"(?P<place>the [^,.;]+)"
 _NIGHT = r"[Nn]ight of the <night>"
 
-# Plans are told in other tenses: “meant to buy”, “would have bought”.
+# Plans are in other tenses: “meant to buy”, “would have bought”.
 _FACTS: Mapping[str, tuple[str, ...]] = {
     "paid": (
         rf"<who> paid {_NAME} {_PRICE} for {_WARE}\b",

@@ -15,7 +15,7 @@ _FIRST = re.compile(r"\d{1,18}(?= [+-] \d)")
 
 
 def number_of_list(prompt: VisiblePrompt) -> str:
-    """The largest number of the list, the third smallest, the median, … of what is to be seen."""
+    """The largest number of the list, the third smallest, the median, … of the visible part."""
     numbers = [int(number) for number in _NUMBER.findall(prompt.text, prompt.text.find("[") + 1)]
     if not numbers:
         return "There are no numbers in the text."

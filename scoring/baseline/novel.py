@@ -1,4 +1,4 @@
-"""En.QA, En.MC and Zh.QA: gather the sentences that tell what is asked about, and reckon."""
+"""En.QA, En.MC and Zh.QA: collect the sentences about the subject of the question, and compute."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -11,14 +11,14 @@ from scoring.baseline.language_rules import LanguageRules
 from scoring.baseline.sentences import found
 from scoring.baseline.truncation import VisiblePrompt
 
-_LATELY = 20_000  # characters
-_HANDS = 50  # through which one thing goes
-_NIGHTS = 8  # on which one thing may be told to have happened
+_RECENT = 20_000  # characters
+_MAX_OWNERS = 50  # of one thing
+_MAX_NIGHTS = 8  # on which one thing is said to have happened
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A book, and what a question about it names."""
+    """A book, and the names in a question about it."""
 
     text: str
     rules: LanguageRules
@@ -31,8 +31,8 @@ class Asked:
     def nth(self) -> int:
         return self.rules.number(self.names["nth"])
 
-    def told(self, fact: str, near: str, **literal: str) -> Iterator[re.Match[str]]:
-        """Where the book tells such a fact, in sentences with these words."""
+    def facts(self, fact: str, near: str, **literal: str) -> Iterator[re.Match[str]]:
+        """The statements of such a fact, in sentences that contain ``near``."""
         rules = self.rules
         return found(self.text, near, rules.facts[fact], rules.untrue, literal)
 
@@ -46,21 +46,20 @@ def answer_in_chinese(prompt: VisiblePrompt) -> str:
 
 
 def chosen_option(prompt: VisiblePrompt) -> str:
-    """The option that says what the book does, or the one that it speaks of most."""
+    """The option that agrees with the book, or the one that it mentions most."""
     options = prompt.options
     if not options:
         return ENGLISH.unknown
     answer = _answer(prompt, ENGLISH)
-    fitting = [option for option in options if answer and _same(option[1], answer)]
+    fitting = [
+        option
+        for option in options
+        if answer and answer in (option[1], option[1].partition(" ")[0])  # “41 crowns” is 41
+    ]
     if not fitting:
         fitting = [max(options, key=lambda option: prompt.text.count(option[1]))]
     letter, text = fitting[0]
     return f"{letter}. {text}"
-
-
-def _same(option: str, answer: str) -> bool:
-    """“41 crowns” is 41."""
-    return option == answer or option.partition(" ")[0] == answer
 
 
 def _answer(prompt: VisiblePrompt, rules: LanguageRules) -> str | None:
@@ -72,10 +71,10 @@ def _answer(prompt: VisiblePrompt, rules: LanguageRules) -> str | None:
 
 
 def _payments(asked: Asked) -> list[tuple[int, str]]:
-    """What was paid for such goods, each time, and to whom."""
+    """The price and the seller of each purchase of such goods."""
     goods = asked.rules.singular(asked["key"])
-    told = asked.told("paid", asked["who"], who=asked["who"], key=goods)
-    return [(asked.rules.number(one["price"]), one["name"]) for one in told]
+    stated = asked.facts("paid", asked["who"], who=asked["who"], key=goods)
+    return [(asked.rules.number(one["price"]), one["name"]) for one in stated]
 
 
 def _total(asked: Asked) -> str:
@@ -84,29 +83,31 @@ def _total(asked: Asked) -> str:
 
 def _dearest(asked: Asked) -> str | None:
     payments = _payments(asked)
-    return max(payments)[1] if payments else _somebody(asked)
+    return max(payments)[1] if payments else _last_named(asked)
 
 
 def _visits(asked: Asked) -> str:
-    return str(sum(1 for _ in asked.told("went", asked["who"], **asked.names)))
+    return str(sum(1 for _ in asked.facts("went", asked["who"], **asked.names)))
 
 
 def _outfit(asked: Asked) -> str | None:
-    """What was worn at that meeting, or at the last one that is told of."""
-    told = asked.told("met", asked["who"], who=asked["who"], whom=asked["whom"])
-    outfits = [one["outfit"] for one in islice(told, asked.nth)]
+    """What was worn at that meeting, or at the last one in view."""
+    stated = asked.facts("met", asked["who"], who=asked["who"], whom=asked["whom"])
+    outfits = [one["outfit"] for one in islice(stated, asked.nth)]
     return outfits[-1] if outfits else None
 
 
 def _owner(asked: Asked) -> str | None:
-    """Who has it after all that is told of it, by its name or by whom it came from."""
-    gifts = [(one["giver"], one["name"]) for one in asked.told("gave", asked["key"], **asked.names)]
+    """The last owner, followed by the name of the thing and by who gave it."""
+    gifts = [
+        (one["giver"], one["name"]) for one in asked.facts("gave", asked["key"], **asked.names)
+    ]
     if not gifts:
-        return _somebody(asked)
+        return _last_named(asked)
     giver, owner = gifts[-1]
-    for _ in range(_HANDS):
-        told = asked.told("passed", giver, who=owner, giver=giver)
-        if (passed := next(told, None)) is None:
+    for _ in range(_MAX_OWNERS):
+        stated = asked.facts("passed", giver, who=owner, giver=giver)
+        if (passed := next(stated, None)) is None:
             break
         giver, owner = owner, passed["name"]
     return owner
@@ -114,33 +115,33 @@ def _owner(asked: Asked) -> str | None:
 
 def _teller(asked: Asked) -> str | None:
     source = _source(asked, asked["who"])
-    return (source and _source(asked, source)) or _somebody(asked)
+    return (source and _source(asked, source)) or _last_named(asked)
 
 
 def _source(asked: Asked, hearer: str) -> str | None:
-    """From whom somebody first heard it."""
-    told = asked.told("told", asked["key"], who=hearer, key=asked["key"])
-    return next((one["name"] for one in told), None)
+    """From whom ``hearer`` first heard it."""
+    stated = asked.facts("told", asked["key"], who=hearer, key=asked["key"])
+    return next((one["name"] for one in stated), None)
 
 
 def _whereabouts(asked: Asked) -> str | None:
-    happened = asked.told("happened", asked["key"], key=asked["key"])
+    happened = asked.facts("happened", asked["key"], key=asked["key"])
     nights = dict.fromkeys(one["night"] for one in happened)
-    for night in islice(nights, _NIGHTS):
-        for stay in asked.told("stayed", night, who=asked["who"], night=night):
+    for night in islice(nights, _MAX_NIGHTS):
+        for stay in asked.facts("stayed", night, who=asked["who"], night=night):
             return str(stay["place"])
     return None
 
 
 def _signer(asked: Asked) -> str | None:
-    told = asked.told("signed", asked["key"], key=asked["key"])
-    names = [one["name"] for one in islice(told, asked.nth)]
-    return names[-1] if names else _somebody(asked)
+    stated = asked.facts("signed", asked["key"], key=asked["key"])
+    names = [one["name"] for one in islice(stated, asked.nth)]
+    return names[-1] if names else _last_named(asked)
 
 
-def _somebody(asked: Asked) -> str | None:
-    """A guess: who is spoken of last in what is to be seen."""
-    names = asked.rules.name.findall(asked.text, max(0, len(asked.text) - _LATELY))
+def _last_named(asked: Asked) -> str | None:
+    """A guess: the last person named in the visible text."""
+    names = asked.rules.name.findall(asked.text, max(0, len(asked.text) - _RECENT))
     return names[-1] if names else None
 
 

@@ -1,4 +1,4 @@
-"""Prediction files of the reference reader for a release: also an example of how such are made."""
+"""Prediction files of the baseline for a release; also an example of how to write such files."""
 
 import json
 from collections import deque
@@ -75,7 +75,7 @@ def _write(
     jobs: int,
     progress: Callable[[str], None],
 ) -> dict[str, int]:
-    # Processes that are begun afresh: whoever calls may have threads, or a database.
+    # Spawned, not forked: the caller may have threads, or a database connection.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         counts = {}
         for task, file in files.items():

@@ -4,7 +4,7 @@ import re
 
 from scoring.baseline.truncation import VisiblePrompt
 
-# Either half of the line tells it, should the other be cut off.
+# Either half of the line has it, in case the other is cut off.
 _TOLD = re.compile(r"\bis (\d{4,})\b|\b(\d{4,}) is\b")
 _QUOTED = re.compile(r'"([^"\s]+)"')
 _PAIR = re.compile(r'"([^"\s]+)": ?"([^"\s]+)"')

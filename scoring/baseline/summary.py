@@ -1,7 +1,7 @@
-"""En.Sum: an extract of what happens to the person with whom a book begins.
+"""En.Sum: an extract of what happens to the first person of a book.
 
-The main plot is told by those who come up beside that person and nowhere else: the others have
-lives of their own.
+The main plot is in the paragraphs that name this person with companions who are named nowhere else:
+all other people have lives of their own.
 """
 
 import re
@@ -16,8 +16,8 @@ _NAME = re.compile(
 )
 _END = re.compile(r"[.!?]+[\"”’]*")
 _CHAPTER = re.compile(r"Chapter \w+\.")
-_ALWAYS = 0.8  # of the paragraphs that name somebody
-_CIRCLE = 40  # companions at most: those who are named most often
+_ALWAYS = 0.8  # of the paragraphs that name the companion
+_CIRCLE = 40  # companions at most: those named most often
 _LONGEST = 3_000  # characters
 _NOTHING = "The text is no book that could be summarized."
 
@@ -31,29 +31,29 @@ def summary_of_book(prompt: VisiblePrompt) -> str:
         return _NOTHING
     hero = _hero(named)
     circle = _companions(named, hero)
-    told = [paragraph for paragraph, names in named if hero in names and names & circle]
+    plot = [paragraph for paragraph, names in named if hero in names and names & circle]
     around = [paragraph for paragraph, names in named if hero in names]
-    told = [
+    extract = [
         *_sentences(around[:1], {hero}),
-        *_sentences(told, circle),
+        *_sentences(plot, circle),
         *_sentences(around[-1:], {hero}),
     ]
-    return " ".join(dict.fromkeys(told))[:_LONGEST] or _NOTHING
+    return " ".join(dict.fromkeys(extract))[:_LONGEST] or _NOTHING
 
 
 def _hero(named: Sequence[tuple[str, frozenset[str]]]) -> str:
-    """Who is named first."""
+    """The first person named."""
     first = _NAME.search(named[0][0])
     return first[0] if first else ""
 
 
 def _companions(named: Sequence[tuple[str, frozenset[str]]], hero: str) -> set[str]:
-    """Who is named at least twice, and nearly always beside that person."""
+    """Those who are named at least twice, and nearly always together with the hero."""
     every = Counter(name for _, names in named for name in names)
-    beside = Counter(name for _, names in named if hero in names for name in names)
+    together = Counter(name for _, names in named if hero in names for name in names)
     companions = (
         name
-        for name, count in beside.most_common()
+        for name, count in together.most_common()
         if name != hero and count > 1 and count >= _ALWAYS * every[name]
     )
     return set(islice(companions, _CIRCLE))

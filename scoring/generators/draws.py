@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def seeded(*parts: object) -> Random:
-    """A generator of its own for each combination of parts (seed, task, length, index)."""
+    """An independent generator for each combination of parts (seed, task, length, index)."""
     digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
     return Random(int.from_bytes(digest, "big"))
 
@@ -24,7 +24,7 @@ def between(rng: Random, low: int, high: int) -> int:
 
 
 def digits(rng: Random, count: int) -> str:
-    """That many decimal digits; the first may be 0."""
+    """``count`` decimal digits; the first may be 0."""
     return "".join(str(between(rng, 0, 9)) for _ in range(count))
 
 
@@ -34,10 +34,10 @@ def shuffled(rng: Random, items: Sequence[T]) -> list[T]:
 
 
 def evenly(rng: Random, pool: bytes, count: int) -> bytes:
-    """That many values, each of the pool's (at most 256) equally likely; 10 ns each.
+    """``count`` values, each of the pool's (at most 256) equally likely; 10 ns each.
 
-    Random bytes beyond the last multiple of the pool's size are thrown away, so that none of its
-    values comes more often than another.
+    Random bytes beyond the last multiple of the pool's size are rejected, so that no value is more
+    likely than another.
     """
     usable = 256 - 256 % len(pool)
     table = bytes(pool[byte % len(pool)] for byte in range(256))

@@ -1,11 +1,11 @@
-"""Sentences out of tables: a symbol stands for one of several phrases, in which others stand.
+"""Sentences from tables of phrases: a symbol expands to a phrase that may contain other symbols.
 
-A few hundred short phrases that hold one another make millions of sentences, so that a text of any
-length hardly says the same thing twice. All novels, plays and packages are told with it.
+A few hundred short phrases combine to millions of sentences, so that a text of any length hardly
+repeats itself. All novels, plays and packages are written with it.
 
 A table maps each symbol to its alternatives: a sequence, or one text with an alternative on each
 line or between ``|``. In an alternative stand ``[symbol]``, ``[Symbol]`` (the same with a capital
-letter first), ``[word]`` (which the speaker hands in, and which goes before a symbol of that name),
+letter first), ``[word]`` (given by the caller, and preferred to a symbol of that name),
 and ``{one|another}`` for a choice on the spot.
 """
 
@@ -59,19 +59,19 @@ class Grammar:
     ) -> str:
         """One phrase for the symbol, drawn from the stream.
 
-        No phrase comes twice in a row for the same symbol, here and wherever else the same
-        ``before`` is handed in. Raises ``KeyError`` for a symbol that there is not.
+        No phrase comes twice in a row for the same symbol, here and in other calls with the same
+        ``before``. Raises ``KeyError`` for an unknown symbol.
         """
-        told: list[str] = []
-        self._tell(symbol, rng.random, words, told, {} if before is None else before)
-        return "".join(told)
+        expanded: list[str] = []
+        self._expand(symbol, rng.random, words, expanded, {} if before is None else before)
+        return "".join(expanded)
 
-    def _tell(
+    def _expand(
         self,
         symbol: str,
         draw: Callable[[], float],
         words: Mapping[str, str],
-        told: list[str],
+        expanded: list[str],
         before: Memory,
     ) -> None:
         phrases = self._rules[symbol]
@@ -80,30 +80,30 @@ class Grammar:
             choice = (choice + 1) % len(phrases)
         before[symbol] = choice
         text, rest = phrases[choice]
-        told.append(text)
+        expanded.append(text)
         for slot, after in rest:
             if slot in words:
-                told.append(words[slot])
+                expanded.append(words[slot])
             elif slot in self._rules:
-                self._tell(slot, draw, words, told, before)
+                self._expand(slot, draw, words, expanded, before)
             else:
-                self._tell_capital(slot, draw, words, told, before)
-            told.append(after)
+                self._expand_capital(slot, draw, words, expanded, before)
+            expanded.append(after)
 
-    def _tell_capital(
+    def _expand_capital(
         self,
         symbol: str,
         draw: Callable[[], float],
         words: Mapping[str, str],
-        told: list[str],
+        expanded: list[str],
         before: Memory,
     ) -> None:
-        small, start = _small(symbol), len(told)
+        small, start = _small(symbol), len(expanded)
         if small in words:
-            told.append(words[small])
+            expanded.append(words[small])
         else:
-            self._tell(small, draw, words, told, before)
-        told[start:] = [capital("".join(told[start:]))]
+            self._expand(small, draw, words, expanded, before)
+        expanded[start:] = [capital("".join(expanded[start:]))]
 
 
 def capital(text: str) -> str:

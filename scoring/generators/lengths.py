@@ -1,4 +1,4 @@
-"""The built-in model of lengths: how many tokens the units of synthetic text take.
+"""The built-in length model: how many tokens the units of synthetic text take.
 
 Lengths are planned with it and not with tiktoken, so that a release has the same bytes where the
 vocabulary cannot be loaded. Measured with cl100k_base (tiktoken 0.14) on a million tokens of each
@@ -31,5 +31,5 @@ def pair(text: str) -> float:
 
 
 def rest(tokens: int, *texts: str) -> int:
-    """What is left of a length for the units, beside the question and other fixed texts."""
+    """The tokens of a length left for the units, after the question and other fixed texts."""
     return tokens - sum(map(estimate_tokens, texts))

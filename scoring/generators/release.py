@@ -1,4 +1,4 @@
-"""Write a release of synthetic tasks, fresh from a seed: the same seed gives the same bytes.
+"""Generate a release from a seed: the same seed gives the same bytes.
 
 A release is a directory:
 
@@ -11,10 +11,10 @@ A release is a directory:
   the same in ``SHA256SUMS``, for ``sha256sum --check``.
 - ``tokens/{task}.jsonl`` – for each id the ``tokens`` of context and question together, counted by
   tiktoken (``estimated``: whether they had to be estimated). Not in ``release.json``: these files
-  are measured, and differ where the vocabulary cannot be had. All others never do.
+  are measured, and differ where the vocabulary is not available. All others never do.
 
-Of a hidden release publish the questions alone: facets point at the answers, and whoever knows the
-seed in ``release.json`` can make them.
+Of a hidden release, publish the questions alone: facets point at the answers, and the seed in
+``release.json`` reproduces them.
 """
 
 import json
@@ -53,7 +53,7 @@ class GeneratedTask:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a release is made from, and all that its bytes depend on beside ``GENERATOR``."""
+    """The arguments of a release: its bytes depend on them and ``GENERATOR`` alone."""
 
     seed: int
     tokens: tuple[int, ...]
@@ -61,7 +61,7 @@ class Plan:
     ladder: bool  # the same questions at every length
 
     def spec(self, task: str, place: int, index: int) -> ExampleSpec:
-        """An example at the length with that place."""
+        """The spec of an example at the length with index ``place``."""
         tokens = self.tokens[place]
         seed = self.seed if self.ladder else seeded(self.seed, tokens).getrandbits(_SEED_BITS)
         return ExampleSpec(seed, tokens, index, self.examples[task])
@@ -83,11 +83,11 @@ def generate_release(
 ) -> tuple[GeneratedTask, ...]:
     """Make a release of ``examples`` examples of each task at each length, in the order given.
 
-    ``examples`` may be told for each task by itself. Without a ``ladder``, every length has
-    questions of its own: then no short text gives away what a long one asks. ``jobs`` tasks are
-    made at the same time, each in a process of its own, and told of when they are finished; with
-    one, each length is told of.
-    Nothing stands at ``out`` before everything is written. Each example depends on the seed, its
+    ``examples`` may differ from task to task. Without a ``ladder``, every length has questions of
+    its own, so that no short text gives away what a long one asks. ``jobs`` tasks are generated at
+    the same time, each in its own process, and reported when finished; with one job each length is
+    reported.
+    Nothing exists at ``out`` before everything is written. Each example depends on the seed, its
     task, length and index (and on ``examples``, over which depths are spread): another task or
     length changes none of the others. Raises ``GenerateError`` for arguments that make no release
     and where ``out`` holds something already, ``OSError`` where it cannot be written.
@@ -120,7 +120,7 @@ def _write_tasks(
 ) -> list[_Files]:
     if jobs == 1:
         return [_write_task(directory, plan, task, progress) for task in plan.examples]
-    # Processes that are begun afresh: whoever calls may have threads, or a database.
+    # Spawned, not forked: the caller may have threads, or a database connection.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         works = [pool.submit(_write_task, directory, plan, task) for task in plan.examples]
         titles = dict(zip(works, plan.examples, strict=True))

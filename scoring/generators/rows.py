@@ -1,4 +1,4 @@
-"""Write examples row by row, and each row piece by piece: no line ever stands whole in memory."""
+"""Write examples row by row, and each row piece by piece: no whole line is ever in memory."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from scoring.generators.example import Example
 from scoring.releases.lines import example_pieces, object_line
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
 
-# The same piece of noise comes thousands of times, in every long example: count it once.
+# The same piece of noise occurs thousands of times in every long example: count it once.
 _count_piece = lru_cache(maxsize=4)(count_tokens)
 
 

@@ -1,4 +1,4 @@
-"""How varied a text is: what a compressor makes of it, and how many of its sentences come once."""
+"""How varied a text is: its compression ratio, and the share of sentences that occur once."""
 
 import re
 import zlib

@@ -82,7 +82,7 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class Line:
     text: str
-    person: int | None = None  # whom it tells something of
+    person: int | None = None  # whom it states a fact about
     step: int = 0  # 0: the first thing is shown; from 1 on: the facts of the chain
 
 
@@ -136,7 +136,7 @@ def _with_others(rng: Random, play: Play, person: int) -> list[int]:
 
 
 def _in_turn(rng: Random, order: list[int], scene: int) -> list[int]:
-    """Three or four of the cast, so that everybody comes on stage, nobody more often."""
+    """Three or four of the cast, so that all people come on stage equally often."""
     first = 3 * scene
     return [order[place % len(order)] for place in range(first, first + between(rng, 3, 4))]
 

@@ -101,7 +101,7 @@ def _beginning(scene: Scene, room: float) -> Iterator[Scene]:
 
 
 def _spans(scenes: list[Scene], masked: int, start: int) -> Iterator[Span]:
-    """Where the lines stand that tell of the masked one, in the order of the chain."""
+    """The spans of the lines about the masked speaker, in the order of the chain."""
     found: dict[int, Span] = {}
     for scene in scenes:
         for line in scene:

@@ -1,7 +1,7 @@
-"""What can be known about a person of a play, and how people say so.
+"""The facts about a person of a play, and how people state them.
 
-Every value is one text (“brass compass”, “above the bakery”) that stands as it is wherever the fact
-is told, and that nobody says for another reason.
+Every value is one text (“brass compass”, “above the bakery”) that is used unchanged in every
+statement of the fact, and that is said for no other reason.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,1 +1,1 @@
-"""The novel tasks: a small world, what happens in it, and books that tell it."""
+"""The novel tasks: a small world, its events, and books that narrate them."""

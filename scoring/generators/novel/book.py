@@ -1,4 +1,4 @@
-"""A book: the story of its questions, told among as much else as its length asks for."""
+"""A book: the story of its questions, among as much other text as its length requires."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from scoring.generators.novel.story import Story
 from scoring.generators.novel.world import Moment
 from scoring.releases.facets import Span
 
-_FULL = 20_000  # tokens: shorter books tell everything in a few sentences
+_FULL = 20_000  # tokens: shorter books narrate each event in a few sentences
 _CHAPTERS = 12
 _CHAPTER = (700, 4_500)  # tokens
 _SCENE = (60, 230)  # tokens of a passage, about: in brief, in full
@@ -61,7 +61,7 @@ def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Bo
 
 
 def _names(story: Story, narrator: Narrator, *of: object) -> Iterator[tuple[object, ...]]:
-    """Of the random numbers of each planned event: such that no two are told in the same words."""
+    """The random seeds of each planned event, such that no two events have the same words."""
     told: set[str] = set()
     for i, planned in enumerate(story.planned):
         again = 0
@@ -72,7 +72,7 @@ def _names(story: Story, narrator: Narrator, *of: object) -> Iterator[tuple[obje
 
 
 def _fact(narrator: Narrator, event: Event, *of: object) -> str:
-    """The sentence that says what happened, which is the same wherever it stands."""
+    """The sentence that states the event, which is the same in every position."""
     passage = narrator.tell(event, _AT_ONCE, seeded(*of), full=False)
     return passage.text[passage.start : passage.end]
 

@@ -1,4 +1,4 @@
-"""Who and what the questions of a book are about: chosen first, so that all else keeps clear."""
+"""The people and things of a book's questions: chosen first, so that nothing else uses them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from scoring.generators.novel.questions import Question
 from scoring.generators.novel.reserve import Reserve
 from scoring.generators.novel.world import World, pick
 
-_TIMES = (4, 6)  # that somebody meets somebody, or that a petition is signed
+_TIMES = (4, 6)  # that two people meet, or that a petition is signed
 
 
 @dataclass(slots=True)
 class Casting:
-    """Hands out who and what each question is about: nothing twice."""
+    """Assigns people and things to questions, nothing twice."""
 
     world: World
     rng: Random

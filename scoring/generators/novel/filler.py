@@ -1,4 +1,4 @@
-"""What else happens in a book, as much as its length asks for; it never changes an answer."""
+"""Other events of a book, as many as its length requires; they never change an answer."""
 
 from collections.abc import Callable, Iterator
 from random import Random

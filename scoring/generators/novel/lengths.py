@@ -1,4 +1,4 @@
-"""How many tokens the prose of a narrator takes, planned without a vocabulary.
+"""The number of tokens of a narrator's prose, estimated without a vocabulary.
 
 Measured with cl100k_base (tiktoken 0.14). Invented names are what an estimate goes wrong with, so
 each has its own number of tokens here, with the space before it, in the order of its table.

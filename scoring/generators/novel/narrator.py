@@ -1,4 +1,4 @@
-"""What a language must be able to say, so that a book can be told in it."""
+"""The interface of a narrator: what a language must provide to write a book in it."""
 
 from random import Random
 from typing import ClassVar, NamedTuple, Protocol
@@ -10,12 +10,12 @@ from scoring.generators.novel.world import Moment, World
 
 class Passage(NamedTuple):
     text: str  # without a line break at its end
-    start: int  # of the sentence that says what happened
+    start: int  # of the sentence that states the event
     end: int
 
 
 class Narrator(Protocol):
-    """Made for one world. Everything that may vary is drawn from the stream that is handed in."""
+    """Writes about one world. Everything that varies is drawn from the given random stream."""
 
     gap: ClassVar[str]  # between two sentences
 
@@ -30,8 +30,8 @@ class Narrator(Protocol):
     def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
         """A passage about the event: a scene of some paragraphs, or a part of a paragraph.
 
-        The sentence that says what happened depends on the event and the stream only. It comes
-        first from the stream, so that it is the same at every moment, and full or not.
+        The sentence that states the event depends on the event and the stream only. It is drawn
+        first, so that it is the same at every moment, and full or not.
         """
 
     def ask(self, question: Question) -> str:
@@ -41,4 +41,4 @@ class Narrator(Protocol):
         """All ways of writing the answer that are right, the plainest first."""
 
     def tokens(self, text: str) -> float:
-        """About how many tokens a part of a book has: fast, the same on every machine."""
+        """An estimate of the tokens of a part of a book: fast, and the same on every machine."""

@@ -1,4 +1,4 @@
-"""The main plot: some of many stages, each told in one of several ways, about things of its own.
+"""The main plot: a choice of stages, each in one of several versions, about things of its own.
 
 Which stages a book has, in what order, and what each is about are drawn, so that a summary of one
 book says little about another.

@@ -1,7 +1,7 @@
-"""What the steps of a main plot are about, in words of their own: no question asks about these.
+"""The subjects of a main plot's steps, in words of their own: no question asks about these.
 
 So no place, thing or goods of ``things`` is among them, and money is never in crowns.
-Causes are told after “because”, “although” and “said that”; days know no season, since a book may
+Causes are used after “because”, “although” and “said that”; days know no season, since a book may
 begin in any.
 """
 

@@ -1,4 +1,4 @@
-"""Questions about a list of events. Every answer is found by going through the whole list."""
+"""Questions about a list of events. Every answer is computed from the whole list."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

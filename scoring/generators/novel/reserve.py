@@ -1,4 +1,4 @@
-"""What may be told beside the events that questions ask about, so that no answer changes."""
+"""Which other events may be narrated without changing the answer to any question."""
 
 from dataclasses import dataclass, field
 

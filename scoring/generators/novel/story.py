@@ -1,4 +1,4 @@
-"""What happens in a book that its questions and its summary ask about: the same at every length."""
+"""The events that a book's questions and summary ask about: the same at every length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

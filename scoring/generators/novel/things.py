@@ -1,6 +1,6 @@
-"""What there is in every world, named by keys; a narrator has its own words for each of them.
+"""Everything that worlds can contain, named by keys; a narrator has its own words for each of them.
 
-The keys are English, and nearly the words of the English narrator. A world takes some of each.
+The keys are English, close to the words of the English narrator. A world uses some of each.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
-"""What happens around each question: the evidence, and what is nearly the same but does not count.
+"""The events around each question: its evidence, and distractors that are nearly the same.
 
-A thread is events with their places in the book (0..1). The evidence of a question that filters
-stands together at one depth; that of an aggregation is scattered over the rest of the book.
+A thread is a list of events with their positions in the book (0..1). The evidence of a question
+that filters is at one depth, that of an aggregation is scattered over the rest of the book.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""A world: who lives in it and which places and things it has. It is the same at every length."""
+"""A world: its people, places and things. It is the same at every length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
