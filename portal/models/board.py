@@ -1,10 +1,10 @@
-"""What tells whether a board that was made earlier still says the truth."""
+"""The version of what boards show."""
 
 from django.db import models
 
 
 class BoardVersion(models.Model):
-    """One row, raised by whatever changes what a board shows: ``portal.board_version``."""
+    """One row, see ``portal.board_version``."""
 
     number = models.PositiveBigIntegerField(default=1)
 

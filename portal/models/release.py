@@ -1,4 +1,4 @@
-"""Releases and their examples. A task data set never changes: other data is another set."""
+"""Releases and their examples. A task data set never changes: other data are another set."""
 
 from typing import Self
 
@@ -15,7 +15,7 @@ TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
 
 
 class TaskDataSet(models.Model):
-    """The examples of one task, named by the hashes of what they are."""
+    """The examples of one task, identified by the hashes of their content."""
 
     task = models.CharField(max_length=40, choices=TASK_CHOICES)
     labels_hash = models.CharField(max_length=64)  # of keys and canonical labels
@@ -23,8 +23,8 @@ class TaskDataSet(models.Model):
     size = models.PositiveIntegerField()  # examples
     created = models.DateTimeField(auto_now_add=True)
 
-    # What can be downloaded of it: made of the data, no part of them. None: not known here, as
-    # where only labels were imported, or not made, as the whole of a set that is hidden.
+    # Downloadable files made from the data. None where they are not known, since only labels were
+    # imported, or not made: there is no whole file of a hidden set.
     whole_file = models.ForeignKey(
         ReleaseFile, models.PROTECT, related_name="whole_of", null=True, editable=False
     )
@@ -50,20 +50,22 @@ class Example(models.Model):
     data_set = models.ForeignKey(  # the unique constraints have its index
         TaskDataSet, models.PROTECT, related_name="examples", db_index=False
     )
-    index = models.PositiveIntegerField()  # place in the data set, from 0
+    index = models.PositiveIntegerField()  # position in the data set, from 0
     key = models.CharField(max_length=KEY_CAP)  # the id in its file
     label = models.JSONField()
     options = models.JSONField(default=list)
     question = models.TextField(blank=True)  # without its context
 
-    # Facets: what was found out about the data, and is no part of them. Which of them point at the
-    # answer, portal.scores.disclosure says.
+    # Facets: facts about the data that are not part of them. portal.scores.disclosure lists those
+    # that reveal the answer.
     context = models.ForeignKey(  # None: only the question is known, or only the label
         Context, models.PROTECT, related_name="examples", null=True
     )
     tokens = models.PositiveIntegerField(null=True)  # of context and question together
     tokens_estimated = models.BooleanField(default=False)
-    target_tokens = models.PositiveIntegerField(null=True)  # the length that was asked for
+    target_tokens = models.PositiveIntegerField(
+        null=True
+    )  # the length requested from the generator
     # Examples of one set with the same number ask the same question at several lengths.
     ladder = models.PositiveIntegerField(null=True)
     depth = models.FloatField(null=True)  # where the evidence lies: 0 the start, 1 the end
@@ -89,11 +91,11 @@ class Example(models.Model):
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def open_for_submissions(self) -> Self:
-        """Those that an author may choose; historical files have data sets but no such release."""
+        """Those that an author may choose: not those of historical files."""
         return self.filter(accepts_submissions=True)
 
     def with_boards(self) -> Self:
-        """All but those of historical files, which are shown on the boards of the official data."""
+        """All but those of historical files, which are shown on the boards of official releases."""
         historical = models.Q(submissions__origin="historical")
         return self.exclude(historical)
 

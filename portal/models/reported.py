@@ -1,4 +1,4 @@
-"""Numbers typed from papers and model cards: not scored here, and each names its source."""
+"""Numbers copied from papers and model cards: not scored here, each with its source."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -64,7 +64,7 @@ class Snapshot(NamedTuple):
 def fetch_release(
     repository: str, revision: str, report: Callable[[str], None] = log.info
 ) -> Snapshot:
-    """The files of a release in a data set of the Hub; those that are here already are kept.
+    """Fetch the files of a release in a data set of the Hub, except those that are here already.
 
     An interrupted download resumes where it stopped. Raises ``HubError``.
     """

@@ -1,4 +1,4 @@
-"""Files that no row names are deleted, and never one whose row may still come."""
+"""Files without a row are deleted, but never one whose row may still be written."""
 
 import os
 import time
@@ -26,7 +26,7 @@ def left_behind(storage: Path, name: str, *, age: float, folder: str = "uploads"
     return file
 
 
-def test_where_nothing_was_handed_in_there_is_nothing_to_do(storage: Path) -> None:
+def test_an_empty_storage_has_no_orphans(storage: Path) -> None:
     assert delete_orphaned_files() == 0
     assert not storage.exists()
 

@@ -26,7 +26,7 @@ class Hub:
     elsewhere: str = ""  # where large files are: for the client another host
     xet: bool = False  # offer the client its faster way to large files
     refuse: tuple[int, str] | None = None  # every answer: a status, and the Hub's code for it
-    token: str = ""  # without which nobody is let in
+    token: str = ""  # required from clients if set
     failing_at: str = ""  # a file: every answer about it is 500
     cut: int = 0  # bytes after which the next large file breaks off
     instead: dict[str, bytes] = field(default_factory=dict)  # what is sent in a file's place
@@ -94,8 +94,8 @@ class _Answers(BaseHTTPRequestHandler):
         if self._is_refused(path):
             return
         for beginning, answer in (
-            (f"/api/datasets/{self.hub.repository}/revision/", self._tell_of_revision),
-            (f"/datasets/{self.hub.repository}/resolve/{self.hub.commit}/", self._tell_of_file),
+            (f"/api/datasets/{self.hub.repository}/revision/", self._answer_revision),
+            (f"/datasets/{self.hub.repository}/resolve/{self.hub.commit}/", self._answer_file),
         ):
             if path.startswith(beginning):
                 answer(path.removeprefix(beginning))
@@ -119,13 +119,13 @@ class _Answers(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _tell_of_revision(self, revision: str) -> None:
+    def _answer_revision(self, revision: str) -> None:
         if revision not in ("main", self.hub.commit):
             self._refuse(404, "RevisionNotFound")
             return
         self._send(self.hub.info(), {"Content-Type": "application/json"})
 
-    def _tell_of_file(self, name: str) -> None:
+    def _answer_file(self, name: str) -> None:
         if name not in self.hub.files:
             self._refuse(404, "EntryNotFound")
             return

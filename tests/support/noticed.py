@@ -28,7 +28,7 @@ def asked_for(owner: User, release: Release, name: str = "Model") -> Submission:
 
 
 def work(messages: Path) -> int:
-    """Do what the broker has been told, as a worker does. Returns how many messages there were."""
+    """Run the queued tasks, as a worker does. Returns the number of messages."""
     app.loader.import_default_modules()
     files = sorted(messages.iterdir())
     for file in files:

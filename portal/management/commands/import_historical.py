@@ -1,4 +1,4 @@
-"""``manage.py import_historical DIR --model NAME``: released files, and the labels they carry."""
+"""``manage.py import_historical DIR --model NAME``: score released files with their own labels."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py import_release DIR``, or ``--hub REPO``: bring a release into the database."""
+"""``manage.py import_release DIR``, or ``--hub REPO``: import a release into the database."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,14 +16,14 @@ from portal.releases.official import (
 from scoring.releases.gold import GoldError
 from scoring.releases.official import REPOSITORY
 
-_SHORT = 7  # characters of a commit's hash that people write
+_SHORT = 7  # characters of an abbreviated commit hash
 
 
 class _Source(NamedTuple):
     directory: Path
     slug: str
     title: str
-    origin: str = ""  # part of the description, so that two imports of “main” can be told apart
+    origin: str = ""  # appended to the description, to distinguish two imports of “main”
     origin_zh: str = ""
     official: bool = False
 
@@ -89,19 +89,19 @@ class Command(BaseCommand):
 
     def _source(self, directory: Path | None, hub: str | None, revision: str | None) -> _Source:
         if hub is not None and directory is None:
-            return self._on_hub(hub, revision or "main")
+            snapshot = fetch_release(hub, revision or "main", report=self.stdout.write)
+            short = snapshot.commit[:_SHORT]
+            return _Source(
+                snapshot.folder,
+                slug=f"hub-{short}",
+                title=f"{hub.rpartition('/')[2]} {short}",
+                origin=snapshot.origin,
+                origin_zh=snapshot.origin_zh,
+                official=hub.lower() == REPOSITORY.lower(),
+            )
         if directory is None or hub is not None:
             raise CommandError("Name a directory, or a data set with --hub: one of the two.")
         if revision is not None:
             raise CommandError("--revision is of a data set on the Hub: name that with --hub.")
         slug = slugify(directory.absolute().name)
         return _Source(directory, slug, slug)
-
-    def _on_hub(self, repository: str, revision: str) -> _Source:
-        snapshot = fetch_release(repository, revision, report=self.stdout.write)
-        short = snapshot.commit[:_SHORT]
-        title = f"{repository.rpartition('/')[2]} {short}"
-        official = repository.lower() == REPOSITORY.lower()
-        return _Source(
-            snapshot.folder, f"hub-{short}", title, snapshot.origin, snapshot.origin_zh, official
-        )

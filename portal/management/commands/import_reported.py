@@ -1,4 +1,4 @@
-"""``manage.py import_reported CSV``: numbers typed from papers and model cards."""
+"""``manage.py import_reported CSV``: import numbers copied from papers and model cards."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""My models: what somebody has told of language models, corrected and deleted."""
+"""My models: descriptions of language models, corrected and deleted."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -30,8 +30,8 @@ def submission(alice: User, release: Release) -> Submission:
 
 
 def edit(browser: Client, model: LanguageModel, **changed: str) -> int:
-    told = {"name": model.name, "weights": model.weights, **changed}
-    fields = {f"model-{name}": value for name, value in told.items()}
+    described = {"name": model.name, "weights": model.weights, **changed}
+    fields = {f"model-{name}": value for name, value in described.items()}
     return browser.post(reverse("my-model-edit", args=[model.slug]), fields).status_code
 
 
@@ -84,7 +84,7 @@ def test_without_a_model_the_list_leads_on(browser: Client) -> None:
 
 
 @pytest.mark.usefixtures("submission")
-def test_how_often_others_use_a_model_is_not_told(
+def test_how_often_others_use_a_model_is_not_shown(
     browser: Client, alice: User, bob: User, release: Release
 ) -> None:
     theirs = hand_in(bob, release, b"{}")
@@ -93,7 +93,7 @@ def test_how_often_others_use_a_model_is_not_told(
     assert '?model=model-of-alice">1</a>' in page
 
 
-def test_what_nobody_uses_can_be_deleted(browser: Client, alice: User) -> None:
+def test_an_unused_model_can_be_deleted(browser: Client, alice: User) -> None:
     assert "The language model is deleted." in delete(browser, model_of(alice))
     assert not LanguageModel.objects.exists()
 

@@ -1,4 +1,4 @@
-"""Who is told of what, by mail; when it is sent, it is written from what is so then."""
+"""Who gets mail about what; its text is made when it is sent."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def release(db: None) -> Release:
 
 @pytest.fixture
 def asked(alice: User, release: Release) -> Submission:
-    """By the time it is asked for, nobody can decide: so nobody is told."""
+    """When publication is requested, there is no reviewer yet, so no mail."""
     return asked_for(alice, release, name="Model\nof two lines")
 
 
@@ -51,9 +51,7 @@ def states() -> list[str]:
 # Authors, of what others decided
 
 
-def test_the_author_is_told_with_the_reason(
-    asked: Submission, rita: User, settings: Settings
-) -> None:
+def test_the_author_gets_the_reason(asked: Submission, rita: User, settings: Settings) -> None:
     settings.SITE_URL = "https://board.example"
     reject_submission(asked, by=rita, reason="Which version is it?\nSay <which> & when.")
     send_all()
@@ -85,7 +83,7 @@ def test_what_is_taken_back_before_the_mail_is_sent_is_not_linked(
     assert "/entries/" not in mail.outbox[0].body
 
 
-def test_each_of_two_decisions_is_told_with_its_own_reason(
+def test_each_of_two_decisions_is_mailed_with_its_own_reason(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="The first reason.")
@@ -102,20 +100,20 @@ def test_every_decision_has_its_words() -> None:
     assert by_others == set(DECISIONS)
 
 
-def test_mails_are_not_in_the_language_of_whoever_decides(asked: Submission, rita: User) -> None:
+def test_mails_are_not_in_the_language_of_the_reviewer(asked: Submission, rita: User) -> None:
     with override("zh-hans"):
         publish_submission(asked, by=rita, reason=WHY)
         send_all()
     assert "is published" in mail.outbox[0].subject
 
 
-def test_nobody_is_told_of_what_they_did_themselves(asked: Submission, alice: User) -> None:
+def test_no_mail_is_sent_about_own_actions(asked: Submission, alice: User) -> None:
     withdraw_submission(asked, by=alice)
     assert not Notice.objects.exists()
 
 
 @pytest.mark.parametrize("gone", [{"email": ""}, {"is_active": False}, {"email_decisions": False}])
-def test_who_cannot_or_will_not_be_told_is_not(
+def test_no_mail_where_there_is_no_address_or_no_wish_for_it(
     asked: Submission, alice: User, rita: User, gone: dict[str, object]
 ) -> None:
     publish_submission(asked, by=rita, reason=WHY)
@@ -124,20 +122,20 @@ def test_who_cannot_or_will_not_be_told_is_not(
     assert (mail.outbox, states()) == ([], ["dropped"])
 
 
-def test_a_historical_entry_has_nobody_to_tell(adam: User, release: Release) -> None:
+def test_a_historical_entry_has_no_recipient(adam: User, release: Release) -> None:
     old = judged(None, release)
     change_submission(old, Action.PUBLISH_HISTORICAL, by=None)
     hide_entry(old, by=adam, reason=WHY)
     assert not Notice.objects.exists()
 
 
-def test_what_fails_is_not_told(asked: Submission, rita: User) -> None:
+def test_no_mail_about_an_action_that_fails(asked: Submission, rita: User) -> None:
     with pytest.raises(StateError):
         publish_submission(asked, by=rita, reason=WHY, seen="another")
     assert not Notice.objects.exists()
 
 
-def test_what_is_taken_back_with_its_transaction_is_not_told(asked: Submission, rita: User) -> None:
+def test_no_mail_about_an_action_that_is_rolled_back(asked: Submission, rita: User) -> None:
     with transaction.atomic():
         publish_submission(asked, by=rita, reason=WHY)
         assert Notice.objects.exists()
@@ -154,7 +152,7 @@ def test_an_address_that_is_none_ends_nothing(asked: Submission, alice: User, ri
     assert "Header" in notice.failure
 
 
-def test_nobody_s_address_is_in_the_row(asked: Submission, alice: User, rita: User) -> None:
+def test_the_row_holds_no_address(asked: Submission, alice: User, rita: User) -> None:
     publish_submission(asked, by=rita, reason=WHY)
     row = Notice.objects.values().get()
     assert alice.email not in str(row)
@@ -168,7 +166,7 @@ def reviewer(rita: User) -> User:
     return reachable(rita)
 
 
-def test_reviewers_and_admins_are_told_where_to_look(
+def test_reviewers_and_admins_get_a_link(
     alice: User, reviewer: User, adam: User, release: Release, settings: Settings
 ) -> None:
     settings.SITE_URL = "https://board.example"
@@ -215,7 +213,7 @@ def test_a_burst_before_any_worker_comes_is_one_mail_for_all(
     assert [message.subject for message in mail.outbox] == ["∞Bench: 3 submissions wait for review"]
 
 
-def test_after_a_quiet_while_a_reviewer_is_told_at_once(
+def test_after_a_quiet_while_a_reviewer_gets_mail_at_once(
     alice: User, reviewer: User, release: Release
 ) -> None:
     asked_for(alice, release, name="One")
@@ -238,7 +236,7 @@ def test_how_calm_it_is_can_be_set(
     assert len(mail.outbox) == 2
 
 
-def test_what_was_decided_meanwhile_is_told_to_nobody(
+def test_no_mail_about_what_was_decided_meanwhile(
     alice: User, reviewer: User, release: Release
 ) -> None:
     submission = asked_for(alice, release)
@@ -250,7 +248,7 @@ def test_what_was_decided_meanwhile_is_told_to_nobody(
     assert len(mail.outbox) == 1
 
 
-def test_reviewers_are_not_told_of_their_own(reviewer: User, release: Release) -> None:
+def test_reviewers_get_no_mail_about_their_own(reviewer: User, release: Release) -> None:
     asked_for(reviewer, release)
     assert not Notice.objects.exists()
 

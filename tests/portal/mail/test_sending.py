@@ -1,4 +1,4 @@
-"""How notices are sent: by a worker, once, whatever becomes of messages, workers and servers."""
+"""Notices are sent by a worker, once, also when messages, workers or servers fail."""
 
 import logging
 import re
@@ -233,7 +233,7 @@ def test_a_broker_that_is_down_stops_no_decision(
     assert Notice.objects.get().state == "waiting"
 
 
-def test_a_worker_that_is_lost_each_time_is_seen_as_failed(notice: Notice) -> None:
+def test_a_notice_whose_workers_are_all_lost_has_failed(notice: Notice) -> None:
     Notice.objects.update(attempts=len(RETRY_DELAYS))
     let_pause_end(notice)
     send_notice(notice.pk)  # a late message
@@ -246,7 +246,7 @@ def test_a_worker_that_comes_back_late_marks_nothing(
     notice: Notice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slowly(_notice: Notice) -> None:
-        Notice.objects.update(attempts=2)  # somebody else has begun meanwhile
+        Notice.objects.update(attempts=2)  # another worker has started meanwhile
 
     monkeypatch.setattr("portal.mail.outbox.build_email", slowly)
     send_notice(notice.pk)
@@ -256,7 +256,7 @@ def test_a_worker_that_comes_back_late_marks_nothing(
 # Reviewers
 
 
-def test_what_is_asked_for_while_a_worker_begins_is_told_in_its_mail(
+def test_a_request_made_while_a_worker_starts_is_in_its_mail(
     alice: User, rita: User, release: Release
 ) -> None:
     reachable(rita)
@@ -266,20 +266,20 @@ def test_what_is_asked_for_while_a_worker_begins_is_told_in_its_mail(
         with transaction.atomic():
             asked_for(alice, release, name="Two")
             sending = pool.submit(_sent_in_a_thread, first.pk)
-            eventually(_somebody_waits, "the worker to wait for this transaction")
+            eventually(_a_backend_waits, "the worker to wait for this transaction")
         sending.result()
     assert [message.subject for message in mail.outbox] == ["∞Bench: 2 submissions wait for review"]
     assert Notice.objects.count() == 1
 
 
-def _somebody_waits() -> bool:
+def _a_backend_waits() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
         [count] = cursor.fetchone()
     return bool(count)
 
 
-def test_what_is_asked_for_while_a_mail_is_sent_is_told_later(
+def test_a_request_made_while_a_mail_is_sent_is_mailed_later(
     alice: User, rita: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reachable(rita)

@@ -1,4 +1,4 @@
-"""Any window of a stored context, also of a long one, and wherever it is stored."""
+"""Any window of a stored context, also of a long one, in any storage."""
 
 import multiprocessing
 import time

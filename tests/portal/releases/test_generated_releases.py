@@ -25,14 +25,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_what_can_be_had_of_a_public_release_is_what_was_generated(made: Path) -> None:
+def test_the_downloads_of_a_public_release_are_what_was_generated(made: Path) -> None:
     import_checked_release(made, slug="made", title="Made")
-    told = json.loads((made / "release.json").read_text())["files"]
+    stated = json.loads((made / "release.json").read_text())["files"]
     for data_set in Release.objects.get(slug="made").data_sets.all():
         name = f"{data_set.task}.jsonl"
         for file, path in ((data_set.whole_file, name), (data_set.facets_file, f"facets/{name}")):
             assert file is not None
-            assert file.sha256 == told[path]["sha256"], path
+            assert file.sha256 == stated[path]["sha256"], path
             with file.file.open("rb") as stored:
                 assert hashlib.file_digest(stored, "sha256").hexdigest() == file.sha256
 

@@ -71,11 +71,11 @@ def test_only_files_of_a_release_are_asked_for(hub: Hub, settings: Settings) -> 
 
 def test_what_another_commit_has_is_no_part_of_this_one(hub: Hub) -> None:
     hub.files["facets/passkey.jsonl"] = b'{"id": 0, "depth": 0.5}\n'
-    [beside] = fetch_release(REPOSITORY, "main").folder.glob("facets/*")
+    [facets] = fetch_release(REPOSITORY, "main").folder.glob("facets/*")
     del hub.files["facets/passkey.jsonl"], hub.files["kv_retrieval.jsonl"]
     hub.commit = "1" * 40
     assert "kv_retrieval" not in fetched()
-    assert not beside.exists()
+    assert not facets.exists()
 
 
 def test_a_second_time_nothing_large_is_fetched_again(hub: Hub) -> None:
@@ -181,7 +181,7 @@ def test_failures_in_the_middle_are_a_sentence(hub: Hub) -> None:
         fetch_release(REPOSITORY, "main")
 
 
-def test_a_full_disk_is_told_before_anything_is_fetched(
+def test_a_full_disk_is_reported_before_anything_is_fetched(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = shutil.disk_usage("/")
@@ -233,13 +233,13 @@ def test_the_official_set_is_imported_with_what_its_contexts_show(hub: Hub) -> N
 
 
 @pytest.mark.django_db
-def test_every_difference_is_told(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_difference_is_reported(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [json.loads(line) for line in hub.files["math_find.jsonl"].splitlines()]
     rows[5]["answer"] = [100]
     hub.files["math_find.jsonl"] = "\n".join(map(json.dumps, rows)).encode()
     del hub.files["longbook_qa_chn.jsonl"]
     imported()
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for sentence in (
         "Zh.QA: There is no longbook_qa_chn.jsonl.",
         f"Retrieve.PassKey: There are {FIRST} rows, not 590.",
@@ -248,7 +248,7 @@ def test_every_difference_is_told(hub: Hub, capsys: pytest.CaptureFixture[str]) 
         "En.Sum: The labels are neither those of the Hub since March 2024 nor",
         "Retrieve.Number: Context and question have ",
     ):
-        assert sentence in told
+        assert sentence in output
 
 
 @pytest.mark.django_db
@@ -308,14 +308,14 @@ def test_a_directory_of_the_official_data_is_looked_through_likewise(
 
 
 @pytest.mark.django_db
-def test_data_with_other_labels_are_not_official_unless_somebody_says_so(
+def test_data_with_other_labels_are_not_official_unless_the_command_says_so(
     hub: Hub, official: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Numbers from papers would stand beside them."""
+    """They cannot be compared with numbers from papers."""
     assert not imported().official
-    told = capsys.readouterr().err
-    assert "The labels of Retrieve.PassKey, " in told
-    assert "So this release is NOT official" in told
+    warning = capsys.readouterr().err
+    assert "The labels of Retrieve.PassKey, " in warning
+    assert "So this release is NOT official" in warning
     call_command("import_release", str(official), "--slug", "local", "--official")
     assert not Release.objects.get(slug="local").official
     call_command("import_release", str(official), "--slug", "local", "--official", "--other-labels")

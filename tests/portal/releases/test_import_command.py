@@ -52,9 +52,9 @@ def written(folder: Path, *, facets: bool = True, rows: list[dict[str, Any]] = R
 
 
 def imported(
-    folder: Path, *, hidden: bool = False, tell: Callable[[str], None] = lambda _: None
+    folder: Path, *, hidden: bool = False, report: Callable[[str], None] = lambda _: None
 ) -> Release:
-    return import_release(folder, slug="novels", title="Novels", hidden=hidden, report=tell)
+    return import_release(folder, slug="novels", title="Novels", hidden=hidden, report=report)
 
 
 def found() -> list[tuple[Any, ...]]:
@@ -261,17 +261,17 @@ def test_the_files_of_a_hidden_release_have_no_answers(tmp_path: Path) -> None:
     assert lines_of(data_set.questions_file) == [{**row, "answer": []} for row in ROWS]
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_progress_is_reported(tmp_path: Path) -> None:
+    lines: list[str] = []
     file = written(tmp_path) / "longbook_qa_eng.jsonl"
     with ContextStore(1) as store:
-        progress = ImportProgress(file.stat().st_size, store, told.append, interval=0.0)
+        progress = ImportProgress(file.stat().st_size, store, lines.append, interval=0.0)
         progress.start_task("longbook_qa_eng")
         for row in read_release("longbook_qa_eng", file):
             progress.row_read(row)
-    assert len(told) == len(ROWS)
-    assert told[1].startswith("En.QA: 2 examples")
-    assert all(word in told[1] for word in ("MB in all", "tokens a second", "min left"))
+    assert len(lines) == len(ROWS)
+    assert lines[1].startswith("En.QA: 2 examples")
+    assert all(word in lines[1] for word in ("MB in all", "tokens a second", "min left"))
 
 
 def test_a_counting_process_that_dies_ends_the_import_with_a_sentence(tmp_path: Path) -> None:

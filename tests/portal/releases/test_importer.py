@@ -35,7 +35,7 @@ def test_importing_it_again_changes_nothing(world: Path, release: Release) -> No
     assert list(Example.objects.values_list("pk", flat=True)) == before
 
 
-def test_a_release_is_described_anew_and_its_boards_know(world: Path, release: Release) -> None:
+def test_a_new_description_updates_the_boards(world: Path, release: Release) -> None:
     before = board_version()
     arguments = ("import_release", str(world / "gold"), "--slug", "small")
     call_command(*arguments, "--description", "Ids from 0.")
@@ -103,11 +103,11 @@ def test_a_name_that_no_address_can_have_is_refused(world: Path, slug: str) -> N
 @pytest.mark.parametrize("sign", ["\n", "\0", "\x1b", "\ud800"])
 @pytest.mark.parametrize("name", ["title", "description"])
 def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> None:
-    told: dict[str, Any] = {"title": "Small", name: f"a{sign}b"}
+    texts: dict[str, Any] = {"title": "Small", name: f"a{sign}b"}
     with pytest.raises(ReleaseError, match=f"--{name}: it holds .* cannot be shown"):
-        import_release(world / "gold", slug="small", **told)
+        import_release(world / "gold", slug="small", **texts)
     with pytest.raises(CommandError, match=f"--{name}: it holds"):
-        call_command("import_release", str(world / "gold"), f"--{name}", told[name])
+        call_command("import_release", str(world / "gold"), f"--{name}", texts[name])
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> 
     [("title", 120), ("title_zh", 120), ("description", 300), ("description_zh", 300)],
 )
 def test_what_has_no_room_is_refused(world: Path, name: str, most: int) -> None:
-    told: dict[str, Any] = {"title": "Small", name: "x" * (most + 1)}
+    texts: dict[str, Any] = {"title": "Small", name: "x" * (most + 1)}
     with pytest.raises(ReleaseError, match=f"--{name.replace('_', '-')}: .*{most}"):
-        import_release(world / "gold", slug="small", **told)
+        import_release(world / "gold", slug="small", **texts)
     assert not Release.objects.exists()
 
 
@@ -191,7 +191,7 @@ def test_labels_come_back_with_the_hashes_of_their_release(released: Path, tmp_p
     }
 
 
-def test_the_command_imports_and_tells_what_it_does(
+def test_the_command_imports_and_reports_what_it_does(
     world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("import_release", str(world / "gold"), "--slug", "small", "--hidden")
