@@ -277,7 +277,7 @@ def _decide(
     try:
         done = DECISIONS[action].decide(submission, by=user_of(request), **asked)
     except StateError as error:
-        messages.error(request, f"{submission}: {error}")
+        messages.error(request, f"{submission}: {error}", extra_tags=error.code)
     else:
         names = {"submission": str(submission), "state": done.get_state_display()}
         messages.success(request, _("%(submission)s is now “%(state)s”.") % names)

@@ -10,7 +10,16 @@ from django.utils.translation import gettext as _
 
 
 class UserError(Exception):
-    """Its message can be shown to the person whose action caused it."""
+    """Its message can be shown to the person whose action caused it.
+
+    ``code`` names the case for programs and tests: the sentence may be reworded and translated.
+    """
+
+    code = ""
+
+    def __init__(self, message: str = "", code: str = "") -> None:
+        super().__init__(message)
+        self.code = code or self.code
 
 
 class ReleaseError(UserError):
@@ -24,12 +33,16 @@ class StateError(UserError):
 class NotAllowedError(StateError):
     """The action is reserved for others, whatever the state."""
 
+    code = "not_allowed"
+
     def __init__(self) -> None:
         super().__init__(_("You may not do this."))
 
 
 class QuotaError(UserError):
     """The quota is used up; ``opens`` is when the next upload is possible."""
+
+    code = "quota"
 
     def __init__(self, opens: datetime | None) -> None:
         when = date_format(opens, "Y-m-d H:i") if opens else ""

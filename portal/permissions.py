@@ -170,23 +170,32 @@ class Situation:
 
 class Condition(NamedTuple):
     holds: Callable[[Situation], bool]
+    code: str
     otherwise: str | Promise  # what a refused user reads
 
 
 _HAS_SCORES = Condition(
-    lambda now: now.has_scores, gettext_lazy("This can be done as soon as there are scores.")
+    lambda now: now.has_scores,
+    "no_scores",
+    gettext_lazy("This can be done as soon as there are scores."),
 )
 _IS_NOT_BEING_SCORED = Condition(
-    lambda now: not now.is_being_scored, gettext_lazy("It is being scored already.")
+    lambda now: not now.is_being_scored,
+    "being_scored",
+    gettext_lazy("It is being scored already."),
 )
 _HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted from
     lambda now: not now.user_has_same_predictions,
+    "same_predictions",
     gettext_lazy("You have handed in the very same predictions, so another reviewer decides."),
 )
 _ONLY_WITHDRAWN = gettext_lazy("It has been in review, so it can only be withdrawn.")
-_WAS_NEVER_IN_REVIEW = Condition(lambda now: not now.was_in_review, _ONLY_WITHDRAWN)
+_WAS_NEVER_IN_REVIEW = Condition(
+    lambda now: not now.was_in_review, "was_in_review", _ONLY_WITHDRAWN
+)
 _RELEASE_IS_OPEN = Condition(
     lambda now: now.submission.release.accepts_submissions,
+    "release_closed",
     gettext_lazy("This release takes no submissions."),
 )
 
@@ -289,15 +298,15 @@ def _refusal(action: Action, now: Situation) -> StateError | None:
     if not now.actors & rule.actors:
         return NotAllowedError()
     if rule.states is not None and now.submission.state not in rule.states:
-        return StateError(str(rule.otherwise) or _wrong_state(now.submission))
+        return StateError(str(rule.otherwise) or _wrong_state(now.submission), "wrong_state")
     if rule.evaluation_state is not None:
         if now.evaluation is None:
             return NotAllowedError()
         if now.evaluation.state != rule.evaluation_state:
-            return StateError(_wrong_state(now.evaluation))
+            return StateError(_wrong_state(now.evaluation), "wrong_state")
     for condition in rule.conditions:
         if not condition.holds(now):
-            return StateError(str(condition.otherwise))
+            return StateError(str(condition.otherwise), condition.code)
     return None
 
 

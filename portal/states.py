@@ -57,7 +57,7 @@ def lock_for(
     now = Situation(by, locked)
     check_allowed(action, now)
     if now.actors & ACTIONS[action].needs_reason and not reason.strip():
-        raise StateError(_("Please give a reason."))
+        raise StateError(_("Please give a reason."), "reason_missing")
     return locked
 
 

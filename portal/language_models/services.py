@@ -66,7 +66,9 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
         if not changes:
             return
         if not changes.keys().isdisjoint(IDENTITY) and is_identity_locked(stored):
-            raise StateError(_("Others know the model by this name: only an admin can change it."))
+            raise StateError(
+                _("Others know the model by this name: only an admin can change it."), "known"
+            )
         edited.save(update_fields=list(changes))
         reason = "\n".join(changes.values())
         visible = list(_visible_submissions(edited))
@@ -97,7 +99,7 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
     with transaction.atomic():
         locked = _lock_own_model(model, by)
         if locked.submissions.exists() or locked.reported_entries.exists():
-            raise StateError(_("Submissions name it, so it cannot be deleted."))
+            raise StateError(_("Submissions name it, so it cannot be deleted."), "in_use")
         locked.delete()
 
 

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -50,7 +51,7 @@ def my_model_edit(request: HttpRequest, slug: str) -> HttpResponse:
         except LanguageModel.DoesNotExist as error:  # deleted in another tab
             raise Http404 from error
         except StateError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, ValidationError(str(error), error.code))
     context = {"model": stored, "identity_locked": locked, "back": back}
     return render_form(request, "models/edit.html", form, context)
 

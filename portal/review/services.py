@@ -74,7 +74,8 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
             _(
                 "Scores, or what is told of the run or the language model, have changed since you "
                 "opened the page: look at it again."
-            )
+            ),
+            "changed",
         )
 
 

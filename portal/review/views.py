@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -145,7 +145,7 @@ def _decide(
         data = request.POST.copy()
         data["seen"] = review_fingerprint(submission_id)
         form = ReasonForm(data)
-        form.add_error(None, str(error))
+        form.add_error(None, ValidationError(str(error), error.code))
         last = history_of(submission, user)[-1]
         if last.reason:
             form.add_error(None, f"{last.who} {last.did}: {last.reason}")

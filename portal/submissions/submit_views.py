@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -101,7 +102,7 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             previous=forms.previous,
         )
     except StateError as error:
-        forms.form.add_error(None, str(error))
+        forms.form.add_error(None, ValidationError(str(error), error.code))
         return _form_page(request, forms, status=422)
     except QuotaError:
         return _form_page(request, forms, status=429)

@@ -40,7 +40,7 @@ def user_errors_as_messages(request: HttpRequest) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        messages.error(request, str(error))
+        messages.error(request, str(error), extra_tags=error.code)
     except ObjectDoesNotExist as error:
         raise Http404 from error
 
