@@ -12,7 +12,6 @@ from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
 
-from portal.errors import StateError
 from portal.models import (
     CountedUpload,
     LanguageModel,
@@ -26,6 +25,7 @@ from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from tests.support.bodies import post_raw
 from tests.support.handing_in import hand_in, model_of
+from tests.support.html import refused
 from tests.support.submitting import (
     errors_of,
     signed_in,
@@ -456,7 +456,7 @@ def test_nobody_makes_a_version_of_what_is_not_theirs(
     theirs = hand_in(bob, release, b"{}")
     mine = submitted(submit(browser, release, previous=theirs.pk))
     assert mine.previous is None
-    with pytest.raises(StateError, match="your own"):
+    with refused("not_own"):
         submit_predictions(
             owner=alice,
             language_model=model_of(alice),

@@ -1,0 +1,60 @@
+"""Read pages as a parser reads them: elements, their texts, the codes of what went wrong."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from portal.errors import UserError
+
+
+def page(response: Any) -> BeautifulSoup:  # noqa: ANN401 - Django's test response
+    return BeautifulSoup(response.content, "html.parser")
+
+
+def text(node: Tag) -> str:
+    """What is read there, with single spaces."""
+    return re.sub(r"\s+", " ", node.get_text(" ")).strip()
+
+
+def text_of(response: Any) -> str:  # noqa: ANN401 - Django's test response
+    """The whole page without its tags."""
+    return text(page(response))
+
+
+def one(response: Any, selector: str) -> Tag:  # noqa: ANN401 - Django's test response
+    """The only element that a CSS selector finds."""
+    [found] = page(response).select(selector)
+    return found
+
+
+def notices(response: Any) -> list[str]:  # noqa: ANN401 - Django's test response
+    """The codes of what the page says above its content; of a success, its level."""
+    return [str(notice.extra_tags or notice.level_tag) for notice in response.context["messages"]]
+
+
+def form_errors(response: Any, form: str = "form") -> set[tuple[str, str]]:  # noqa: ANN401
+    """Field and code of all that is wrong with a form; its own errors have no field."""
+    found = response.context[form].errors.as_data()
+    return {
+        (field.replace("__all__", ""), str(error.code or ""))
+        for field, errors in found.items()
+        for error in errors
+    }
+
+
+def actions(response: Any) -> set[str]:  # noqa: ANN401 - Django's test response
+    """The addresses to which the forms of a page post."""
+    return {str(form["action"]) for form in page(response).select("form[action]")}
+
+
+@contextmanager
+def refused(code: str) -> Iterator[None]:
+    """An error meant for the user, of this case."""
+    with pytest.raises(UserError) as caught:
+        yield
+    assert caught.value.code == code
