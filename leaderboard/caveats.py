@@ -8,8 +8,8 @@ from django.db.models import Q
 from django.utils.translation import ngettext
 
 from portal.models import Evaluation
-from portal.scores.findings import DOUBTS, findings_of
-from portal.scores.marks import marks_of
+from portal.scores.findings import UNRELIABLE, findings_of
+from portal.scores.table import task_notes
 from scoring.catalog import TASKS
 
 CAVEAT_SIGN = "†"  # in front of an unreliable score, and of every mean that includes one
@@ -22,10 +22,12 @@ def unreliable_scores(evaluations: Iterable[int]) -> dict[int, Caveats]:
 
     Of hidden releases nothing is reported: it would disclose how many labels in a file are right.
     """
-    unreliable = reduce(or_, (Q(problems__contains=[{"code": code}]) for code in sorted(DOUBTS)))
+    unreliable = reduce(
+        or_, (Q(problems__contains=[{"code": code}]) for code in sorted(UNRELIABLE))
+    )
     public = Evaluation.objects.filter(pk__in=evaluations, submission__release__hidden=False)
     found = public.filter(unreliable).only("problems").order_by()
-    return {one.pk: marks_of(findings_of(one, with_agreement=True)).doubts for one in found}
+    return {one.pk: task_notes(findings_of(one, with_agreement=True)).caveats for one in found}
 
 
 def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:

@@ -7,8 +7,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from unicodedata import normalize
 
-from portal.scores.runs import Run
 from portal.scores.scores import ByTask
+from portal.scores.titles import SettingsLine
 
 _SEPARATORS = re.compile(r"[\s._\u2010-\u2015\u2212-]+")  # dots, dashes of any kind, and spaces
 
@@ -49,7 +49,7 @@ class Entry:
     model: Model
     scores: ByTask  # under one metric set
     created: datetime  # when it was submitted or imported
-    run: Run | None = None  # None: only reported
+    run: SettingsLine | None = None  # None: only reported
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
 

@@ -22,8 +22,8 @@ from portal.models import (
     TaskScore,
 )
 from portal.releases.titles import unique_titles
-from portal.scores.runs import run_of
-from portal.scores.scores import ByTask, Score, told
+from portal.scores.scores import ByTask, Score, disclosed
+from portal.scores.titles import settings_line
 
 REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
 _REPORTED = "reported-"  # prefix of their ids in addresses
@@ -113,7 +113,7 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
         model=model_of(submission.language_model),
         scores=scores,
         created=submission.created,
-        run=run_of(submission),
+        run=settings_line(submission),
         caveats=caveats,
     )
 
@@ -127,7 +127,7 @@ def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[
     )  # fmt: skip
     for evaluation, task, hidden, mean, stderr, size, answered, percent, again in values:
         true = Score(mean, stderr, size, answered)
-        if score := told(true, percent, again=again, exact=not hidden):
+        if score := disclosed(true, percent, is_previous_best=again, exact=not hidden):
             found.setdefault(evaluation, {})[task] = score
     return found
 

@@ -8,8 +8,8 @@ from typing import Any
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.columns import Column, Kind
-from portal.scores.runs import Run
 from portal.scores.scores import Score
+from portal.scores.titles import SettingsLine
 from portal.web.csv_safety import escape_csv_formula
 
 # In front of the file: without it spreadsheets assume another encoding than UTF-8. Programs that do
@@ -18,7 +18,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (
     *("release", "metric_set", "rank", "model", "organisation", "weights", "mark"),
-    *Run._fields,
+    *SettingsLine._fields,
     *("source", "entry", "day", "doubtful_tasks"),
 )
 _SUFFIXES = {"percent": "", "stderr": "_stderr", "n": "_n", "answered": "_answered"}
@@ -40,7 +40,7 @@ def board_csv(board: Board) -> str:
         about = (
             *(board.release.slug, board.filters.metric_set, line.rank),
             *(model.name, model.organisation, model.weights, entry.mark),
-            *(entry.run or [None] * len(Run._fields)),
+            *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(sorted(entry.caveats))),
         )
         figures = [

@@ -24,8 +24,7 @@ from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
 from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boards
 from portal.models import Release
-from portal.scores.reports import command_line
-from portal.scores.scored_data import scored_data
+from portal.scores.reports import command_line, scored_data
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_MEANINGS
 from scoring.catalog import TASKS, Task
 from scoring.metrics import METRIC_SETS

@@ -23,7 +23,7 @@ from portal.models import (
     SubmissionState,
     TaskScore,
 )
-from portal.scores.disclosure import guarded
+from portal.scores.disclosure import rounded_score
 from scoring.stats import is_significantly_better, mean_percent
 
 Column = Sequence[float | None]  # the scores of a task under one metric set, in order
@@ -73,7 +73,7 @@ def disclose_own_scores(submission: Submission) -> None:
 
 def _disclose(row: TaskScore, column: Column, best: BestDisclosedScore, *, own: bool) -> None:
     """Decide for one score; ``own``: whatever the best is. A new best is stored."""
-    row.public_percent = guarded(row.mean, answered=row.answered, size=row.size)
+    row.public_percent = rounded_score(row.mean, answered=row.answered, size=row.size)
     row.is_previous_best = False
     if row.public_percent is None:
         return

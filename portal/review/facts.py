@@ -24,9 +24,9 @@ from portal.models import (
 from portal.permissions import with_verdicts_for
 from portal.review.confusables import skeleton
 from portal.review.duplicates import models_by_name, same_model_name, same_predictions
-from portal.scores.runs import Run, run_of
 from portal.scores.scores import BySet, Score, scores_by_set
 from portal.scores.table import Scores, ScoreTable, TaskRow, overall_of, table_of
+from portal.scores.titles import SettingsLine, settings_line
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 
@@ -80,8 +80,8 @@ class ReviewSummary:
     being_scored_again: bool
 
     @property
-    def run(self) -> Run:
-        return run_of(self.submission)
+    def settings(self) -> SettingsLine:
+        return settings_line(self.submission)
 
     @property
     def tasks(self) -> list[TaskRow]:

@@ -143,7 +143,7 @@ def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
 
 def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
     for row in summary.tasks:
-        if row.kept_back:
+        if row.coverage_needed:
             continue
         percents = [score.percent for score in row.scores if score]
         if not any(percents):
@@ -154,8 +154,8 @@ def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
 
 def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
     for row in summary.tasks:
-        if row.doubt:
-            yield _("%(task)s: %(doubt)s.") % {"task": row.title, "doubt": row.doubt}
+        if row.caveat:
+            yield _("%(task)s: %(doubt)s.") % {"task": row.title, "doubt": row.caveat}
 
 
 def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:

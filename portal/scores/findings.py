@@ -7,21 +7,20 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation
-from portal.scores.messages import worded
+from portal.scores.messages import message_and_fix
 from scoring.catalog import TASKS
 
 Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, params: scoring.report
 
-# Scores of which they say that they are hardly worth anything: shown before all others, and
-# beside the scores.
-DOUBTS = frozenset({"labels_of_other_data", "labels_fit_otherwise"})
+# They make the score of their task unreliable: shown before all others, and next to the score.
+UNRELIABLE = frozenset({"labels_of_other_data", "labels_fit_otherwise"})
 # They count how many labels in a file are right, which of a hidden release nobody may know.
-AGREEMENT = DOUBTS | {"labels_differ", "alignment_needed"}
-_PLACES = 20  # of one row
+AGREEMENT = UNRELIABLE | {"labels_differ", "alignment_needed"}
+_MAX_PLACES = 20  # of one row
 _UNLISTED = "more_of_the_same"
 
 _FIELDS = ("code", "severity", "task", "file", "line", "message", "fix")
-GROUPS: dict[str, str | Promise] = {  # doubts, then by severity
+GROUPS: dict[str, str | Promise] = {  # what makes scores unreliable, then by severity
     "doubt": _("Scores that say little"),
     "error": _("Left out"),
     "warning": _("Worth a look"),
@@ -35,24 +34,24 @@ class Place(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What was found of one task: the first of it in words, and all of its places."""
+    """The findings of one task: the first message, and all places."""
 
-    task: str  # its id, where a page can lead to this row; else empty
+    task: str  # its id, if a page can link to this row; else empty
     title: str  # of the task; empty: of none, or of several
     places: list[Place]
     left_out: int  # places that are not shown
     message: str
-    alike: int  # others that say the same, but for a number or a name
+    similar: int  # other findings, whose messages differ in a number or a name
 
 
 class Kind(NamedTuple):
-    """What has the same cause, and is mended in the same way."""
+    """Findings with the same cause and the same fix."""
 
     fix: str
     rows: list[Row]
 
 
-class FindingsOfGroup(NamedTuple):
+class FindingGroup(NamedTuple):
     id: str  # of GROUPS
     title: str | Promise
     total: int
@@ -75,47 +74,52 @@ def findings_of(evaluation: Evaluation, *, with_agreement: bool) -> list[Finding
     ]
 
 
-def grouped(findings: Sequence[Finding], *, each: bool = False) -> list[FindingsOfGroup]:
-    """In the order of ``GROUPS``, in each by what is to be done: a row for each task, or for
-    ``each`` thing that is said.
-    """
-    groups = []
-    for name, title in GROUPS.items():
-        of_group = [finding for finding in findings if _group(finding) == name]
-        if of_group:
-            groups.append(FindingsOfGroup(name, title, len(of_group), _kinds(of_group, each=each)))
-    return groups
-
-
-def _group(finding: Finding) -> str:
-    return "doubt" if finding["code"] in DOUBTS else finding["severity"]
+def group_findings(findings: Sequence[Finding], *, each: bool = False) -> list[FindingGroup]:
+    """In the order of ``GROUPS``, in each by the fix: a row for each task, or with ``each`` for
+    each message."""
+    by_group: dict[str, list[Finding]] = {name: [] for name in GROUPS}
+    for finding in findings:
+        name = "doubt" if finding["code"] in UNRELIABLE else finding["severity"]
+        by_group[name].append(finding)
+    return [
+        FindingGroup(name, GROUPS[name], len(found), _kinds(found, each=each))
+        for name, found in by_group.items()
+        if found
+    ]
 
 
 def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
-    """In the order in which they were found; a page can lead to the first row of each task."""
+    """In the order in which they were found; a page can link to the first row of each task."""
     kinds: dict[tuple[str, str], dict[str, list[Finding]]] = {}
     for finding in findings:
-        message, fix = worded(finding)
-        place = _place_of(finding, message, each=each)
+        message, fix = message_and_fix(finding)
+        task = finding["task"] or ""
+        row = f"{task} {message}" if each else task
+        if finding["severity"] == "note":
+            row = message  # the same remark about several files
         rows = kinds.setdefault((finding["code"], fix), {})
-        known = None if each else _same_of_task(finding, kinds)
-        (rows.setdefault(place, []) if known is None else known).append(finding)
-    named: set[str] = set()
-    return [Kind(fix, _rows(rows.values(), named)) for (_, fix), rows in kinds.items() if rows]
+        known = None if each else _row_of_unlisted(finding, kinds)
+        (rows.setdefault(row, []) if known is None else known).append(finding)
+    order = {task: index for index, task in enumerate(TASKS)}
+    linked: set[str] = set()
+    return [
+        Kind(
+            fix,
+            [
+                _row(found, linked)
+                for found in sorted(rows.values(), key=lambda row: order.get(row[0]["task"], -1))
+            ],
+        )
+        for (_, fix), rows in kinds.items()
+        if rows
+    ]
 
 
-def _place_of(finding: Finding, message: str, *, each: bool) -> str:
-    """What a row is of. Remarks of several files are one row where they say the same."""
-    if finding["severity"] == "note":
-        return message
-    task = finding["task"] or ""
-    return f"{task} {message}" if each else task
-
-
-def _same_of_task(
+def _row_of_unlisted(
     finding: Finding, kinds: Mapping[tuple[str, str], Mapping[str, list[Finding]]]
 ) -> list[Finding] | None:
-    """The row of those of which this one only says that there are more; they came before it."""
+    """A finding that only says that there are more of another belongs to the row of that one, which
+    came before it."""
     if finding["code"] != _UNLISTED or not finding["task"]:
         return None
     code = (finding.get("params") or {}).get("code")
@@ -123,46 +127,36 @@ def _same_of_task(
     return next((found[finding["task"]] for found in rows), None)
 
 
-def _rows(rows: Iterable[list[Finding]], named: set[str]) -> list[Row]:
-    order = {task: place for place, task in enumerate(TASKS)}
-    found = sorted(rows, key=lambda row: order.get(row[0]["task"], -1))
-    return [_row(row, named) for row in found]
-
-
-def _row(findings: list[Finding], named: set[str]) -> Row:
+def _row(findings: list[Finding], linked: set[str]) -> Row:
     tasks = {finding["task"] for finding in findings}
     task = tasks.pop() if len(tasks) == 1 else None
     listed = [finding for finding in findings if finding["code"] != _UNLISTED] or findings
-    messages = dict.fromkeys(worded(finding)[0] for finding in listed)
-    more = sum(finding["params"]["count"] for finding in findings if finding not in listed)
-    places = _places(findings)
-    first = task if task in TASKS and task not in named else ""
-    named.add(task or "")
-    return Row(
-        task=first or "",
-        title=TASKS[task].title if task in TASKS else "",
-        places=places[:_PLACES],
-        left_out=len(places[_PLACES:]),
-        message=next(iter(messages)),
-        alike=len(messages) - 1 + more,
-    )
-
-
-def _places(findings: Iterable[Finding]) -> list[Place]:
+    messages = dict.fromkeys(message_and_fix(finding)[0] for finding in listed)
+    unlisted = sum(finding["params"]["count"] for finding in findings if finding not in listed)
     lines: dict[str, list[int]] = {}
     for finding in findings:
         if finding["file"]:
             known = lines.setdefault(finding["file"], [])
             known += [finding["line"]] if finding["line"] is not None else []
-    return [Place(file, ranges(of_file)) for file, of_file in lines.items()]
+    places = [Place(file, ranges(of_file)) for file, of_file in lines.items()]
+    link = task if task in TASKS and task not in linked else ""
+    linked.add(task or "")
+    return Row(
+        task=link or "",
+        title=TASKS[task].title if task in TASKS else "",
+        places=places[:_MAX_PLACES],
+        left_out=len(places[_MAX_PLACES:]),
+        message=next(iter(messages)),
+        similar=len(messages) - 1 + unlisted,
+    )
 
 
 def ranges(lines: Iterable[int]) -> str:
     """3, 5, 6 and 7 as “3, 5–7”."""
-    runs: list[list[int]] = []
+    spans: list[list[int]] = []
     for line in lines:
-        if runs and line == runs[-1][-1] + 1:
-            runs[-1].append(line)
+        if spans and line == spans[-1][-1] + 1:
+            spans[-1].append(line)
         else:
-            runs.append([line])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+            spans.append([line])
+    return ", ".join(str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans)

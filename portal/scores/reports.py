@@ -10,9 +10,12 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from portal.models import SCORE_COLUMNS, Evaluation, ExampleResult, Submission, TaskScore
+from django.utils.functional import Promise
+
+from portal.models import SCORE_COLUMNS, Evaluation, Submission, TaskScore
 from portal.scores.findings import Finding, findings_of
 from portal.scores.scores import BySet, mean_of, scores_by_set
+from portal.scores.titles import ALIGNMENT_TITLES
 from portal.web.csv_safety import escape_csv_formula
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
@@ -22,13 +25,13 @@ Json = dict[str, Any]
 
 _SIGNATURE = ("scorer", "metric_sets", "input", "gold", "aligned", "drop_first")
 _COLUMNS = [SCORE_COLUMNS[name] for name in METRIC_SETS]
-_AT_ONCE = 16  # rows in memory: each may hold a prediction of a megabyte
+_CHUNK = 16  # rows in memory: each may hold a prediction of a megabyte
 
 
 class ExampleRow(NamedTuple):
     task: str
     key: Key | None
-    prediction: str | None  # None: none was handed in
+    prediction: str | None  # None: missing
     scores: tuple[float, ...]  # 0 to 1, in the order of METRIC_SETS
 
     @property
@@ -37,37 +40,33 @@ class ExampleRow(NamedTuple):
 
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
-    """The document of a scored evaluation; without what tells right from wrong where asked to."""
+    """The document of a scored evaluation; ``with_examples``: also what tells right from wrong."""
     rows = evaluation.task_scores.all()
     scores = scores_by_set(rows, exact=with_examples)
     counted = _by_task(rows)
-    tasks = list(counted)
-    findings = _findings_by_task(findings_of(evaluation, with_agreement=with_examples), tasks)
-    documents = {
-        task: _task(evaluation, row, scores, findings.get(task, []))
-        for task, row in counted.items()
-    }
-    for task, row in counted.items():
-        if with_examples:
-            documents[task]["examples"] = _columns(evaluation, row)
-        else:
-            documents[task]["best_so_far"] = _again(task, scores)
+    findings: dict[str | None, list[Finding]] = {}
+    for finding in findings_of(evaluation, with_agreement=with_examples):
+        task = finding["task"] if finding["task"] in counted else None
+        findings.setdefault(task, []).append(finding)
     return {
-        "signature": _signature(evaluation, tasks, with_labels=with_examples),
+        "signature": _signature(evaluation, counted, with_labels=with_examples),
         "overall": _percents(TASKS, scores),
         "domains": {domain: _percents(tasks_of(domain), scores) for domain in DOMAINS},
-        "tasks": documents,
+        "tasks": {
+            task: _task(evaluation, row, scores, findings.get(task, []), with_examples)
+            for task, row in counted.items()
+        },
         "problems": findings.get(None, []),
     }
 
 
 def report_bytes(document: Mapping[str, Any]) -> bytes:
-    """As the command writes it."""
+    """The bytes that the command writes."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _by_task(rows: Iterable[TaskScore]) -> dict[str, TaskScore]:
-    """One of each task, in the order of the benchmark: counts are the same under every set."""
+    """A row of each task, in the benchmark's order: the counts are the same under every set."""
     found = {row.task: row for row in rows}
     return {task: found[task] for task in TASKS if task in found}
 
@@ -77,21 +76,16 @@ def _percents(tasks: Collection[str], scores: BySet) -> dict[str, float | None]:
     return {name: mean.percent if mean else None for name, mean in means.items()}
 
 
-def _findings_by_task(
-    findings: Iterable[Finding], tasks: Iterable[str]
-) -> dict[str | None, list[Finding]]:
-    found: dict[str | None, list[Finding]] = {}
-    for finding in findings:
-        found.setdefault(finding["task"] if finding["task"] in tasks else None, []).append(finding)
-    return found
-
-
 def _task(
-    evaluation: Evaluation, counted: TaskScore, scores: BySet, findings: list[Finding]
+    evaluation: Evaluation,
+    counted: TaskScore,
+    scores: BySet,
+    findings: list[Finding],
+    with_examples: bool,
 ) -> Json:
     task = counted.task
     of_task = {name: scores[name].get(task) for name in METRIC_SETS}
-    return {
+    document: Json = {
         "n": counted.size,
         "answered": counted.answered,
         "missing": counted.size - counted.answered,
@@ -101,18 +95,16 @@ def _task(
         "scores": {name: score and score.percent for name, score in of_task.items()},
         "stderr": {name: score and score.stderr for name, score in of_task.items()},
     }
-
-
-def _again(task: str, scores: BySet) -> dict[str, bool]:
-    """Under which metric sets a score is not this one, but the best that was told before."""
-    return {name: task in scores[name] and scores[name][task].again for name in METRIC_SETS}
-
-
-def _columns(evaluation: Evaluation, counted: TaskScore) -> Json:
-    rows = evaluation.example_results.filter(task=counted.task).order_by("index")
-    columns = zip(*rows.values_list(*_COLUMNS), strict=True)
-    named = {name: list(column) for name, column in zip(METRIC_SETS, columns, strict=True)}
-    return {"keys": list(_keys(counted)), **named}
+    if with_examples:
+        rows = evaluation.example_results.filter(task=task).order_by("index")
+        columns = zip(*rows.values_list(*_COLUMNS), strict=True)
+        by_set = {name: list(column) for name, column in zip(METRIC_SETS, columns, strict=True)}
+        document["examples"] = {"keys": list(_keys(counted)), **by_set}
+    else:
+        document["best_so_far"] = {
+            name: score is not None and score.is_previous_best for name, score in of_task.items()
+        }
+    return document
 
 
 def _keys(score: TaskScore) -> Iterator[Key | None]:
@@ -126,9 +118,9 @@ def _stored(evaluation: Evaluation) -> Json:
 
 
 def _signature(evaluation: Evaluation, tasks: Iterable[str], *, with_labels: bool) -> Json:
-    """The keys in the scorer's order: PostgreSQL keeps another one.
+    """With its keys in the scorer's order: PostgreSQL keeps another one.
 
-    The hash of labels says of any guess at all of them whether it is right.
+    The hash of the labels would show whether a guess at all of them is right.
     """
     signature = _in_order(_stored(evaluation), _SIGNATURE)
     gold = {task: _in_order(signature["gold"][task], ("labels", "questions")) for task in tasks}
@@ -142,28 +134,25 @@ def _in_order(found: Mapping[str, Any], names: Iterable[str]) -> Json:
 
 
 def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
-    """Every example of the tasks that were handed in, a few at a time, however large they are."""
+    """Every example of the submitted tasks; only a few are in memory, as they may be large."""
     counted = _by_task(evaluation.task_scores.select_related("data_set"))
     for task, score in counted.items():
         rows = evaluation.example_results.filter(task=task).order_by("index")
-        for key, row in zip(_keys(score), rows.iterator(chunk_size=_AT_ONCE), strict=True):
-            yield ExampleRow(task, key, row.prediction, _scores(row))
-
-
-def _scores(row: ExampleResult) -> tuple[float, ...]:
-    """A missing prediction counts 0, so that the mean of a column is the score of its task."""
-    return tuple(getattr(row, column) or 0.0 for column in _COLUMNS)
+        for key, row in zip(_keys(score), rows.iterator(chunk_size=_CHUNK), strict=True):
+            # A missing prediction counts 0, so that the mean of a column is the score of its task.
+            scores = tuple(getattr(row, column) or 0.0 for column in _COLUMNS)
+            yield ExampleRow(task, key, row.prediction, scores)
 
 
 class _Line:
-    """What ``csv`` writes to: it hands back the line."""
+    """What ``csv`` writes to, so that ``writerow`` returns the line."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def csv_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
-    """A head and a line for each example; a missing prediction is empty, and its status says so."""
+    """A header, and a line for each example. A missing prediction is empty: see the status."""
     write = csv.writer(_Line()).writerow
     yield _encoded(write(["task", "id", "status", "prediction", *METRIC_SETS]))
     for row in rows:
@@ -172,7 +161,7 @@ def csv_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
 
 
 def jsonl_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
-    """An object for each example, with the prediction as it was handed in; null where missing."""
+    """An object for each example, with the prediction as it was submitted; null if missing."""
     for row in rows:
         line = {"task": row.task, "id": row.key, "status": row.status}
         line["prediction"] = row.prediction
@@ -185,8 +174,8 @@ def _encoded(line: object) -> bytes:
 
 
 def command_line(evaluation: Evaluation, name: str | None = None) -> str:
-    """What anybody with the files types to get the same report; the public never reads what their
-    author calls them."""
+    """The command that makes the same report from the same files. ``name``: of the file, where the
+    public must not read what its author called it."""
     submission = evaluation.submission
     name = submission.upload_name if name is None else name
     file = f"./{name}" if name.startswith("-") else name
@@ -200,3 +189,28 @@ def command_line(evaluation: Evaluation, name: str | None = None) -> str:
     if submission.drop_first:
         words.append("--drop-first")
     return shlex.join([*words, "--json", "report.json"])
+
+
+class DataRow(NamedTuple):
+    """What a task was scored with."""
+
+    title: str
+    matched: str | Promise
+    labels: str  # a hash; empty where it would show whether a guess is right
+    questions: str  # a hash; empty if the release has labels only
+
+
+def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
+    """In the order of the catalogue, from the evaluation's signature."""
+    signature = evaluation.signature or {}
+    gold, aligned = signature.get("gold", {}), signature.get("aligned", {})
+    return [
+        DataRow(
+            TASKS[task].title,
+            ALIGNMENT_TITLES[aligned[task]],
+            gold[task]["labels"] if with_labels else "",
+            gold[task]["questions"] or "",
+        )
+        for task in TASKS
+        if task in gold
+    ]

@@ -1,6 +1,6 @@
-"""Scores as people may read them: of a task, and the mean of several.
+"""Scores as readers may see them: of a task, and the mean of several.
 
-What is kept back of a hidden release is decided here, for every page and file.
+What is withheld of a hidden release is decided here, for every page and file.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -11,19 +11,19 @@ from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
 from scoring.metrics import METRIC_SETS
 from scoring.stats import macro_mean, macro_standard_error
 
-_EXACT = 2  # decimal places of a score of which all may be told
-_Z_95 = 1.959964  # a 95 % interval reaches so many standard errors to each side
+_EXACT = 2  # decimal places of a score that is disclosed in full
+_Z_95 = 1.959964  # standard errors to each side of a 95 % interval
 
 
 class Score(NamedTuple):
-    """Percent and percentage points; counts are not known of what was only reported."""
+    """Percent and percentage points; a score that was only reported has no counts."""
 
     percent: float
     stderr: float | None = None
     size: int | None = None  # examples
     answered: int | None = None
-    digits: int = _EXACT  # decimal places, at most; of a hidden release fewer, to most
-    again: bool = False  # not the score itself, but the best that was told before
+    digits: int = _EXACT  # decimal places, at most; fewer for most readers of a hidden release
+    is_previous_best: bool = False  # not the score itself, but the best disclosed before
 
     @property
     def exact(self) -> bool:
@@ -31,7 +31,7 @@ class Score(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Of 95 %; within what a score can be."""
+        """Of 95 %, within 0 to 100."""
         if self.stderr is None:
             return None
         reach = _Z_95 * self.stderr
@@ -42,27 +42,37 @@ ByTask = Mapping[str, Score]
 BySet = Mapping[str, ByTask]  # by metric set
 
 
-def told(score: Score, percent: float | None, *, again: bool, exact: bool) -> Score | None:
-    """What may be told of a score: all of it, or else what was decided when it was stored
-    (``portal.evaluations.ladder``); None: it is kept back."""
+def disclosed(
+    score: Score, percent: float | None, *, is_previous_best: bool, exact: bool
+) -> Score | None:
+    """The score itself, or else what was decided when it was stored; None if it is withheld.
+
+    ``portal.evaluations.ladder`` decides.
+    """
     if exact:
         return score
-    rough = score._replace(stderr=None, digits=DIGITS, again=again)
-    return None if percent is None else rough._replace(percent=percent)
+    if percent is None:
+        return None
+    return score._replace(
+        percent=percent, stderr=None, digits=DIGITS, is_previous_best=is_previous_best
+    )
 
 
 def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
-    """The scores that may be shown: all of them, ``exact``, to those who may see verdicts."""
+    """The scores that may be shown. ``exact``: to a reader who may see verdicts."""
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
     for row in rows:
         score = Score(row.mean, row.stderr, row.size, row.answered)
-        if known := told(score, row.public_percent, again=row.is_previous_best, exact=exact):
-            found[row.metric_set][row.task] = known
+        shown = disclosed(
+            score, row.public_percent, is_previous_best=row.is_previous_best, exact=exact
+        )
+        if shown:
+            found[row.metric_set][row.task] = shown
     return found
 
 
 def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
-    """The unweighted mean of these tasks; None unless there is every one of them."""
+    """The unweighted mean of these tasks; None unless every one has a score."""
     found = [scores[task] for task in tasks if task in scores]
     percent = macro_mean([score.percent for score in found])
     if percent is None or len(found) < len(tasks):
@@ -75,15 +85,13 @@ def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
         _sum([score.size for score in found]),
         _sum([score.answered for score in found]),
     )
-    return mean if all(score.exact for score in found) else _rough(mean, found)
-
-
-def _rough(mean: Score, told: Iterable[Score]) -> Score:
+    if all(score.exact for score in found):
+        return mean
     return mean._replace(
         percent=round(mean.percent, DIGITS_OF_MEANS),
         stderr=None,
         digits=DIGITS_OF_MEANS,
-        again=any(score.again for score in told),
+        is_previous_best=any(score.is_previous_best for score in found),
     )
 
 

@@ -1,20 +1,40 @@
 """The scores of an evaluation as a table: domains with their tasks, under every metric set."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-from portal.models import Evaluation, Submission, TaskScore
-from portal.scores.disclosure import COVERAGE
-from portal.scores.findings import findings_of
-from portal.scores.marks import Marks, marks_of
+from portal.models import Evaluation, Submission
+from portal.scores.disclosure import MIN_COVERAGE
+from portal.scores.findings import UNRELIABLE, Finding, findings_of
+from portal.scores.messages import fill
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import DOMAIN_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 
-Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing, or kept back
+Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing or withheld
+
+_CAVEATS: dict[str, str | Promise] = {
+    "labels_of_other_data": _(
+        "made for other data: {differ} of {labelled} labels in the file differ; the score says "
+        "little"
+    ),
+    "labels_fit_otherwise": _(
+        "matched by {method}, but by {other} {better} of {labelled} labels would fit; the score "
+        "says little"
+    ),
+}
+_UNREAD: dict[str, str | Promise] = {"two_files_for_task": _("two files: neither counts")}
+
+
+class TaskNotes(NamedTuple):
+    """What the table says about the scores of tasks, by task."""
+
+    caveats: Mapping[str, str]  # why the score is unreliable
+    unread: Mapping[str, str | Promise]  # why there is no score, although it was submitted
 
 
 class TaskRow(NamedTuple):
@@ -24,17 +44,17 @@ class TaskRow(NamedTuple):
     size: int  # examples
     answered: int | None  # None: there is no score
     unknown: int  # rows for which there is no example
-    doubt: str = ""  # why the score says little
-    unread: str | Promise = ""  # why there is no score, although it was handed in
+    caveat: str = ""
+    unread: str | Promise = ""
 
     @property
     def missing(self) -> int:
         return self.size - (self.answered or 0)
 
     @property
-    def kept_back(self) -> int:
-        """The percent of the examples that would have to be answered; 0 where a score is told."""
-        return COVERAGE if self.answered is not None and not any(self.scores) else 0
+    def coverage_needed(self) -> int:
+        """The percent of the examples to be answered before a score is disclosed; 0 if it is."""
+        return MIN_COVERAGE if self.answered is not None and not any(self.scores) else 0
 
 
 class DomainRows(NamedTuple):
@@ -49,16 +69,16 @@ class DomainRows(NamedTuple):
         return any(self.means)
 
     @property
-    def doubts(self) -> int:
-        """Tasks whose scores say little, and so does every mean that takes them in."""
-        return sum(bool(row.doubt) for row in self.rows)
+    def caveats(self) -> int:
+        """Tasks whose scores are unreliable, and so is every mean that includes them."""
+        return sum(bool(row.caveat) for row in self.rows)
 
 
 class ScoreTable(NamedTuple):
     overall: Scores
     domains: list[DomainRows]
     scored: int  # tasks
-    tasks: int  # that the release has
+    tasks: int  # of the release
 
     @property
     def complete(self) -> bool:
@@ -66,28 +86,55 @@ class ScoreTable(NamedTuple):
         return any(self.overall)
 
     @property
-    def again(self) -> bool:
-        """Whether a score is not of this submission, but the best that was told before."""
+    def shows_previous_best(self) -> bool:
         rows = [row for domain in self.domains for row in domain.rows]
-        return any(score.again for row in rows for score in row.scores if score)
+        return any(score.is_previous_best for row in rows for score in row.scores if score)
 
     @property
-    def doubts(self) -> int:
-        return sum(domain.doubts for domain in self.domains)
+    def caveats(self) -> int:
+        return sum(domain.caveats for domain in self.domains)
+
+
+def task_notes(findings: Iterable[Finding]) -> TaskNotes:
+    """Of every task with an unreliable score or an error. Errors in the rows of two files do not
+    matter if neither counts."""
+    caveats: dict[str, str] = {}
+    unread: dict[str, str | Promise] = {}
+    for finding in findings:
+        task, code = finding["task"], finding["code"]
+        if code in UNRELIABLE:
+            caveats.setdefault(task, fill(_CAVEATS[code], finding) or finding["message"])
+        elif code in _UNREAD:
+            unread[task] = _UNREAD[code]
+        elif finding["severity"] == "error":
+            unread.setdefault(task, _("could not be read"))
+    return TaskNotes(caveats, unread)
 
 
 def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
-    """Of all tasks of the release, with what was found about them beside their scores; for somebody
-    who may see verdicts, or may not."""
+    """All tasks of the release. ``verdicts``: for a reader who may see them."""
     found = evaluation.task_scores.all()
     by_set = scores_by_set(found, exact=verdicts)
-    counted = {row.task: row for row in found}  # the same under every metric set
-    marks = marks_of(findings_of(evaluation, with_agreement=verdicts))
-    rows = {
-        task: _row(task, size, _means([task], by_set), counted.get(task), marks)
-        for task, size in _sizes(evaluation.submission).items()
-    }
-    domains = [_domain(domain, rows, by_set) for domain in DOMAINS]
+    counted = {row.task: row for row in found}  # the counts are the same under every metric set
+    notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
+    rows: dict[str, TaskRow] = {}
+    for task, size in _sizes(evaluation.submission).items():
+        title, scores, row = TASKS[task].title, _means([task], by_set), counted.get(task)
+        if row is None:
+            unread = notes.unread.get(task, "")
+            rows[task] = TaskRow(task, title, scores, size, None, 0, unread=unread)
+        else:
+            caveat = notes.caveats.get(task, "")
+            rows[task] = TaskRow(task, title, scores, size, row.answered, row.unknown, caveat)
+    domains = [
+        DomainRows(
+            domain,
+            DOMAIN_TITLES[domain],
+            _means(tasks_of(domain), by_set),
+            [rows[task] for task in tasks_of(domain) if task in rows],
+        )
+        for domain in DOMAINS
+    ]
     return ScoreTable(
         overall=_means(rows, by_set),
         domains=[domain for domain in domains if domain.rows],
@@ -108,17 +155,3 @@ def _sizes(submission: Submission) -> dict[str, int]:
 
 def _means(tasks: Collection[str], by_set: BySet) -> Scores:
     return [mean_of(tasks, by_set[name]) for name in METRIC_SETS]
-
-
-def _row(task: str, size: int, scores: Scores, counted: TaskScore | None, marks: Marks) -> TaskRow:
-    title = TASKS[task].title
-    if counted is None:
-        return TaskRow(task, title, scores, size, None, 0, unread=marks.unread.get(task, ""))
-    doubt = marks.doubts.get(task, "")
-    return TaskRow(task, title, scores, size, counted.answered, counted.unknown, doubt)
-
-
-def _domain(domain: str, rows: Mapping[str, TaskRow], by_set: BySet) -> DomainRows:
-    tasks = tasks_of(domain)
-    found = [rows[task] for task in tasks if task in rows]
-    return DomainRows(domain, DOMAIN_TITLES[domain], _means(tasks, by_set), found)

@@ -1,8 +1,12 @@
-"""What things of the scoring core are called on pages, in the reader's language."""
+"""Names of the scoring core's terms on pages, and the settings of a submission in a line."""
+
+from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from portal.models import Submission
 from scoring.alignment import Method
 from scoring.sandbox.run import Level
 
@@ -32,9 +36,37 @@ METRIC_SET_MEANINGS: dict[str, str | Promise] = {
     ),
 }
 ALIGNMENT_TITLES: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")}
-SANDBOX_TITLES: dict[str, str | Promise] = {  # by level; empty: not known of what is old
+SANDBOX_TITLES: dict[str, str | Promise] = {  # empty: evaluated before levels were stored
     "": "·",
     Level.STRONG: _("strong"),
     Level.LOCKDOWN: _("lockdown"),
     Level.NONE: _("none"),
 }
+
+
+class SettingsLine(NamedTuple):
+    """The settings that belong to every score, as the author stated them."""
+
+    prompt_strategy: str = ""
+    truncation: str = Submission.Truncation.UNKNOWN
+    input_limit: int | None = None  # tokens
+    output_limit: int | None = None
+
+    def __str__(self) -> str:
+        """In the reader's language; empty if nothing is known."""
+        parts = [self.prompt_strategy]
+        if self.truncation != Submission.Truncation.UNKNOWN:
+            parts.append(str(Submission.Truncation(self.truncation).label))
+        if self.input_limit:
+            parts.append(
+                gettext("input up to %(tokens)s tokens") % {"tokens": f"{self.input_limit:,}"}
+            )
+        if self.output_limit:
+            parts.append(
+                gettext("output up to %(tokens)s tokens") % {"tokens": f"{self.output_limit:,}"}
+            )
+        return "; ".join(part for part in parts if part)
+
+
+def settings_line(submission: Submission) -> SettingsLine:
+    return SettingsLine(*(getattr(submission, name) for name in SettingsLine._fields))

@@ -12,9 +12,8 @@ from portal.audit.history import Step, history_of
 from portal.evaluations.failures import FAILURES
 from portal.models import Action, Evaluation, EvaluationState, Role, Submission, User
 from portal.permissions import allowed_actions, may_see_verdicts, scored_evaluation
-from portal.scores.findings import FindingsOfGroup, findings_of, grouped
-from portal.scores.reports import command_line
-from portal.scores.scored_data import DataRow, scored_data
+from portal.scores.findings import FindingGroup, findings_of, group_findings
+from portal.scores.reports import DataRow, command_line, scored_data
 from portal.scores.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.titles import (
     ALIGNMENT_TITLES,
@@ -110,14 +109,14 @@ class Result(NamedTuple):
 
 
 class Findings(NamedTuple):
-    groups: list[FindingsOfGroup]
+    groups: list[FindingGroup]
     total: int
 
     @property
-    def alike(self) -> int:
+    def similar(self) -> int:
         """How many are only counted, since one like them is shown."""
         kinds = [kind for group in self.groups for kind in group.kinds]
-        return sum(row.alike for kind in kinds for row in kind.rows)
+        return sum(row.similar for kind in kinds for row in kind.rows)
 
 
 class EvaluationRow(NamedTuple):
@@ -198,7 +197,9 @@ def submission_page(
         failure=FAILURES[current.failure] if failed else None,
         failure_details=current.failure_details if user.role == Role.ADMIN else "",
         result=result,
-        findings=Findings(grouped(findings, each=query.get("problems") == "all"), len(findings)),
+        findings=Findings(
+            group_findings(findings, each=query.get("problems") == "all"), len(findings)
+        ),
         evaluations=_scored_evaluations(submission, verdicts=verdicts),
         actions=_offered_actions(user, submission, current),
         history=history_of(submission, user),

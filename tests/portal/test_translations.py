@@ -13,8 +13,7 @@ from babel.messages.mofile import read_mo
 from django.utils.translation import override
 
 from portal.evaluations.failures import FAILURES
-from portal.scores.messages import WORDINGS, worded
-from portal.scores.phrases import PHRASES
+from portal.scores.messages import PHRASES, WORDINGS, message_and_fix
 from scoring.metrics import REASONS
 from scoring.predictions import rows
 from scoring.problems import PROBLEMS
@@ -112,7 +111,7 @@ def test_every_problem_has_its_chinese_sentence(code: str) -> None:
     kind, wording = PROBLEMS[code], WORDINGS.get(code)
     names = re.findall(r"\{(\w+)\}", f"{kind.message}{kind.fix}{wording and wording.fix}{wording}")
     with override("zh-hans"):
-        sentence, fix = worded(finding(code, **dict.fromkeys(names, "…")))
+        sentence, fix = message_and_fix(finding(code, **dict.fromkeys(names, "…")))
     assert CHINESE.search(sentence)
     assert CHINESE.search(fix)
 
@@ -126,19 +125,21 @@ def test_every_ending_and_every_reason_is_known_to_the_catalogue() -> None:
 def test_phrases_inside_findings_are_translated() -> None:
     numbers = {"labelled": 9, "ours": 1, "better": 8}
     with override("zh-hans"):
-        sentence, _ = worded(finding("labels_fit_otherwise", method="order", other="id", **numbers))
+        sentence, _ = message_and_fix(
+            finding("labels_fit_otherwise", method="order", other="id", **numbers)
+        )
     assert sentence.startswith("按行序匹配时")
 
 
 def test_what_people_wrote_is_taken_for_no_phrase() -> None:
     with override("zh-hans"):
-        assert "id 为 order 的样本" in worded(finding("id_unknown", id="order"))[0]
+        assert "id 为 order 的样本" in message_and_fix(finding("id_unknown", id="order"))[0]
 
 
 @pytest.mark.parametrize("code", ["long gone", "file_too_large"])  # whose parameter is missing
 def test_a_finding_of_an_older_scorer_is_shown_as_it_was_stored(code: str) -> None:
     with override("zh-hans"):
-        assert worded(finding(code))[0] == "As it was."
+        assert message_and_fix(finding(code))[0] == "As it was."
 
 
 def test_every_phrase_of_the_scorer_is_known() -> None:

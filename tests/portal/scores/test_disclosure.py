@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.models import Release, Submission, TaskScore, User
-from portal.scores.disclosure import guarded, told_facets
+from portal.scores.disclosure import rounded_score, visible_facets
 from scoring.catalog import TASKS
 from tests.support.judged import judged, whole_release
 from tests.support.pages import page, text
@@ -36,15 +36,15 @@ def answer(submission: Submission, answered: int, task: str = "passkey") -> None
     """So many of the one example that the release has; as if the score were one of thirty."""
     rows = TaskScore.objects.filter(evaluation__submission=submission)
     rows.update(stderr=1.2345)
-    percent = guarded(100 / 30, answered=answered, size=1)
-    rows.filter(task=task).update(answered=answered, mean=100 / 30, told=percent)
+    percent = rounded_score(100 / 30, answered=answered, size=1)
+    rows.filter(task=task).update(answered=answered, mean=100 / 30, public_percent=percent)
 
 
 @pytest.mark.parametrize(("answered", "told"), [(1, None), (26, None), (27, 3), (30, 3)])
 def test_a_score_is_told_roughly_and_only_of_what_is_nearly_all_answered(
     answered: int, told: float | None
 ) -> None:
-    assert guarded(100 / 30, answered=answered, size=30) == told
+    assert rounded_score(100 / 30, answered=answered, size=30) == told
 
 
 def test_its_author_reads_rounded_scores_without_errors(
@@ -115,5 +115,5 @@ def test_facets_that_point_at_an_answer_are_for_reviewers(
     hidden: bool, reviews: bool, told: set[str]
 ) -> None:
     facets = {"tokens": 4_000, "target_tokens": 4_000, "depth": 0.5, "hops": 2, "kind": "k"}
-    found = told_facets(facets | {"evidence": [], "ladder": 1}, hidden=hidden, reviews=reviews)
+    found = visible_facets(facets | {"evidence": [], "ladder": 1}, hidden=hidden, reviews=reviews)
     assert set(found) == told

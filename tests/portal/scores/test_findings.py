@@ -11,8 +11,8 @@ from django.test import Client
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
-from portal.scores.findings import grouped
-from portal.scores.messages import worded
+from portal.scores.findings import group_findings
+from portal.scores.messages import message_and_fix
 from scoring.problems import PROBLEMS
 from tests.support.handing_in import hand_in, only_evaluation, packed
 from tests.support.pages import page, post
@@ -229,7 +229,9 @@ def test_no_finding_speaks_of_the_command(code: str) -> None:
         "task": "x",
         "params": dict.fromkeys(filter(None, names), "x"),
     }
-    assert not any(words in text for text in worded(finding) for words in ("--", "python -m"))
+    assert not any(
+        words in text for text in message_and_fix(finding) for words in ("--", "python -m")
+    )
 
 
 def test_what_an_older_scorer_stored_keeps_its_words() -> None:
@@ -237,7 +239,7 @@ def test_what_an_older_scorer_stored_keeps_its_words() -> None:
         "code": "task_another_run", "severity": "error", "task": None, "file": "f", "line": None,
         "message": "Said then.", "fix": "Do this.",
     }  # fmt: skip
-    [group] = grouped([old])
+    [group] = group_findings([old])
     [kind] = group.kinds
     assert (kind.rows[0].message, kind.fix) == ("Said then.", "Do this.")
 
