@@ -40,7 +40,7 @@ def passkey(spec: ExampleSpec) -> Example:
 
 
 def number_string(spec: ExampleSpec) -> Example:
-    """The same with ten digits, half of them repeated beside their like, so that runs are long."""
+    """The same with ten digits, half of which repeat the digit before, so that runs are long."""
     rng = spec.draws("number_string", spec.index)
     key = digits(rng, 5)
     for _ in range(5):

@@ -90,7 +90,7 @@ def test_shuffled_rows_whose_labels_fit_by_id_are_no_question() -> None:
     assert decided(file_of(TASK, rows)) == "id"
 
 
-def test_labels_of_another_release_are_told_but_not_asked_about() -> None:
+def test_labels_of_another_release_are_reported_but_not_asked_about() -> None:
     file = file_of(TASK, [row(key, "x", ["other"]) for key in range(10)])
     assert decided(file) == "id"
     _, problems = placed(file)
@@ -102,7 +102,7 @@ BIG = gold_of(TASK, {key: (f"label {key}",) for key in range(100)})
 
 
 def said_of(labels: list[str], method: Method = "id", shift: int = 0) -> list[Problem]:
-    """What is said of a file with these labels, beside a hundred examples."""
+    """The problem of a file with these labels, aligned with a hundred examples."""
     file = file_of(
         TASK, [row((key + shift) % 100, "x", [label]) for key, label in enumerate(labels)]
     )

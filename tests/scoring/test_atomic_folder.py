@@ -33,7 +33,7 @@ def test_nothing_stands_there_before_its_end(tmp_path: Path) -> None:
     assert (names(out), names(out.parent)) == (["a"], ["out"])
 
 
-def test_who_is_slower_is_told_that_it_exists_by_now(tmp_path: Path) -> None:
+def test_the_slower_of_two_runs_learns_that_it_exists(tmp_path: Path) -> None:
     out = tmp_path / "out"
     slow = atomic_directory(out, ".made-")
     slow.__enter__()

@@ -22,7 +22,7 @@ def scored(answers: dict[int, str | None], task: str = "passkey") -> Report:
     return score(Predictions({task: file}, [], "digest"), {task: gold_of(task, KEYS)})
 
 
-def test_a_missing_prediction_counts_nothing_and_is_told_apart() -> None:
+def test_a_missing_prediction_counts_nothing_and_is_marked() -> None:
     report = scored({0: "00000", 1: "wrong", 3: None})
     task = report_json(report)["tasks"]["passkey"]  # type: ignore[index]
     assert task["scores"]["strict"] == 25
@@ -68,7 +68,7 @@ def test_a_mean_exists_only_when_all_its_tasks_were_submitted() -> None:
     assert report.overall() == dict.fromkeys(METRIC_SETS)
 
 
-def test_a_task_that_the_release_lacks_is_told_and_left_out() -> None:
+def test_a_task_that_the_release_lacks_is_reported_and_left_out() -> None:
     files = {task: file_of(task, [row(0, "00000")]) for task in ("passkey", "code_run")}
     report = score(Predictions(files, [], "digest"), {"passkey": gold_of("passkey", KEYS)})
     assert list(report.tasks) == ["passkey"]
@@ -84,8 +84,8 @@ def test_a_file_without_a_usable_row_is_no_question_and_no_score() -> None:
     report = score(Predictions(files, [], "digest"), gold)
     assert list(report.tasks) == ["passkey"]
     assert report.domain("math") == dict.fromkeys(METRIC_SETS)
-    told = [(one.task, one.code, one.severity) for one in report.problems]
-    assert told[0] == ("math_calc", "task_unreadable", "error")
+    reported = [(one.task, one.code, one.severity) for one in report.problems]
+    assert reported[0] == ("math_calc", "task_unreadable", "error")
 
 
 def test_one_answer_is_enough_for_files_with_and_without_ids() -> None:

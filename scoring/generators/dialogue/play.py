@@ -175,7 +175,7 @@ class _Stage:
         yield self._event()
 
     def showing(self, person: int) -> Iterator[Line]:
-        """The person tells the first thing of themselves, and somebody else does the same."""
+        """The person states the first fact about themselves, and another person does the same."""
         rng = self._rng
         other = self._speaker(person)
         yield self._talk(other)

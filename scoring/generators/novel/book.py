@@ -30,7 +30,7 @@ _NIGHT = ("night", "dream")
 @dataclass(frozen=True, slots=True)
 class Book:
     pieces: list[str]  # the text: each chapter by itself, with its heading
-    events: list[Event]  # all but scenes, in the order in which they are told
+    events: list[Event]  # all but scenes, in the order of narration
     spans: list[Span]  # of the sentences that say so
     length: int  # characters
 
@@ -40,7 +40,7 @@ class Book:
 
 
 def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Book:
-    """The story told by the narrator in about as many tokens; ``of`` names its random numbers.
+    """The story in about as many tokens; ``of`` names its random numbers.
 
     Every planned event stands at its place, or as near to it as there is room for, so that its
     depth hardly depends on the length. None of the sentences that state the events does.

@@ -109,7 +109,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Whatever else a novel tells: nothing of it is ever asked."""
+    """Any other scene of a novel; no question is about it."""
 
     kind: str  # of ``things.SCENES``
     people: tuple[int, ...]  # two of them
@@ -120,7 +120,7 @@ Event = Fact | Meant | Denied | Beat | Scene
 
 
 def people_of(event: Event) -> tuple[int, ...]:
-    """Who takes part, so that nobody is told of beside somebody whom they must not meet."""
+    """Who takes part, so that no one appears together with a person they must not meet."""
     match event:
         case Meant(fact) | Denied(fact):
             return people_of(fact)

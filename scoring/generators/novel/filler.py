@@ -22,7 +22,7 @@ from scoring.generators.novel.story import Story
 from scoring.generators.novel.world import CORE, PEOPLE, outfit, pick
 
 _SCENES = 7  # of ten events; the others are of the kinds that questions ask about
-_CORE = 0.45  # how often somebody is of the core
+_CORE = 0.45  # how often a person is of the core
 
 
 def invent(story: Story, rng: Random) -> Iterator[Event]:

@@ -21,7 +21,7 @@ from scoring.generators.novel.events import (
 )
 from scoring.generators.novel.world import Outfit
 
-_NEAR = (-1, 1, -2, 2, -3, 3)  # other counts beside the right one
+_NEAR = (-1, 1, -2, 2, -3, 3)  # other counts near the right one
 
 Events = Sequence[Event]
 
@@ -206,7 +206,7 @@ def _other_owners(question: Question, events: Events) -> list[Value]:
     return [Name(person) for person in (*mixed, *rest)]
 
 
-# Who told the one who told
+# Who was the source of the source
 
 
 def _source(hearer: int, secret: str, events: Events) -> int:
@@ -239,7 +239,7 @@ def _other_tellers(question: Question, events: Events) -> list[Value]:
     return [Name(person) for person in names if person != question.who]
 
 
-# Where somebody was when something happened
+# Where a person was when something happened
 
 
 def _night(question: Question, events: Events) -> int:

@@ -25,13 +25,13 @@ class Reserve:
     """What is asked about, and so happens as planned and never besides."""
 
     pairs: set[frozenset[int]] = field(default_factory=set)  # they meet only as planned
-    visits: set[tuple[int, str]] = field(default_factory=set)  # somebody, and a place
+    visits: set[tuple[int, str]] = field(default_factory=set)  # a person, and a place
     wares: set[tuple[int, str]] = field(default_factory=set)  # a buyer, and goods
     gifts: set[tuple[int, int]] = field(default_factory=set)  # a giver, and who gets it
     keys: set[str] = field(default_factory=set)  # things, secrets, petitions, nights, calamities
 
     def allows(self, event: Event) -> bool:
-        """Whether the event can be told anywhere without changing an answer."""
+        """Whether the event can be narrated anywhere without changing an answer."""
         if isinstance(event, Meant | Denied):  # it did not happen; but keeps its people apart
             return not self.parts(*people_of(event)) and not self._keeps(event.fact)
         return (

@@ -28,7 +28,7 @@ class Planned:
 class Story:
     world: World
     questions: tuple[Question, ...]
-    planned: tuple[Planned, ...]  # in the order in which they are told
+    planned: tuple[Planned, ...]  # in the order of narration
     reserve: Reserve
 
     @property

@@ -28,12 +28,12 @@ from scoring.generators.novel.events import (  # fmt: skip
 from scoring.generators.novel.questions import Question
 from scoring.generators.novel.world import Outfit, outfit, pick
 
-Places = Iterator[tuple[float | None, Event]]  # without a place: wherever there is room
+Places = Iterator[tuple[float | None, Event]]  # without a place: anywhere with room
 
 _CLUSTER = 0.12  # of the book: how far the evidence reaches that stands at one depth
 _DEARER = 3  # purchases that are dearer than all of the asked person
-_REFUSED = 0.3  # how often an owner offers a thing in vain
-_WRONG = ((1, 2), (2, 1), (2, 2))  # places said of that night in vain, and true of other nights
+_REFUSED = 0.3  # how often an owner's offer of a thing is refused
+_WRONG = ((1, 2), (2, 1), (2, 2))  # false places of that night, and true ones of other nights
 _EARLY = 0.3  # of the book: where a scattered thread begins at the latest
 
 
@@ -99,7 +99,7 @@ def _unreal(rng: Random, fact: Fact) -> Meant | Denied:
 
 
 def _visits(casting: Casting, question: Question, depth: float) -> Places:
-    """Some, and some that are told of and were none; others go there too."""
+    """Visits, and denied visits; other people go there too."""
     rng, visit = casting.rng, Went(question.who, question.key)
     yield from _scattered(depth, [visit] * between(rng, 2, 6))
     yield from _anywhere([_unreal(rng, visit) for _ in range(between(rng, 0, 4))])
@@ -146,7 +146,7 @@ def _handovers(casting: Casting, question: Question, depth: float) -> Places:
 
 
 def _with_refusals(casting: Casting, gave: Sequence[Gave]) -> list[Event]:
-    """The handovers, after some of which the owner offers the thing to somebody in vain."""
+    """The handovers; after some of them the owner makes an offer that is refused."""
     told: list[Event] = []
     for gift in gave:
         told.append(gift)
@@ -164,7 +164,7 @@ def _mixed(rng: Random, one: Sequence[Event], other: Sequence[Event]) -> list[Ev
 
 
 def _rumours(casting: Casting, question: Question, depth: float) -> Places:
-    """Somebody heard it from somebody, and so on; some of them tell others too, or are said to."""
+    """A chain of people who heard it from one another; some tell others too, or are said to."""
     rng, key = casting.rng, question.key
     chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
     told: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
@@ -210,7 +210,7 @@ def _alibis(casting: Casting, question: Question, depth: float) -> Places:
 
 
 def _signatures(casting: Casting, question: Question, depth: float) -> Places:
-    """Somebody after somebody, and some who do not after all."""
+    """The signatures in order, and some people who do not sign after all."""
     rng, count = casting.rng, question.times
     people = casting.others(count + between(rng, 0, 3))
     told: list[Event] = [Signed(who, question.key) for who in people[:count]]

@@ -23,8 +23,8 @@ YEAR = 360  # days: twelve months of thirty
 class Person:
     key: int  # the place in ``World.people``
     female: bool
-    given: int  # < GIVEN; nobody of that sex in the book has the same
-    family: int  # < FAMILIES; nobody in the book has the same
+    given: int  # < GIVEN; unique in the book among people of that sex
+    family: int  # < FAMILIES; unique in the book
     trade: str
 
 
@@ -51,7 +51,7 @@ class Moment:
     """When something happens: a day of the story, how long after the last, a part of the day."""
 
     day: int  # since the start of the year in which the book begins
-    since: int  # days since what was told before; 0 is the same day
+    since: int  # days since the previous event; 0 is the same day
     part: int  # 0 morning, 1 noon, 2 afternoon, 3 evening, 4 night
 
     @property

@@ -60,7 +60,7 @@ def test_official_scores_of_real_files_are_reproduced(
         for revision, name in REVISIONS.items()
         for pair in _pairs(rows[revision]["examples"], tasks[task]["examples"], name)
     ]
-    right = sum(abs(theirs - ours) <= 1e-9 for (theirs, ours), _ in pairs)
+    right = sum(abs(official_score - found) <= 1e-9 for (official_score, found), _ in pairs)
     summary_line(f"official scores of {model}: {right} of {len(pairs)} examples reproduced")
     assert right == len(pairs) == 2 * sum(rows["n"] for rows in official.values())
 
@@ -69,8 +69,8 @@ def _pairs(
     official: list[tuple[int, float]], examples: object, name: str
 ) -> list[tuple[float, float]]:
     assert isinstance(examples, dict)
-    ours = dict(zip(examples["keys"], examples[name], strict=True))
-    return [(theirs, ours[key]) for key, theirs in official]
+    found = dict(zip(examples["keys"], examples[name], strict=True))
+    return [(official_score, found[key]) for key, official_score in official]
 
 
 def test_gpt4_s_files_against_the_other_release_ask_how_to_align(
@@ -135,7 +135,7 @@ def test_a_single_file_of_another_name_needs_its_task(world: Path) -> None:
         (["score", "preds", "--gold", "gold", "--json", "no/such/folder/o.json"], "no/such/folder"),
     ],
 )
-def test_what_a_person_can_mend_is_told_without_a_traceback(
+def test_errors_of_the_user_are_printed_without_a_traceback(
     world: Path, arguments: list[str], message: str
 ) -> None:
     paths = {"preds": world / "preds", "gold": world / "gold", "nowhere": world / "nowhere"}
@@ -195,7 +195,7 @@ def test_generated_tasks_can_be_scored_at_once(tmp_path: Path) -> None:
     assert report["domains"]["math"]["strict"] == 100
 
 
-def test_generate_tells_how_varied_the_texts_are(tmp_path: Path) -> None:
+def test_generate_shows_how_varied_the_texts_are(tmp_path: Path) -> None:
     tasks = ("--tasks", "passkey,kv_retrieval", "--examples", 1, "--variety")
     made = scoring("generate", tmp_path / "made", "--seed", 1, "--tokens", 4000, *tasks)
     noise, pairs = made.stdout.splitlines()[-2:]
@@ -203,7 +203,7 @@ def test_generate_tells_how_varied_the_texts_are(tmp_path: Path) -> None:
     assert re.fullmatch(r"kv_retrieval +\d\d\.\d% +100\.0%", pairs)
 
 
-def test_generate_without_a_seed_draws_one_that_nobody_can_guess(tmp_path: Path) -> None:
+def test_generate_without_a_seed_draws_a_long_random_one(tmp_path: Path) -> None:
     seeds = set()
     for name in ("one", "other"):
         out = tmp_path / name

@@ -1,4 +1,4 @@
-"""The metric set ``strict``: plainly right answers count, hedges do not, every decision is told."""
+"""The metric set ``strict``: plainly right answers count, hedges do not, verdicts have reasons."""
 
 import time
 from pathlib import Path

@@ -206,7 +206,7 @@ The value of the requested key, {k}, is {v}.|{v} is the value of {k}.
 
 
 @pytest.mark.parametrize("form", _lines(KEYS))
-def test_the_key_is_told_from_the_value(form: str) -> None:
+def test_the_key_is_distinguished_from_the_value(form: str) -> None:
     prediction = form.replace("{k}", KEY).replace("{v}", VALUE)
     assert _score("kv_retrieval", prediction, VALUE) == 1
 

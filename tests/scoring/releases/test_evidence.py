@@ -48,8 +48,8 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_found_in_a_generated_release_is_what_its_facets_say(
     generated: Path, task: str
 ) -> None:
-    told = [row.facets for row in generated_rows(generated, task)]
-    for row, facets in zip(read_release(task, generated / f"{task}.jsonl"), told, strict=True):
+    expected = [row.facets for row in generated_rows(generated, task)]
+    for row, facets in zip(read_release(task, generated / f"{task}.jsonl"), expected, strict=True):
         found = find(task, row.context, row.question, row.example.label)
         assert (found.hops, found.kind) == (facets["hops"], facets["kind"])
         if task != "math_find":  # in a list of the official data, every value comes everywhere
@@ -94,7 +94,7 @@ def test_digits_within_longer_numbers_are_no_key() -> None:
     assert find("passkey", context, "?", "12345") == NOTHING
 
 
-def test_a_key_that_is_told_twice_on_other_lines_is_not_guessed() -> None:
+def test_a_key_that_stands_on_two_lines_is_not_guessed() -> None:
     assert find("passkey", f"12345\n{NOISE}12345\n", "?", "12345") == NOTHING
 
 
@@ -235,21 +235,21 @@ def test_known_labels_are_recognised(data: Path, release: str) -> None:
         assert ("ids" in codes, "rows" in codes, "answer_form" in codes) == (older, False, False)
 
 
-def test_without_contexts_the_official_ids_tell_what_they_can(released: Path) -> None:
-    told = {}
+def test_without_contexts_the_official_ids_give_what_they_can(released: Path) -> None:
+    found_facets = {}
     for task in TASKS:
         check = TaskCheck(task)
         for row in read_release(task, released / "gold" / "hf" / f"{task}.jsonl"):
             check.check_row(row)
-        told[task] = list(check.facets().values())[-1]
-    assert told["passkey"].depth == 1.0
-    assert told["kv_retrieval"].depth == 0.998
-    assert told["code_run"].hops == 10
-    assert told["math_find"].kind == "median"
-    assert told["longbook_qa_eng"].depth is None
+        found_facets[task] = list(check.facets().values())[-1]
+    assert found_facets["passkey"].depth == 1.0
+    assert found_facets["kv_retrieval"].depth == 0.998
+    assert found_facets["code_run"].hops == 10
+    assert found_facets["math_find"].kind == "median"
+    assert found_facets["longbook_qa_eng"].depth is None
 
 
-def test_fewer_rows_than_the_official_ones_tell_nothing_by_their_ids(released: Path) -> None:
+def test_fewer_rows_than_the_official_ones_give_nothing_by_their_ids(released: Path) -> None:
     check = TaskCheck("passkey")
     rows = read_release("passkey", released / "gold" / "hf" / "passkey.jsonl")
     for row in islice(rows, 100):
@@ -286,7 +286,7 @@ def damaged(task: str, **changed: object) -> set[str]:
         ("code_debug", {"context": "pass"}, {"evidence_missing"}),
     ],
 )
-def test_a_difference_of_one_row_is_told(
+def test_a_difference_of_one_row_is_reported(
     task: str, changed: dict[str, object], codes: set[str]
 ) -> None:
     assert damaged(task, **changed) == codes
@@ -299,13 +299,13 @@ def test_rows_that_stand_elsewhere_than_their_ids_say_are_counted() -> None:
     for row, context, example in zip(release_rows("number_string"), contexts, labels, strict=True):
         turned = example._replace(key=row.example.key)
         check.check_row(row._replace(context=context, example=turned))
-    told = {difference.code: str(difference) for difference in check.differences()}
-    assert "580 of 590 answers stand elsewhere" in told["depth"]
-    assert "id 0: 1.0, not 0.0" in told["depth"]
+    sentences = {difference.code: str(difference) for difference in check.differences()}
+    assert "580 of 590 answers stand elsewhere" in sentences["depth"]
+    assert "id 0: 1.0, not 0.0" in sentences["depth"]
     assert check.facets()[0].depth == 1.0
 
 
-def test_missing_tasks_and_other_lengths_are_told() -> None:
+def test_missing_tasks_and_other_lengths_are_reported() -> None:
     assert len(list(differences_of_tasks({"passkey": None}))) == 11
     [difference] = differences_of_lengths({"passkey": 122_000.0, "math_find": 44_000.0})
     assert "44,000 tokens on average, the paper says 87,900 (-50 %)" in str(difference)

@@ -1,4 +1,4 @@
-"""What is written beside a release is read with care: a wrong span would mark a wrong place."""
+"""Facets of a release are validated: a wrong span would highlight a wrong place."""
 
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,13 @@ WHOLE = {
 }  # fmt: skip
 
 
-def beside(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
+def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
     write_rows(folder / name / "passkey.jsonl", rows)
     return folder / "passkey.jsonl"
 
 
 def test_facets_are_read_and_evidence_keeps_its_order(tmp_path: Path) -> None:
-    file = beside(tmp_path, "facets", [{"id": "5", **WHOLE}, {"id": 6, "depth": 1}])
+    file = written(tmp_path, "facets", [{"id": "5", **WHOLE}, {"id": 6, "depth": 1}])
     assert read_facets(file) == {
         5: Facets(4000, 2, 0.5, 3, "largest", ((7, 9), (0, 2))),
         6: Facets(depth=1.0),
@@ -42,7 +42,7 @@ def test_where_there_is_no_file_nothing_is_known(tmp_path: Path) -> None:
 
 def test_estimated_counts_are_not_taken_for_counts(tmp_path: Path) -> None:
     rows = [{"id": 0, "tokens": 9, "estimated": False}, {"id": 1, "tokens": 9, "estimated": True}]
-    assert read_token_counts(beside(tmp_path, "tokens", rows)) == {0: 9}
+    assert read_token_counts(written(tmp_path, "tokens", rows)) == {0: 9}
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,8 @@ def test_estimated_counts_are_not_taken_for_counts(tmp_path: Path) -> None:
         ({"id": 0}, "the id 0 comes twice"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(
-    tmp_path: Path, change: dict[str, Any], message: str
-) -> None:
-    file = beside(tmp_path, "facets", [{"id": 0, **WHOLE}, {"id": 1, **WHOLE, **change}])
+def test_an_error_names_its_line(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    file = written(tmp_path, "facets", [{"id": 0, **WHOLE}, {"id": 1, **WHOLE, **change}])
     with pytest.raises(GoldError, match=rf"facets/passkey.jsonl, line 2: {message}"):
         read_facets(file)
 
@@ -87,7 +85,7 @@ def test_a_text_has_from_one_token_to_one_for_each_byte(count: int) -> None:
 
 
 def test_a_mark_of_utf_8_is_skipped_and_another_encoding_is_named(tmp_path: Path) -> None:
-    file = beside(tmp_path, "facets", [])
+    file = written(tmp_path, "facets", [])
     place, row = tmp_path / "facets" / "passkey.jsonl", '{"id": 0, "kind": "é"}\n'
     place.write_text(row, encoding="utf-8-sig")
     assert read_facets(file) == {0: Facets(kind="é")}

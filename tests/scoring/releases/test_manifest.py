@@ -1,4 +1,4 @@
-"""A generated release that was changed on its way is told apart by its ``release.json``."""
+"""A generated release that was changed is recognised by its ``release.json``."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +22,7 @@ def copy(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
 
 
-def test_a_copy_of_a_release_is_what_its_manifest_tells_of(copy: Path) -> None:
+def test_a_copy_of_a_release_is_what_its_manifest_lists(copy: Path) -> None:
     check_manifest(copy)
 
 
@@ -34,21 +34,21 @@ def test_a_file_that_is_missing_is_named(copy: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["passkey.jsonl", "facets/passkey.jsonl", "tokens/passkey.jsonl"])
-def test_a_file_that_was_cut_is_told_with_its_rows(copy: Path, name: str) -> None:
+def test_a_file_that_was_cut_is_named_with_its_rows(copy: Path, name: str) -> None:
     lines = (copy / name).read_bytes().splitlines(keepends=True)
     (copy / name).write_bytes(b"".join(lines[:2]))
     with pytest.raises(GoldError, match=f"{name} has 2 rows, not 3"):
         check_manifest(copy)
 
 
-def test_a_file_with_one_other_letter_is_told(copy: Path) -> None:
+def test_a_file_with_one_other_letter_is_named(copy: Path) -> None:
     file = copy / "code_run.jsonl"
     file.write_bytes(file.read_bytes().replace(b"def", b"fed", 1))
     with pytest.raises(GoldError, match=r"code_run\.jsonl is another"):
         check_manifest(copy)
 
 
-def test_a_task_that_was_put_beside_the_others_is_told(copy: Path) -> None:
+def test_an_added_task_is_named(copy: Path) -> None:
     shutil.copy(copy / "passkey.jsonl", copy / "number_string.jsonl")
     with pytest.raises(GoldError, match=r"number_string\.jsonl is not in it"):
         check_manifest(copy)
@@ -57,7 +57,7 @@ def test_a_task_that_was_put_beside_the_others_is_told(copy: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"files": 3}', '{"files": {"../secret": {"rows": 1, "sha256": ""}}}']
 )
-def test_what_somebody_else_wrote_is_no_manifest(copy: Path, text: str) -> None:
+def test_a_foreign_file_is_no_manifest(copy: Path, text: str) -> None:
     (copy / "release.json").write_text(text)
     (copy / "passkey.jsonl").unlink()
     check_manifest(copy)

@@ -114,6 +114,6 @@ def test_without_the_vocabulary_the_estimate_says_where_to_cut(
     assert tokens.estimate_tokens(BOOK[:start]) == tokens.estimate_tokens(BOOK[end:]) == 500
 
 
-def test_an_encoding_that_nobody_knows_is_an_error() -> None:
+def test_an_unknown_encoding_is_an_error() -> None:
     with pytest.raises(ValueError, match="no encoding called"):
         gap(BOOK, 10, "cl1")

@@ -131,7 +131,7 @@ def test_a_text_with_another_length_than_its_index_says_is_an_error() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", LONG, "ab" * 2 * TOKENS])
 @pytest.mark.parametrize("counted", [True, False])
-def test_how_long_an_index_is_can_be_told_from_its_head(text: str, counted: bool) -> None:
+def test_the_head_of_an_index_gives_its_length(text: str, counted: bool) -> None:
     lengths = cut(len(text.encode()), 2)
     index = build_index(text, len(lengths), lengths if counted else None)
     assert size_of(index).index_size == len(index)

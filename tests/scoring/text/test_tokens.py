@@ -74,7 +74,7 @@ def test_without_the_vocabulary_a_count_is_estimated_and_says_so(
     assert str(count) == f"≈{estimate_tokens(ENGLISH * 1000):,}"
 
 
-def test_a_vocabulary_that_never_arrives_holds_nobody_up(
+def test_a_vocabulary_that_never_arrives_blocks_nothing(
     unloaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_up = Event()

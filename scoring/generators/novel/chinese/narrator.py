@@ -56,7 +56,7 @@ _ENDS = "。？！”"
 _OF_ONE = frozenset({"act", "look", "think", "memory", "work"})  # one of them may go on with 他
 _NIGHT = 4  # part of a day; what goes on under the sky of a season goes on in daylight
 _WHEN = ("open", "glimpse")  # they say when it is
-_STRANGERS = (0, 1)  # stand in where an event has nobody: the words are not used
+_STRANGERS = (0, 1)  # placeholders where an event has no people: the words are not used
 
 
 class Chinese:
@@ -179,7 +179,7 @@ def _ended(text: str) -> str:
 
 
 def _forms(person: Person) -> Words:
-    """The words by which a narrator speaks of somebody."""
+    """The words with which a narrator refers to a person."""
     given = (WOMEN if person.female else MEN)[person.given]
     he = "她" if person.female else "他"
     return {

@@ -47,7 +47,7 @@ _LATER = ("过了{}天，", "{}天后，", "又过了{}天，", "一晃{}天过�
 
 
 def when(moment: Moment, rng: Random, *, dated: bool) -> str:
-    """How long after what was told before, or which day, and which part of it; no comma ends it.
+    """The time since the previous event, or the day and the part of it; without a comma at the end.
 
     ``dated`` asks for the day, unless it is the same.
     """

@@ -132,7 +132,7 @@ class English:
         return _polished(f"^{told}{_stop(told)}")
 
     def _beat(self, beat: Beat, part: int = 0) -> str:
-        """A beat as it is told, or (part 1) as a summary puts it."""
+        """A beat in the narration, or (part 1) in the summary."""
         detail = beat.detail
         words = {
             **self._town,
@@ -234,7 +234,7 @@ def _stop(text: str) -> str:
 
 
 def _forms(person: Person) -> Words:
-    """The words by which a narrator speaks of somebody."""
+    """The words with which a narrator refers to a person."""
     given = (WOMEN if person.female else MEN)[person.given]
     he, him, his = ("she", "her", "her") if person.female else ("he", "him", "his")
     full = f"{given} {FAMILIES[person.family]}"
