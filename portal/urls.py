@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from portal.accounts.views import language, profile, theme
-from portal.demo.mail_views import demo_mail
+from portal.demo.mailbox import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import views as review

@@ -18,7 +18,7 @@ from django.db import connections
 from django.utils import translation
 from xdist.scheduler import LoadScopeScheduling
 
-from portal.demo.postgres import temporary
+from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
 from tests.support.released import write_released
@@ -85,8 +85,8 @@ def pytest_configure_node(node: "WorkerController") -> None:
 
 
 def _start_server(running: ExitStack) -> dict[str, str]:
-    where = running.enter_context(temporary(tell=lambda _: None)).connection
-    return {"HOST": where.host, "PORT": str(where.port), "USER": where.user, "NAME": where.dbname}
+    server = running.enter_context(temporary())
+    return {"HOST": str(server.sockets), "PORT": str(PORT), "USER": ROLE, "NAME": DATABASE}
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,11 @@
 """``make demo``: the whole site on this machine, from an empty folder to a page that takes files.
 
 Configured by ``PORT`` (8000), ``DEMO_DIR`` (.demo) for all that is kept, ``INFINITEBENCH_DATA`` for
-a folder with real labels and results, and ``LADDER=no`` for a demo without its large release. A
-database of its own unless ``DATABASE_URL`` names one.
+a folder with real labels and results, and ``LADDER=no`` for a demo without its large release. It
+runs a database of its own unless ``DATABASE_URL`` names one.
+
+Ctrl-C, SIGTERM and the end of the terminal stop everything. A child that ends by itself ends the
+demo. After kill -9 the kernel ends the children, and the next start whatever is left.
 """
 
 import http.client
@@ -11,113 +14,107 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from portal.demo.leftovers import Record
-from portal.demo.postgres import prepared
-from portal.demo.postgres_binaries import EmbeddedError
-from portal.demo.processes import die_with_parent, end
-from portal.demo.state_files import BusyError, hold, read_small
-from portal.demo.supervisor import Exit, Process, Supervisor, say
+from portal.demo.children import Children, say
+from portal.demo.postgres import running
+from portal.demo.processes import STOP_SIGNALS, die_with_parent
+from portal.demo.state_folder import DemoError, opened, read_text
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-SLOW = 1800.0  # seconds for the preparation: released files are scored in it
-DATABASE = "DATABASE_URL"
-ELSEWHERE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # settings of another site's folders
-CHANGED = "(changed since; see “Passwords” in the README)"
-
-
-class DemoError(Exception):
-    """The demo cannot be started; the message says why, and what to do."""
+WORKERS = 2
+_OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
 
 
 def main() -> int:
     """Run the demo until a signal ends it. Returns the exit code."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # until the supervisor takes over
+    for number in STOP_SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _stop)
     if "MAKELEVEL" in os.environ:
         die_with_parent()  # make, which may be killed and could not tell us
     try:
-        return _run(_port(), Path(os.environ.get("DEMO_DIR") or ROOT / ".demo").absolute())
-    except (DemoError, EmbeddedError, BusyError) as error:
+        port = _port()
+        state = Path(os.environ.get("DEMO_DIR") or ROOT / ".demo").absolute()
+        with opened(state):
+            _run(port, state)
+    except DemoError as error:
         print(error, file=sys.stderr)
-        return Exit.NOT_READY
+        return 1
     except OSError as error:  # a full disk, a folder taken away
         print(f"The demo cannot run: {error}", file=sys.stderr)
-        return Exit.NOT_READY
+        return 1
     except KeyboardInterrupt:
-        say("stopped")
-        return Exit.STOPPED
+        pass
+    say("stopped")
+    return 0
 
 
-def _run(port: int, state: Path) -> int:
-    _make_own(state)
-    busy = f"A demo runs in {state} already. Stop it first, or name another folder in DEMO_DIR."
-    with hold(state / "demo.lock", busy):
-        end(Record(state).left_overs())  # nobody else's, as we hold the lock
-        _check_free(port)
-        with _database(state) as database:
-            return Supervisor(
-                state, [*database, *_table(port, state)], welcome=lambda: welcome(port, state)
-            ).run()
+def _stop(_number: int, _frame: object) -> None:
+    """Once: whoever ends make and its group signals us twice, and the end must not be cut short."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
-@contextmanager
-def _database(state: Path) -> Iterator[list[Process]]:
-    if DATABASE in os.environ:
-        say(f"using the database that {DATABASE} names")
-        yield []
-        return
-    with prepared(state) as server:
-        yield [server.process()]
+def _run(port: int, state: Path) -> None:
+    environment = {name: text for name, text in os.environ.items() if name not in _OTHER_SITE}
+    environment |= {"DEMO": "1", "STATE_DIR": str(state)}
+    environment |= {"DJANGO_SETTINGS_MODULE": "portal.settings"}
+    children = Children(state, environment, ROOT)
+    children.end_left_overs()
+    _check_free(port)
+    python = sys.executable
+    with ExitStack() as stack:
+        database = None
+        if "DATABASE_URL" in os.environ:
+            say("using the database that DATABASE_URL names")
+        else:
+            say("postgres: starting …")
+            server, database = stack.enter_context(running(state))
+            children.watch("postgres", database, server.log)
+            place = "" if server.data.is_relative_to(state) else f", with its data in {server.data}"
+            say(f"postgres: ready{place}")
+        try:
+            children.run("preparation", [python, "manage.py", "prepare_demo", *_data()])
+            quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+            for number in range(1, WORKERS + 1):
+                # One process for one job at a time: children of a prefork worker share a lock, and
+                # one that is killed while it holds it stops them all.
+                celery = [python, "-m", "celery", "-A", "portal.celery", "worker", "--pool", "solo"]
+                name = f"worker-{number}"
+                argv = [*celery, "--hostname", f"{name}@%h", *quiet]
+                children.start(name, argv, death_signal=signal.SIGKILL)
+            children.start("sweeper", [python, "manage.py", "sweep"])
+            gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
+            bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
+            web = children.start("web", [*gunicorn, *bind])
+            children.wait_until(web, lambda: _site(port) is not None, 60.0)
+            say(_welcome(port, state))
+            if os.environ.get("LADDER") != "no":
+                children.start("ladder", [python, "manage.py", "prepare_ladder"], is_task=True)
+            children.watch_forever()
+        except KeyboardInterrupt:
+            say("stopping …")
+            raise
+        finally:
+            children.stop(but=database)
 
 
-def _table(port: int, state: Path) -> list[Process]:
-    """What runs beside the database; the web comes last, so that the others start meanwhile."""
-    environment = _environment(state)
-
-    def python(name: str, *arguments: str, **more: Any) -> Process:  # noqa: ANN401 - a row's
-        return Process(name, (sys.executable, *arguments), env=environment, cwd=ROOT, **more)
-
-    prepare = ("manage.py", "prepare_demo", *_data())
-    worker = ("-m", "celery", "-A", "portal.celery", "worker", "--concurrency", "2")
-    quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    web = ("-m", "gunicorn", "--config", "python:portal.gunicorn_conf", "--workers", "2")
-    ladder = [python("ladder", "manage.py", "prepare_ladder", once=True, behind=True)]
-    ladder = [] if os.environ.get("LADDER") == "no" else ladder
-    bind = ("--bind", f"{HOST}:{port}", "portal.wsgi")
-    return [
-        python("preparation", *prepare, once=True, log=False, start_timeout=SLOW),
-        python("worker", *worker, *quiet, stop_timeout=15.0, death_signal=signal.SIGQUIT),
-        python("sweeper", "manage.py", "sweep"),
-        python("web", *web, *bind, ready=lambda _pid: _site(port) is not None),
-        *ladder,
-    ]
-
-
-def _environment(state: Path) -> dict[str, str]:
-    """Ours, but everything that is kept is kept in the one folder."""
-    given = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
-    ours = {"DEMO": "1", "STATE_DIR": str(state), "DJANGO_SETTINGS_MODULE": "portal.settings"}
-    return {**given, **ours}
-
-
-def _data() -> tuple[str, ...]:
+def _data() -> list[str]:
     """The option that names the folder with real files, where there is one."""
     named = os.environ.get("INFINITEBENCH_DATA")
     if not named:
-        return ()
+        return []
     folder = ROOT / named
     if not folder.is_dir():
         say(f"INFINITEBENCH_DATA: {folder} is no folder, so there will be no real results.")
-        return ()
-    return ("--data", str(folder.resolve()))
-
-
-# Before anything slow
+        return []
+    return ["--data", str(folder.resolve())]
 
 
 def _port() -> int:
@@ -125,17 +122,6 @@ def _port() -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
         raise DemoError(f"PORT is “{text}”; write a number from 1 to 65535.")
     return int(text)
-
-
-def _make_own(state: Path) -> None:
-    another = "Name another folder:  make demo DEMO_DIR=/path/to/folder"
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-        owner = state.stat().st_uid
-    except OSError as error:
-        raise DemoError(f"{state} cannot be used ({error.strerror}). {another}") from error
-    if owner != os.geteuid() or not os.access(state, os.W_OK | os.X_OK):
-        raise DemoError(f"{state} belongs to another user, or cannot be written. {another}")
 
 
 def _check_free(port: int) -> None:
@@ -149,9 +135,6 @@ def _check_free(port: int) -> None:
                 f"Port {port} cannot be used ({error.strerror}). Name another one:  "
                 f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
             ) from error
-
-
-# When it is ready
 
 
 def _site(port: int) -> dict[str, Any] | None:
@@ -171,16 +154,22 @@ def _site(port: int) -> dict[str, Any] | None:
     return found if is_up else None
 
 
-def welcome(port: int, state: Path) -> str:
-    """The last lines of a start: where the site is, who may sign in, what to try first."""
+def _welcome(port: int, state: Path) -> str:
+    """The last lines of a start: where the site is, who can sign in, what to try first."""
+    try:
+        accounts: Mapping[str, Any] = json.loads(read_text(state / "accounts.json"))
+    except ValueError:
+        accounts = {}
+    width = max(map(len, accounts), default=0)
+    changed = "(changed since; see “Passwords” in the README)"
     sandbox = (_site(port) or {}).get("sandbox", {})
     lines = [
         "",
         f"∞Bench is ready:  http://{HOST}:{port}/",
         "",
-        *(f"    {line}" for line in _accounts(state)),
+        *(f"    {name:<{width}}  {one['password'] or changed}" for name, one in accounts.items()),
         "",
-        "Sign in as author and hand in this folder, made from the release's own answers (some of",
+        "Sign in as author and upload this folder, made from the release's own answers (some of",
         "them left right, some made wrong, some left out):",
         "",
         f"    {state / 'sample-predictions'}",
@@ -188,15 +177,6 @@ def welcome(port: int, state: Path) -> str:
         f"Sandbox: {sandbox.get('level')}. Logs: {state / 'log'}. Ctrl-C stops everything.",
     ]
     return "\n".join(lines)
-
-
-def _accounts(state: Path) -> list[str]:
-    try:
-        kept: Mapping[str, Any] = json.loads(read_small(state / "accounts.json"))
-    except ValueError:
-        kept = {}
-    width = max(map(len, kept), default=0)
-    return [f"{name:<{width}}  {one['password'] or CHANGED}" for name, one in kept.items()]
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import TypedDict
 from allauth.account.models import EmailAddress
 from django.db import transaction
 
-from portal.demo.state_files import read_small, write_file
+from portal.demo.state_folder import read_text, write_private
 from portal.models import Role, User
 
 DEMO_ACCOUNTS = {"author": Role.AUTHOR, "reviewer": Role.REVIEWER, "admin": Role.ADMIN}
@@ -27,10 +27,10 @@ class Kept(TypedDict):
 
 def prepare_accounts(file: Path) -> None:
     """See that there are the accounts of the demo, and that the file tells their passwords."""
-    before: dict[str, Kept] = json.loads(read_small(file) or "{}")
+    before: dict[str, Kept] = json.loads(read_text(file) or "{}")
     now = {name: _prepare(name, role, before.get(name)) for name, role in DEMO_ACCOUNTS.items()}
     if now != before:
-        write_file(file, json.dumps(now, indent=2))
+        write_private(file, json.dumps(now, indent=2))
 
 
 def _prepare(name: str, role: Role, kept: Kept | None) -> Kept:

@@ -5,6 +5,7 @@ It takes a minute or two, so it is made while the site is up already. Each part 
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,23 +17,20 @@ from portal.demo.baseline_entries import (
     ReferenceReader,
     publish_reference_entry,
 )
-from portal.demo.progress import Making, end_progress, tell_progress
-from portal.demo.steps import Steps, fingerprint_of
+from portal.demo.progress import Making, end_progress, show_progress
 from portal.errors import QuotaError, ReleaseError, StateError
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
-from portal.telling import Tell
 from scoring.baseline.release import AnswerError, answer_release
-from scoring.catalog import TASKS, Task
+from scoring.catalog import TASKS
 from scoring.generators import RECIPES
-from scoring.generators.example import GENERATOR
 from scoring.generators.release import GenerateError, generate_release
 from scoring.releases.gold import GoldError
 
 SLUG = "ladder"
 SEED = 11
 READERS = tuple(ReferenceReader(1024 * thousands) for thousands in (8, 32, 128))
-OWNER = "reference"  # an account that nobody signs in to
+OWNER = "reference"  # an account without a password
 REVIEWER = "reviewer"
 _FAILURES = (
     AnswerError, GenerateError, GoldError, OSError, QuotaError, ReferenceEntryError, ReleaseError,
@@ -40,11 +38,12 @@ _FAILURES = (
 )  # fmt: skip
 _GENERATING, _IMPORTING = 1, 2
 _STEPS = _IMPORTING + len(READERS)
+_PROCESSES = os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """How long it is: tokens of each rung, examples of each task on each rung."""
+    """Lengths in tokens; examples of each synthetic and realistic task at each of them."""
 
     lengths: tuple[int, ...] = (4_000, 16_000, 64_000, 128_000)
     synthetic: int = 50
@@ -52,14 +51,14 @@ class Ladder:
 
     @property
     def examples(self) -> dict[str, int]:
-        return {task: self._examples_of(TASKS[task]) for task in RECIPES}
-
-    def _examples_of(self, task: Task) -> int:
-        return self.synthetic if task.context == "synthetic" else self.realistic
+        return {
+            task: self.synthetic if TASKS[task].context == "synthetic" else self.realistic
+            for task in RECIPES
+        }
 
     @property
     def title(self) -> str:
-        first, last = self._told[0], self._told[-1]
+        first, last = self._names[0], self._names[-1]
         return f"Ladder, {first}" if first == last else f"Ladder, {first}–{last}"
 
     @property
@@ -69,7 +68,7 @@ class Ladder:
     @property
     def description(self) -> str:
         return (
-            f"The same questions told at {', '.join(self._told)} tokens, made from a seed: "
+            f"The same questions told at {', '.join(self._names)} tokens, made from a seed: "
             f"at each length {self.synthetic} of each synthetic and {self.realistic} of each "
             "realistic task. Not comparable with any published score."
         )
@@ -77,46 +76,53 @@ class Ladder:
     @property
     def description_zh(self) -> str:
         return (
-            f"相同的问题，长度分别为 {'、'.join(self._told)} token，由种子生成：每种长度下，"
+            f"相同的问题，长度分别为 {'、'.join(self._names)} token，由种子生成：每种长度下，"
             f"每项合成任务 {self.synthetic} 个样本，每项真实文本任务 {self.realistic} 个样本。"
             "不能与任何已发表的分数比较。"
         )
 
     @property
-    def _told(self) -> list[str]:
+    def _names(self) -> list[str]:
         return [f"{length // 1000}K" for length in sorted(self.lengths)]
 
 
-@dataclass(frozen=True, slots=True)
-class Teller:
-    """Tells the log, and the pages."""
+def prepare_ladder(ladder: Ladder, report: Callable[[str], None]) -> bool:
+    """Make the release and its entries, as far as they are not there. Returns whether all are.
 
-    state: Path
-    tell: Tell
-
-    def __call__(self, step: int, line: str) -> None:
-        self.tell(line)
-        tell_progress(self.state, Making(step, _STEPS, line))
-
-
-def prepare_ladder(ladder: Ladder, tell: Tell) -> bool:
-    """Make the release and its entries, as far as they are not there. Returns whether all are."""
+    While its folder is there, something of it is still to be done.
+    """
     state = settings.STATE_DIR
-    steps = Steps(state / "ladder-prepared.json", tell, _FAILURES)
-    recipe = fingerprint_of([], GENERATOR, SEED, ladder, READERS)
+    folder = state / "releases" / SLUG
+    for unfinished in folder.parent.glob(".*-*"):  # of a start that was interrupted
+        shutil.rmtree(unfinished)
+    if Release.objects.filter(slug=SLUG).exists() and not folder.exists():
+        return True
+
+    def report_step(step: int, line: str) -> None:
+        report(line)
+        show_progress(state, Making(step, _STEPS, line))
+
     try:
-        return steps.take(SLUG, recipe, partial(_make, ladder, state, Teller(state, tell)))
+        _make(ladder, folder, report_step)
+    except _FAILURES as error:
+        report(f"{SLUG}: left out. {error}")
+        return False
     finally:
         end_progress(state)
+    return True
 
 
-def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
-    folder = state / "releases" / SLUG
-    _clear_unfinished(folder.parent)
-    if Release.objects.filter(slug=SLUG).exists() and not folder.exists():
-        return  # that of an earlier version: a release never changes
+def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> None:
     if not folder.exists():
-        _generate(ladder, folder, tell)
+        report(_GENERATING, f"generating {len(RECIPES)} tasks …")
+        generate_release(
+            folder,
+            seed=SEED,
+            tokens=ladder.lengths,
+            examples=ladder.examples,
+            jobs=_PROCESSES,
+            progress=partial(report, _GENERATING),
+        )
     release = import_release(
         folder,
         slug=SLUG,
@@ -124,56 +130,33 @@ def _make(ladder: Ladder, state: Path, tell: Teller) -> None:
         title_zh=ladder.title_zh,
         description=ladder.description,
         description_zh=ladder.description_zh,
-        processes=_processes(),
-        report=partial(tell, _IMPORTING),
+        processes=_PROCESSES,
+        report=partial(report, _IMPORTING),
     )
+    predictions = {reader: folder.with_name(f"{folder.name}-{reader.window}") for reader in READERS}
     for step, reader in enumerate(READERS, _IMPORTING + 1):
         if not reader.is_decided_in(release):
-            _publish(reader, release, folder, partial(tell, step))
-    for done in (*(_predictions(folder, reader) for reader in READERS), folder):
-        _remove(done)  # by now all of it can be had from the pages of the site
+            _publish(reader, release, folder, predictions[reader], partial(report, step))
+    # By now the pages of the site have all of it. Each is renamed first: a start that is
+    # interrupted here leaves nothing that looks whole.
+    for done in (*predictions.values(), folder):
+        if done.exists():
+            shutil.rmtree(done.rename(done.with_name(f".{done.name}-done")))
 
 
-def _clear_unfinished(folder: Path) -> None:
-    """What a start that was ended in the middle has left."""
-    for left in folder.glob(".*-*"):
-        shutil.rmtree(left)
-
-
-def _predictions(folder: Path, reader: ReferenceReader) -> Path:
-    return folder.with_name(f"{folder.name}-{reader.window}")
-
-
-def _remove(folder: Path) -> None:
-    """All of it at once: a start that is ended here leaves nothing that looks whole."""
-    if folder.exists():
-        shutil.rmtree(folder.rename(folder.with_name(f".{folder.name}-done")))
-
-
-def _generate(ladder: Ladder, folder: Path, tell: Teller) -> None:
-    tell(_GENERATING, f"generating {len(RECIPES)} tasks …")
-    generate_release(
-        folder,
-        seed=SEED,
-        tokens=ladder.lengths,
-        examples=ladder.examples,
-        jobs=_processes(),
-        progress=partial(tell, _GENERATING),
-    )
-
-
-def _publish(reader: ReferenceReader, release: Release, folder: Path, tell: Tell) -> None:
-    predictions = _predictions(folder, reader)
+def _publish(
+    reader: ReferenceReader,
+    release: Release,
+    folder: Path,
+    predictions: Path,
+    report: Callable[[str], None],
+) -> None:
     if not predictions.exists():
-        tell(f"{reader.name}: reading {len(RECIPES)} tasks …")
-        answer_release(folder, predictions, window=reader.window, jobs=_processes())
-    tell(f"{reader.name}: scoring")
+        report(f"{reader.name}: reading {len(RECIPES)} tasks …")
+        answer_release(folder, predictions, window=reader.window, jobs=_PROCESSES)
+    report(f"{reader.name}: scoring")
     owner, _ = User.objects.get_or_create(
         username=OWNER, defaults={"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
     )
     reviewer = User.objects.get(username=REVIEWER)
     publish_reference_entry(reader, release, predictions, owner=owner, reviewer=reviewer)
-
-
-def _processes() -> int:
-    return os.cpu_count() or 1

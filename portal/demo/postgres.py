@@ -1,33 +1,26 @@
-"""A PostgreSQL of our own, for `make demo` and the tests: no set-up, no port, no password.
+"""An embedded PostgreSQL for ``make demo`` and the tests: no set-up, no port, no password.
 
-    with prepared(state) as server:                  # under a supervisor
-        Supervisor(state, [server.process(), …]).run()
-    with running(state) as server: …                 # as a child of this process
-    with temporary() as server: …                    # the same, and nothing is kept: for tests
-    connection_of(state)                             # for other processes while it runs, or None
+    with running(state) as server: …   # a child of this process; needs the main thread
+    with temporary() as server: …      # the same, with data that is thrown away
 
-**Who runs it.** An ordinary user runs everything under their own name. PostgreSQL refuses root, so
-as root it runs under an account without rights: `EMBEDDED_POSTGRES_USER`, or the first of
-`ACCOUNTS` that this machine has; never `nobody`, which is the user of the scorer's sandbox. That
-account owns the data and the socket, nothing else: the programs (a copy, since the virtual
-environment of root is often closed to others) and the configuration belong to root.
+**User.** PostgreSQL refuses root, so as root it runs under an account without rights:
+``EMBEDDED_POSTGRES_USER``, or the first of ``ACCOUNTS`` that exists; never ``nobody``, the user of
+the scorer's sandbox. That account owns the data and the socket folder only: the programs (a copy,
+since root's virtual environment is often closed to others) and the configuration belong to root.
 
-**Who may connect.** Only through the socket, in a folder with mode 0700, and only as the role
-`leaderboard`, which owns its database and may create others (the tests do), but is no superuser.
-PostgreSQL asks the kernel who is at the other end (peer authentication), and `pg_ident.conf` maps
-the user who prepared the server, also root, to that role. Nobody can log in as superuser.
+**Access.** Only through the socket, in a folder with mode 0700, and only as the role
+``leaderboard``, which owns its database and may create others (the tests do), but is no superuser.
+The kernel says who connects (peer authentication), and ``pg_ident.conf`` maps our user to the role.
 
-**Where it is.** In `state/postgres`. As root, when the database's account cannot get there (a clone
-under /root), the data lies in a folder below `ELSEWHERE`, which `state/postgres/home` names. The
-socket is in a short-lived folder under /tmp, because the path of a socket may have 107 bytes only.
+**Place.** ``state/postgres``; as root, where the account cannot get there (a clone under /root), a
+folder below ``ELSEWHERE`` that ``state/postgres/home`` names. The socket's folder is under /tmp,
+because the path of a socket has at most 107 bytes.
 
-**What happens when.** One process at a time holds the lock (another gets a sentence). A cluster is
-created beside its place and moved there when it is complete. A server left over by kill -9 is known
-by its working directory, which is our data folder, and ended before the next start; PostgreSQL then
-recovers by itself. Statements and values are not logged: they may hold what must not be in a log.
+**Crashes.** A cluster is created in a folder of its own and moved to its place when it is complete.
+A server that survived kill -9 of its starter is known by its working directory, which is our data
+folder, and ended before the next start; PostgreSQL then recovers by itself.
 """
 
-import json
 import os
 import pwd
 import secrets
@@ -35,100 +28,234 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO
+from urllib.parse import quote
 
-from portal.demo.postgres_binaries import EmbeddedError, copy_binaries, find_binaries, wheel_build
-from portal.demo.postgres_cluster import (
-    FOREIGN,
-    START_TIMEOUT,
-    STOP_TIMEOUT,
-    Connection,
-    Server,
-    give,
-    make_ready,
+from portal.demo.postgres_binaries import MAJOR, Binaries, copy_binaries, find_binaries
+from portal.demo.processes import (
+    PROC,
+    Identity,
+    User,
+    end,
+    exited,
+    how_it_ended,
+    identity,
+    kill_group,
+    other_pids,
+    spawn,
+    wait_until_exited,
 )
-from portal.demo.processes import Identity, User, alive, exited, identity, reap, spawn, supported
-from portal.demo.state_files import hold, last_lines, open_log, read_small, write_file
-from portal.demo.supervisor import POLL, say
-from portal.telling import Tell
+from portal.demo.state_folder import (
+    DemoError,
+    last_lines,
+    lock,
+    open_log,
+    read_text,
+    write_private,
+)
 
+ROLE = DATABASE = "leaderboard"
+PORT = 5432  # only the end of the socket's name
+START_TIMEOUT, STOP_TIMEOUT = 60.0, 20.0  # seconds; recovery after a crash included
 ACCOUNTS = ("infinitebench-db", "postgres", "daemon")
 NOBODY = 65534  # the sandbox's user; also what the kernel shows for users it cannot map
 ELSEWHERE = Path("/var/lib/infinitebench-leaderboard")
-SHORT_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108 – made there by mkdtemp: unguessable, mode 0700
-SOCKETS = "infinitebench-pg-"
+FOREIGN = "Set DATABASE_URL to a server of yours instead."
+_SOCKETS = "infinitebench-pg-"  # made by mkdtemp: unguessable, with mode 0700
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+_SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "60",
+    "shared_buffers": "64MB",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "jit": "off",
+    "io_method": "sync",  # three processes fewer
+    "wal_level": "minimal",  # there is no second server
+    "max_wal_senders": "0",
+    "max_logical_replication_workers": "0",
+    "max_wal_size": "256MB",
+    "min_wal_size": "32MB",
+    "log_checkpoints": "off",
+    "log_min_error_statement": "panic",  # statements and values may be secret
+    "log_error_verbosity": "terse",
+}
+_FIRST_STATEMENTS = (
+    f"CREATE ROLE {ROLE} LOGIN CREATEDB;\nCREATE DATABASE {DATABASE} OWNER {ROLE};\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A cluster that is ready to be started, while its lock is held."""
+
+    state: Path
+    home: Path
+    binaries: Binaries
+    user: User | None  # None: ours
+    sockets: Path
+    durable: bool  # or else quicker, and lost after a power failure (not after a crash)
+
+    @property
+    def data(self) -> Path:
+        return self.home / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.state / "log" / "postgres.log"
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://{ROLE}@{quote(str(self.sockets), safe='')}:{PORT}/{DATABASE}"
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start the server and wait until it accepts sessions. Raises ``DemoError``."""
+        self.end_left_overs()
+        settings = {
+            **_SETTINGS,
+            **({} if self.durable else {"fsync": "off"}),
+            "unix_socket_directories": str(self.sockets),
+            "hba_file": str(self.home / "pg_hba.conf"),
+            "ident_file": str(self.home / "pg_ident.conf"),
+        }
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        argv = [self.binaries.program("postgres"), "-D", str(self.data), *options]
+        with open_log(self.log) as output:
+            # At once when we die; the next start recovers.
+            child = self._spawn(argv, output, signal.SIGQUIT)
+        deadline = time.monotonic() + START_TIMEOUT
+        try:
+            while not self._is_ready(child.pid):
+                if exited(child) or time.monotonic() > deadline:
+                    raise DemoError(f"PostgreSQL did not start.{last_lines(self.log)}")
+                time.sleep(0.02)
+        except BaseException:
+            kill_group(child)
+            raise
+        return child
+
+    def end_left_overs(self) -> None:
+        """End servers and sessions of an earlier run on our data, and forget their pids.
+
+        PostgreSQL would take an unrelated process that got the old pid for its own, and not start.
+        """
+        end(left_over(self.data), signal.SIGQUIT)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        for name in (f".s.PGSQL.{PORT}", f".s.PGSQL.{PORT}.lock"):
+            (self.sockets / name).unlink(missing_ok=True)
+
+    def create(self) -> None:
+        """Make the cluster with its role and database, and move it to its place."""
+        for unfinished in self.home.glob("data.new-*"):
+            shutil.rmtree(unfinished)
+        fresh = Path(tempfile.mkdtemp(prefix="data.new-", dir=self.home))
+        _give(fresh, self.user)
+        initdb = [self.binaries.program("initdb"), "-D", str(fresh), "--username=postgres"]
+        initdb += ["--locale=C.UTF-8", "--encoding=UTF8", "--auth-local=peer"]
+        initdb += ["--auth-host=scram-sha-256", "--no-instructions"]
+        self._run([*initdb, "--sync-method=syncfs" if self.durable else "--no-sync"])
+        single = [self.binaries.program("postgres"), "--single", "-D", str(fresh)]
+        single += ["-c", "exit_on_error=on", "-c", f"fsync={'on' if self.durable else 'off'}"]
+        self._run([*single, "postgres"], _FIRST_STATEMENTS)
+        fresh.rename(self.data)
+
+    def _run(self, argv: Sequence[str], text: str = "") -> None:
+        """Run a program of PostgreSQL to its end, with ``text`` as its input."""
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
+            given.write(text.encode())
+            given.seek(0)
+            child = self._spawn(argv, output, signal.SIGKILL, stdin=given.fileno())
+            try:
+                child.wait()
+            finally:
+                status = kill_group(child)
+            output.seek(0)
+            if status != 0:
+                said = output.read().decode(errors="replace").strip()
+                raise DemoError(f"{Path(argv[0]).name}: {how_it_ended(status)}.\n{said}")
+
+    def _spawn(
+        self,
+        argv: Sequence[str],
+        output: IO[bytes],
+        death_signal: signal.Signals,
+        stdin: int = subprocess.DEVNULL,
+    ) -> subprocess.Popen[bytes]:
+        return spawn(
+            argv, env=_ENVIRONMENT, user=self.user, cwd=Path("/"), stdin=stdin, output=output,
+            death_signal=death_signal,
+        )  # fmt: skip
+
+    def _is_ready(self, pid: int) -> bool:
+        """By the last line of the server's own file."""
+        lines = read_text(self.data / "postmaster.pid").splitlines()
+        return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
 
 
 @contextmanager
-def prepared(
-    state: Path, *, durable: bool = True, tell: Tell = say, elsewhere: Path = ELSEWHERE
-) -> Iterator[Server]:
-    """Everything but the start: lock, user, programs, cluster, configuration, socket folder.
+def prepared(state: Path, *, durable: bool = True, elsewhere: Path = ELSEWHERE) -> Iterator[Server]:
+    """Everything but the start: lock, user, programs, socket folder, cluster, configuration.
 
-    `durable=False` trades safety at power failures for speed. Raises BusyError when another process
-    has prepared this state, EmbeddedError for everything else that a user can mend.
+    Raises ``DemoError``.
     """
-    if not supported():
-        raise EmbeddedError(f"The embedded PostgreSQL needs Linux. {FOREIGN}")
-    user, client = database_user(), _our_name()
+    if sys.platform != "linux":
+        raise DemoError(f"The embedded PostgreSQL needs Linux. {FOREIGN}")
+    user = database_user()
     folder = _own_folder(state.absolute() / "postgres", user)
-    with hold(folder / "lock", _busy(folder)):
-        _remove_sockets(folder)
-        home = _home(folder, user, elsewhere, tell)
-        found = find_binaries()
-        binaries = found if user is None else copy_binaries(found, home)
-        server = Server(state.absolute(), home, binaries, user, _short_folder(user), durable)
+    busy = f"The database in {folder} is in use by another process. Stop that one first."
+    with lock(folder / "lock", busy):
+        sockets_of = folder / "sockets"
+        _remove_sockets(read_text(sockets_of))
+        home = _home(folder, user, elsewhere)
+        binaries = find_binaries() if user is None else copy_binaries(find_binaries(), home)
+        sockets = Path(tempfile.mkdtemp(prefix=_SOCKETS, dir=_short_parent()))
+        server = Server(state.absolute(), home, binaries, user, sockets, durable)
         try:
-            _publish(server, folder)  # first: so the next start finds the socket's folder
-            write_file(server.state / "database-url", f"{server.connection.url}\n")
-            make_ready(server, client, tell)
+            write_private(sockets_of, str(sockets))  # for the next start, should we be killed
+            _give(sockets, user)
+            if not server.data.exists():
+                server.create()
+            _configure(server)
             yield server
         finally:
-            server.clear_left_overs()
-            shutil.rmtree(server.sockets, ignore_errors=True)
-            (folder / "running.json").unlink(missing_ok=True)
-            (server.state / "database-url").unlink(missing_ok=True)
+            server.end_left_overs()
+            shutil.rmtree(sockets, ignore_errors=True)
 
 
 @contextmanager
 def running(
-    state: Path, *, durable: bool = True, tell: Tell = say, elsewhere: Path = ELSEWHERE
-) -> Iterator[Server]:
-    """A running server as a child of this process, without a supervisor; in the main thread."""
-    with prepared(state, durable=durable, tell=tell, elsewhere=elsewhere) as server:
-        server.clear_left_overs()
-        process = server.process()
-        log = server.state / "log" / "postgres.log"
-        with open_log(log) as output:
-            child = server.spawn(process.argv, output, death_signal=process.death_signal)
+    state: Path, *, durable: bool = True, elsewhere: Path = ELSEWHERE
+) -> Iterator[tuple[Server, subprocess.Popen[bytes]]]:
+    """A running server and its process; others find its address in ``state/database-url``."""
+    with prepared(state, durable=durable, elsewhere=elsewhere) as server:
+        address = state / "database-url"
+        child = server.start()
         try:
-            _wait_until_ready(server, child, log)
-            yield server
+            write_private(address, f"{server.url}\n")
+            yield server, child
         finally:
-            _stop(child)
+            address.unlink(missing_ok=True)
+            if not exited(child):
+                child.send_signal(signal.SIGINT)  # "fast": ends the sessions, writes everything out
+            wait_until_exited([child], STOP_TIMEOUT)
+            kill_group(child)
 
 
 @contextmanager
-def temporary(*, tell: Tell = say) -> Iterator[Server]:
+def temporary() -> Iterator[Server]:
     """A running server whose data is thrown away at the end, and not made safe in between."""
     with tempfile.TemporaryDirectory(prefix="infinitebench-db-", dir=_short_parent()) as folder:
         Path(folder).chmod(0o711)  # root's database account has to get through
-        with running(Path(folder), durable=False, tell=tell) as server:
+        with running(Path(folder), durable=False) as (server, _):
             yield server
-
-
-def connection_of(state: Path) -> Connection | None:
-    """How to reach the server that another process has prepared for this state, if one has."""
-    facts = _facts(state.absolute() / "postgres")
-    owner = facts.get("owner")
-    if not owner or not alive(Identity(*owner)):
-        return None
-    return Connection(facts["host"])
 
 
 def database_user() -> User | None:
@@ -141,27 +268,60 @@ def database_user() -> User | None:
             entry = pwd.getpwnam(name)
             if entry.pw_uid not in (0, NOBODY):
                 return User(name, entry.pw_uid, entry.pw_gid)
-    raise EmbeddedError(
+    raise DemoError(
         "PostgreSQL does not run as root, and there is no suitable account: "
         f"{wanted or ', '.join(ACCOUNTS)}. Name one in EMBEDDED_POSTGRES_USER (not root or "
         f"nobody), or start as an ordinary user. {FOREIGN}"
     )
 
 
-def _our_name() -> str:
-    uid = os.geteuid()
+def left_over(data: Path) -> list[Identity]:
+    """Processes of PostgreSQL whose working directory is this very folder."""
     try:
-        return pwd.getpwuid(uid).pw_name
+        place = data.stat()
+    except FileNotFoundError:
+        return []
+    return [
+        process
+        for pid in other_pids()
+        if (process := identity(pid)) and _works_in(pid, data, place)
+    ]
+
+
+def _works_in(pid: int, data: Path, place: os.stat_result) -> bool:
+    process = PROC / str(pid)
+    try:
+        if process.stat().st_uid != place.st_uid or read_text(process / "comm") != "postgres\n":
+            return False
+        return os.path.samestat((process / "cwd").stat(), place)
+    except PermissionError:  # root without the right to trace, as in a container
+        return str(data) in read_text(process / "cmdline").split("\0")
+    except OSError:  # it has just ended
+        return False
+
+
+def _configure(server: Server) -> None:
+    """Let our user connect, and nobody else. Raises for data of another version."""
+    found = read_text(server.data / "PG_VERSION").strip()
+    if found != str(MAJOR):
+        what = f"was made by PostgreSQL {found}" if found else "holds no database"
+        raise DemoError(
+            f"{server.data} {what}, and this program brings PostgreSQL {MAJOR}. Move that folder "
+            "away to start with a new one, or start it with its own version and carry the data "
+            "over by pg_dump."
+        )
+    try:
+        client = pwd.getpwuid(os.geteuid()).pw_name.replace('"', '""')
     except KeyError:
-        sentence = f"User {uid} has no name on this machine, and PostgreSQL needs one"
-        raise EmbeddedError(f"{sentence}. {FOREIGN}") from None
-
-
-# Folders
+        sentence = f"User {os.geteuid()} has no name on this machine, and PostgreSQL needs one"
+        raise DemoError(f"{sentence}. {FOREIGN}") from None
+    access = f"local all {ROLE} peer map=clients\n"
+    write_private(server.home / "pg_hba.conf", access, mode=0o644)
+    write_private(server.home / "pg_ident.conf", f'clients "{client}" {ROLE}\n', mode=0o644)
 
 
 def _own_folder(folder: Path, user: User | None) -> Path:
-    """A folder of ours; when another account runs the database, it may pass but not look around."""
+    """A folder of ours, which another account that runs the database may pass but not list."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         facts = folder.lstat()
@@ -169,21 +329,20 @@ def _own_folder(folder: Path, user: User | None) -> Path:
             folder.chmod(0o700 if user is None else 0o711)
             return folder
     except (PermissionError, FileExistsError) as error:
-        raise EmbeddedError(f"{folder} cannot be used: {error.strerror}.") from error
-    raise EmbeddedError(f"{folder} belongs to another user: start as that one, or use another.")
+        raise DemoError(f"{folder} cannot be used: {error.strerror}.") from error
+    raise DemoError(f"{folder} belongs to another user: start as that one, or use another.")
 
 
-def _home(folder: Path, user: User | None, elsewhere: Path, tell: Tell) -> Path:
+def _home(folder: Path, user: User | None, elsewhere: Path) -> Path:
     """Where the data lies: here, unless the database's account cannot get here."""
     pointer = folder / "home"
     if pointer.exists():
-        return _own_folder(Path(read_small(pointer).strip()), user)
+        return _own_folder(Path(read_text(pointer).strip()), user)
     if user is None or (folder / "data").exists() or _can_use(folder, user):
         return folder
     _own_folder(elsewhere, user)
     home = _own_folder(elsewhere / secrets.token_hex(8), user)
-    tell(f"{folder} is closed to {user.name}, so the database lies in {home}")
-    write_file(pointer, f"{home}\n")
+    write_private(pointer, f"{home}\n")
     return home
 
 
@@ -192,74 +351,36 @@ def _can_use(folder: Path, user: User) -> bool:
     probe = Path(tempfile.mkdtemp(prefix="probe-", dir=folder))
     try:
         os.chown(probe, user.uid, user.gid)
-        script = 'cd -- "$0" && : > file'
-        child = spawn(
-            ("/bin/sh", "-c", script, str(probe)), user=user, output=subprocess.DEVNULL, env={}
-        )
-        return child.wait() == 0
+        argv = ("/bin/sh", "-c", 'cd -- "$0" && : > file', str(probe))
+        return spawn(argv, user=user, output=subprocess.DEVNULL, env={}).wait() == 0
     except OSError:
         return False
     finally:
         shutil.rmtree(probe)
 
 
+def _give(path: Path, user: User | None) -> None:
+    """Make the database's account the owner, when it is not us."""
+    try:
+        if user:
+            os.chown(path, user.uid, user.gid)
+    except OSError as error:
+        sentence = f"{path} cannot be given to the account {user and user.name}: {error.strerror}"
+        raise DemoError(f"{sentence}. Start as an ordinary user. {FOREIGN}") from error
+
+
 def _short_parent() -> Path:
-    for name in (*SHORT_FOLDERS, tempfile.gettempdir()):
+    for name in ("/tmp", "/var/tmp", tempfile.gettempdir()):  # noqa: S108 - see _SOCKETS
         with suppress(OSError):
             mode = Path(name).stat().st_mode
             others_may_rename = mode & stat.S_IWOTH and not mode & stat.S_ISVTX
             if not others_may_rename and os.access(name, os.W_OK | os.X_OK) and len(name) < 60:
                 return Path(name)
-    raise EmbeddedError(f"PostgreSQL's socket needs a folder: make {SHORT_FOLDERS[0]} writable.")
+    raise DemoError("PostgreSQL's socket needs a folder: make /tmp writable.")
 
 
-def _short_folder(user: User | None) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=SOCKETS, dir=_short_parent()))
-    give(folder, user)
-    return folder
-
-
-def _remove_sockets(folder: Path) -> None:
+def _remove_sockets(name: str) -> None:
     """Remove the socket folder of a run that was killed; only what is plainly such a folder."""
-    sockets = Path(_facts(folder).get("host", "/"))
-    if sockets.name.startswith(SOCKETS) and sockets.parent == _short_parent():
+    sockets = Path(name)
+    if sockets.name.startswith(_SOCKETS) and sockets.parent == _short_parent():
         shutil.rmtree(sockets, ignore_errors=True)
-
-
-def _wait_until_ready(server: Server, child: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT
-    while not server.is_ready(child.pid):
-        if exited(child) or time.monotonic() > deadline:
-            raise EmbeddedError("PostgreSQL did not start.\n" + "\n".join(last_lines(log)))
-        time.sleep(POLL)
-
-
-def _stop(child: subprocess.Popen[bytes]) -> None:
-    if not exited(child):
-        child.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_TIMEOUT)
-    reap(child)
-
-
-# What other processes may know
-
-
-def _publish(server: Server, folder: Path) -> None:
-    owner = identity(os.getpid())
-    facts = {"host": server.connection.host, "owner": owner, "build": wheel_build()}
-    write_file(folder / "running.json", json.dumps(facts))
-
-
-def _facts(folder: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(read_small(folder / "running.json"))
-    except ValueError:
-        return {}
-    return facts if isinstance(facts, dict) else {}
-
-
-def _busy(folder: Path) -> str:
-    owner = _facts(folder).get("owner")
-    who = f"process {owner[0]}" if owner else "another process"
-    return f"The database in {folder} is in use by {who}. Stop that one first."

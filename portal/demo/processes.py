@@ -1,10 +1,8 @@
-"""Start a process that dies with us, know it again later, end it without ever hitting a stranger.
+"""Start processes that die with us, recognise them later, and end them without hitting another.
 
-Linux only: all of this rests on `/proc`, `prctl` and process file descriptors.
-
-A pid alone names nobody: the number is given to the next process as soon as it is free. Here a
-process is known by its pid, its start time and the boot it belongs to (`Identity`), and signals go
-through a process file descriptor, which never turns into another process.
+Linux only: this rests on ``/proc``, ``prctl`` and process file descriptors. A pid alone identifies
+nothing, because the kernel gives the number away again: a process is its pid, its start time and
+its boot, and signals go through a process file descriptor, which never becomes another process.
 """
 
 import ctypes
@@ -12,25 +10,20 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
 PROC = Path("/proc")
-DEFAULT_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
-PR_SET_PDEATHSIG = 1
+STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+_PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
-
-# Which signals, in this order, each with the seconds to wait for its effect.
-Steps = Sequence[tuple[signal.Signals, float]]
-POLITE: Steps = ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0))
 
 
 class User(NamedTuple):
-    """An account of this machine under which a process is to run."""
+    """The account of this machine that a process runs under."""
 
     name: str
     uid: int
@@ -38,18 +31,11 @@ class User(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """One process, for ever: `started` is in clock ticks after the boot with this id."""
+    """One process and no other: ``started`` is in clock ticks after the boot with this id."""
 
     pid: int
     started: int
     boot: str
-
-
-class _Stat(NamedTuple):
-    state: str
-    parent: int
-    session: int
-    started: int
 
 
 def spawn(
@@ -62,24 +48,22 @@ def spawn(
     stdin: int = subprocess.DEVNULL,
     death_signal: signal.Signals = signal.SIGTERM,
 ) -> subprocess.Popen[bytes]:
-    """Start `argv` in a session of its own; the kernel sends it `death_signal` when we die.
+    """Start ``argv`` in a session of its own; the kernel sends it ``death_signal`` when we die.
 
-    The signal is sent when the *thread* that calls this ends, so call it from the main thread.
-    `env` is the whole environment (ours when None); `output` takes both stdout and stderr.
-    Raises OSError when the program cannot be started.
+    More exactly when the calling *thread* ends, so call it from the main thread. ``env`` is the
+    whole environment (ours when None); ``output`` takes stdout and stderr. Raises ``OSError``.
     """
     parent = os.getpid()
 
     def prepare() -> None:
-        # Runs in the child, after the change of user: that change would clear the death signal.
-        _LIBC.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
-        if os.getppid() != parent:  # we died before the line above: nobody will send the signal
+        # In the child, after the change of user, which would clear the death signal.
+        _LIBC.prctl(_PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
+        if os.getppid() != parent:  # we died before the line above: no signal will come
             os._exit(1)
-        for number in DEFAULT_SIGNALS:
+        for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
-    return subprocess.Popen(  # noqa: S603 – argv comes from literal tables, and there is no shell
+    return subprocess.Popen(  # noqa: S603 - argv comes from literals, and there is no shell
         list(argv),
         env=env,
         cwd=cwd,
@@ -87,7 +71,7 @@ def spawn(
         stdout=output,
         stderr=subprocess.STDOUT if output is not None else None,
         start_new_session=True,
-        preexec_fn=prepare,  # noqa: PLW1509 – one thread; and nothing else can set a death signal
+        preexec_fn=prepare,  # noqa: PLW1509 - one thread; nothing else can set a death signal
         user=None if user is None else user.uid,
         group=None if user is None else user.gid,
         extra_groups=None if user is None else (),
@@ -97,23 +81,33 @@ def spawn(
 def die_with_parent() -> None:
     """Have the kernel send us SIGTERM when the process that started us dies."""
     parent = os.getppid()
-    _LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-    if os.getppid() != parent:  # it died before the line above: nobody will send the signal
+    _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    if os.getppid() != parent:  # it died before the line above: no signal will come
         signal.raise_signal(signal.SIGTERM)
 
 
 def exited(process: subprocess.Popen[bytes]) -> bool:
-    """Whether our child has ended; it is not reaped, so its pid and its group are still its own."""
+    """Whether our child has ended. It is not reaped, so its pid and group are still its own."""
     if process.returncode is not None:
         return True
     options = os.WEXITED | os.WNOHANG | os.WNOWAIT
     return os.waitid(os.P_PID, process.pid, options) is not None
 
 
-def reap(process: subprocess.Popen[bytes]) -> int:
-    """Kill what is left in the group of our child, then reap it. Returns its exit status.
+def wait_until_exited(processes: Iterable[subprocess.Popen[bytes]], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    running = list(processes)
+    while (running := [process for process in running if not exited(process)]) and (
+        time.monotonic() < deadline
+    ):
+        time.sleep(0.02)
+    return not running
 
-    The order matters: while the child is not reaped, no stranger can have the number of its group.
+
+def kill_group(process: subprocess.Popen[bytes]) -> int:
+    """Kill what is left of our child and its group, then reap it. Returns its exit status.
+
+    Not the other way round: until the child is reaped, no other group can have its number.
     """
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
@@ -131,110 +125,78 @@ def how_it_ended(status: int) -> str:
 
 
 def identity(pid: int) -> Identity | None:
-    """Who has this pid now; None when nobody has, or only a zombie waits to be reaped."""
-    stat = _stat(pid)
-    return None if stat is None else Identity(pid, stat.started, boot_id())
-
-
-def alive(who: Identity) -> bool:
-    return identity(who.pid) == who
-
-
-def boot_id() -> str:
-    return (PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-
-
-def everybody() -> Iterator[int]:
-    """The pids of all processes but us and our ancestors, who must never be ended."""
-    ours = set(_line_of(os.getpid()))
-    pids = (int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal())
-    return (pid for pid in pids if pid not in ours)
-
-
-def session_of(leader: Identity) -> list[Identity]:
-    """The leader and all of its session; empty when the leader has gone.
-
-    Without a living leader the number of the session may belong to a stranger by now.
-    """
-    if not alive(leader):
-        return []
-    members = (pid for pid in everybody() if (stat := _stat(pid)) and stat.session == leader.pid)
-    return _identities(members)
-
-
-def carriers(entry: str) -> list[Identity]:
-    """Processes that were started with `NAME=value` in their environment, as far as we may look."""
-    wanted = entry.encode()
-    return _identities(pid for pid in everybody() if wanted in _environment(pid))
-
-
-def end(targets: Iterable[Identity], steps: Steps = POLITE) -> list[Identity]:
-    """Signal the targets, step by step, until all have gone. Returns those that have not.
-
-    Each is checked once more behind an open process file descriptor, so that a pid that has been
-    given to another process in the meantime is left in peace.
-    """
-    with ExitStack() as stack:
-        left = {fd: who for who in targets if (fd := _open(who, stack)) is not None}
-        for number, seconds in steps:
-            for fd in left:
-                with suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(fd, number)
-                    signal.pidfd_send_signal(fd, signal.SIGCONT)  # a stopped one would not hear it
-            left = _still_there(left, time.monotonic() + seconds)
-        return list(left.values())
-
-
-def supported() -> bool:
-    return sys.platform == "linux"
-
-
-def _stat(pid: int) -> _Stat | None:
+    """The process with this pid; None when there is none, or only a zombie."""
     try:
         text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     # The second field is the program's name in brackets, and may itself hold spaces and brackets.
     fields = text.rpartition(")")[2].split()
-    stat = _Stat(fields[0], int(fields[1]), int(fields[3]), int(fields[19]))
-    return None if stat.state in "ZX" else stat
+    return None if fields[0] in "ZX" else Identity(pid, int(fields[19]), boot_id())
 
 
-def _line_of(pid: int) -> Iterator[int]:
-    """The process, its parent, and so on, up to the first."""
+def alive(process: Identity) -> bool:
+    return identity(process.pid) == process
+
+
+def boot_id() -> str:
+    return (PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+
+def other_pids() -> set[int]:
+    """All processes but us and our ancestors, who must never be ended."""
+    pids = {int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal()}
+    pid = os.getpid()
     while pid > 0:
-        yield pid
-        stat = _stat(pid)
-        pid = stat.parent if stat else 0
+        pids.discard(pid)
+        status = (PROC / str(pid) / "status").read_text(encoding="utf-8", errors="replace")
+        pid = int(status.partition("\nPPid:")[2].split()[0])
+    return pids
 
 
-def _identities(pids: Iterable[int]) -> list[Identity]:
-    return [who for pid in pids if (who := identity(pid))]
+def with_variable(entry: str) -> set[Identity]:
+    """Processes that were started with ``NAME=value`` in their environment, as far as we may see.
+
+    Children inherit it, also those that leave their session.
+    """
+    found = set()
+    for pid in other_pids():
+        process = identity(pid)
+        with suppress(OSError):  # gone, or another user's
+            environment = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+            if process and entry.encode() in environment:
+                found.add(process)
+    return found
 
 
-def _environment(pid: int) -> list[bytes]:
-    try:
-        return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:  # gone, or another user's
-        return []
+def end(
+    processes: Iterable[Identity],
+    first: signal.Signals = signal.SIGTERM,
+    patience: float = 5.0,
+) -> list[Identity]:
+    """Signal the processes, and kill those that do not go. Returns those that still have not.
 
-
-def _open(who: Identity, stack: ExitStack) -> int | None:
-    try:
-        descriptor = os.pidfd_open(who.pid)
-    except ProcessLookupError:
-        return None
-    stack.callback(os.close, descriptor)
-    return descriptor if alive(who) else None
-
-
-def _still_there(left: Mapping[int, Identity], deadline: float) -> dict[int, Identity]:
-    poll = select.poll()
-    remaining = dict(left)
-    for descriptor in remaining:
-        poll.register(descriptor, select.POLLIN)  # readable once the process has ended
-    while remaining and (seconds := deadline - time.monotonic()) > 0:
-        for descriptor, _ in poll.poll(seconds * 1000):
-            poll.unregister(descriptor)
-            del remaining[descriptor]
-    return remaining
+    Each is checked once more behind an open process file descriptor, so that a process that has
+    been given one of these pids in the meantime is left alone.
+    """
+    with ExitStack() as stack:
+        running: dict[int, Identity] = {}
+        for process in processes:
+            with suppress(ProcessLookupError):
+                descriptor = os.pidfd_open(process.pid)
+                stack.callback(os.close, descriptor)
+                if alive(process):
+                    running[descriptor] = process
+        for number in (first, signal.SIGKILL):
+            for descriptor in running:
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(descriptor, number)
+                    signal.pidfd_send_signal(descriptor, signal.SIGCONT)  # wakes a stopped one
+            deadline = time.monotonic() + patience
+            while running and (seconds := deadline - time.monotonic()) > 0:
+                poll = select.poll()
+                for descriptor in running:
+                    poll.register(descriptor, select.POLLIN)  # readable once the process has ended
+                for descriptor, _ in poll.poll(seconds * 1000):
+                    del running[descriptor]
+        return list(running.values())

@@ -1,10 +1,13 @@
-"""What the demo still makes while its pages are up already: a line on every page says so."""
+"""What the demo still makes while its pages are up: the banner of every page shows it.
+
+A module of its own, because every page reads it, and the rest of the preparation loads slowly.
+"""
 
 import json
 from pathlib import Path
 from typing import NamedTuple
 
-from portal.demo.state_files import read_small, write_file
+from portal.demo.state_folder import read_text, write_private
 
 _FILE = "ladder.json"
 
@@ -15,8 +18,8 @@ class Making(NamedTuple):
     line: str
 
 
-def tell_progress(state: Path, making: Making) -> None:
-    write_file(state / _FILE, json.dumps(making))
+def show_progress(state: Path, making: Making) -> None:
+    write_private(state / _FILE, json.dumps(making))
 
 
 def end_progress(state: Path) -> None:
@@ -24,8 +27,7 @@ def end_progress(state: Path) -> None:
 
 
 def progress_of(state: Path) -> Making | None:
-    """What is being made, or None where nothing is."""
     try:
-        return Making(*json.loads(read_small(state / _FILE) or "null"))
+        return Making(*json.loads(read_text(state / _FILE) or "null"))
     except (TypeError, ValueError):
         return None

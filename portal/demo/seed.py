@@ -1,8 +1,11 @@
-"""Between an empty database and a demo with something to see; what is done already is left out."""
+"""Fill an empty database with a demo to look at. Every step leaves out what is done already, so a
+start that was interrupted is completed by the next one.
+"""
 
 import json
 import os
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -15,23 +18,25 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from portal.demo.accounts import prepare_accounts
-from portal.demo.steps import Steps, fingerprint_of
 from portal.entries.historical import Historical, HistoricalError, import_historical
 from portal.entries.reported import ReportedError, import_reported
 from portal.errors import ReleaseError
 from portal.language_models.services import LanguageModelError
+from portal.models import Release, ReportedEntry, SubmissionState
 from portal.releases.importer import import_release
 from portal.releases.official import import_checked_release, warn_of_other_labels
-from portal.telling import Tell
+from scoring.atomic_folder import atomic_directory
 from scoring.catalog import TASKS, Kind, Task
 from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
 from scoring.labels import LETTERS
 from scoring.releases.gold import GoldError
 
+Report = Callable[[str], None]
 
-class _About(NamedTuple):
-    """What a release is called, and what it is, in English and in Chinese."""
+
+class _Texts(NamedTuple):
+    """Title and description of a release."""
 
     title: str
     title_zh: str
@@ -39,11 +44,10 @@ class _About(NamedTuple):
     description_zh: str
 
 
-PREPARED = "prepared.json"
 ACCOUNTS = "accounts.json"  # names in the state folder, for the welcome
 SAMPLES = "sample-predictions"
 SYNTHETIC = "synthetic-demo"
-_SYNTHETIC = _About(
+_SYNTHETIC_TEXTS = _Texts(
     "Short texts, 4K–16K",
     "短文本，4K–16K",
     "All twelve tasks at 4K and 16K tokens, made from a fixed seed, to try the site in "
@@ -54,7 +58,7 @@ _SYNTHETIC = _About(
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
 _RELEASES = {  # the last one is the newest, and stands first in lists
-    "paper": _About(
+    "paper": _Texts(
         "InfiniteBench (paper version)",
         "InfiniteBench（论文版）",
         "Labels of the paper's released result files, with older ids in En.QA, En.MC and "
@@ -63,7 +67,7 @@ _RELEASES = {  # the last one is the newest, and stands first in lists
         "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。"
         "GPT-4 发布的 Retrieve.KV 文件是为其他数据生成的：其 500 个标签都不在其中。",
     ),
-    "hf": _About(
+    "hf": _Texts(
         "InfiniteBench (public)",
         "InfiniteBench（公开版）",
         "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
@@ -82,86 +86,73 @@ _FAILURES = (
 )  # fmt: skip
 
 
-def prepare_demo(data: Path | None, tell: Tell) -> None:
+def prepare_demo(data: Path | None, report: Report) -> None:
     """Everything that the demo needs before its first page. ``data`` holds real files, if any."""
-    _migrate(tell)
-    state = settings.STATE_DIR
-    steps = Steps(state / PREPARED, tell, _FAILURES)
-    if not (settings.STATIC_ROOT / "staticfiles.json").exists():
-        steps.forget("static files")
-    steps.take("static files", _fingerprint_of_static(), lambda: _collect_static(tell))
-    prepare_accounts(state / ACCOUNTS)
-    steps.take(SYNTHETIC, fingerprint_of([], *_SYNTHETIC), lambda: _synthetic(state, tell))
-    steps.take("published results", fingerprint_of([_REPORTED]), lambda: _reported(tell))
-    if data:
-        _real(data, steps, tell)
-
-
-# The steps
-
-
-def _migrate(tell: Tell) -> None:
     executor = MigrationExecutor(connection)
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        tell(f"database: {len(missing)} migrations …")
+        report(f"database: {len(missing)} migrations …")
         call_command("migrate", verbosity=0, interactive=False)
+    if _static_files_changed():
+        report("static files: collecting and compressing them ahead of time …")
+        call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+    prepare_accounts(settings.STATE_DIR / ACCOUNTS)
+    _prepare_synthetic(settings.STATE_DIR, report)
+    if not ReportedEntry.objects.exists():
+        import_reported(_REPORTED, report=lambda line: report(f"published results: {line}"))
+    if data:
+        _import_real(data, report)
 
 
-def _fingerprint_of_static() -> str:
-    found = sorted(
-        Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list([])
-    )
-    return fingerprint_of(found, str(settings.STORAGES["staticfiles"]))
+def _static_files_changed() -> bool:
+    """Whether a file is newer than the manifest, which is the last that is collected."""
+    manifest = settings.STATIC_ROOT / "staticfiles.json"
+    found = (storage.path(name) for finder in get_finders() for name, storage in finder.list([]))
+    newest = max(Path(path).stat().st_mtime for path in found)
+    return not manifest.exists() or manifest.stat().st_mtime < newest
 
 
-def _collect_static(tell: Tell) -> None:
-    tell("static files: collecting and compressing them ahead of time …")
-    call_command("collectstatic", verbosity=0, interactive=False, clear=True)
-
-
-def _reported(tell: Tell) -> None:
-    import_reported(_REPORTED, report=lambda line: tell(f"published results: {line}"))
-
-
-def _real(data: Path, steps: Steps, tell: Tell) -> None:
-    """Label-only releases and historical entries, as far as the folder has them."""
-    for slug, about in _RELEASES.items():
-        folder = data / "gold" / slug
-        if files := sorted(folder.glob("*.jsonl")):
-            do = partial(_official_release, folder, slug, about, tell)
-            steps.take(slug, fingerprint_of(files, *about), do)
-    for name, model in _RELEASED_FILES.items():
-        folder = data / "results" / name
-        if files := sorted(path for path in folder.rglob("*") if path.is_file()):
-            score = partial(import_historical, folder, model, report=tell)
-            steps.take(f"historical {name}", fingerprint_of(files), score)
-
-
-def _official_release(folder: Path, slug: str, about: _About, tell: Tell) -> None:
-    """As long as its labels are those that are known."""
-    checked = import_checked_release(
-        folder, slug=slug, **about._asdict(), official=True, report=tell
-    )
-    warn_of_other_labels(checked, tell)
-
-
-# The release that is always there, and answers to it
-
-
-def _synthetic(state: Path, tell: Tell) -> None:
-    folder = state / "releases" / SYNTHETIC
+def _prepare_synthetic(state: Path, report: Report) -> None:
+    """The release that every demo has, and predictions for it to upload."""
+    folder, samples = state / "releases" / SYNTHETIC, state / SAMPLES
+    if Release.objects.filter(slug=SYNTHETIC).exists() and samples.exists():
+        return
     if not folder.exists():
-        tell(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
+        report(f"{SYNTHETIC}: generating {len(RECIPES)} tasks …")
         jobs = os.cpu_count() or 1
         generate_release(folder, seed=_SEED, tokens=_LENGTHS, examples=_EXAMPLES, jobs=jobs)
-    import_release(folder, slug=SYNTHETIC, **_SYNTHETIC._asdict(), report=tell)
-    samples = state / SAMPLES
-    samples.mkdir(exist_ok=True)
-    for file in sorted(folder.glob("*.jsonl")):
-        task = file.stem
-        rows = sample_predictions(task, file.read_bytes())
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        (samples / f"preds_{task}.jsonl").write_text(lines, encoding="utf-8")
+    import_release(folder, slug=SYNTHETIC, report=report, **_SYNTHETIC_TEXTS._asdict())
+    with atomic_directory(samples, ".samples-") as draft:
+        for file in sorted(folder.glob("*.jsonl")):
+            rows = sample_predictions(file.stem, file.read_bytes())
+            lines = "".join(json.dumps(row) + "\n" for row in rows)
+            (draft / f"preds_{file.name}").write_text(lines, encoding="utf-8")
+
+
+def _import_real(data: Path, report: Report) -> None:
+    """Label-only releases and historical entries, as far as the folder has them."""
+    for slug, texts in _RELEASES.items():
+        folder = data / "gold" / slug
+        if any(folder.glob("*.jsonl")) and not Release.objects.filter(slug=slug).exists():
+            with _failures_reported(slug, report):
+                checked = import_checked_release(
+                    folder, slug=slug, official=True, report=report, **texts._asdict()
+                )
+                warn_of_other_labels(checked, report)
+    for name, model in _RELEASED_FILES.items():
+        folder = data / "results" / name
+        known = model.entry()
+        if folder.is_dir() and (known is None or known.state == SubmissionState.PRIVATE):
+            with _failures_reported(f"historical {name}", report):
+                import_historical(folder, model, report=report)
+
+
+@contextmanager
+def _failures_reported(name: str, report: Report) -> Iterator[None]:
+    """A demo without one of these is better than none; the next start tries again."""
+    try:
+        yield
+    except _FAILURES as error:
+        report(f"{name}: left out. {error}")
 
 
 def sample_predictions(task: str, release: bytes) -> list[dict[str, object]]:

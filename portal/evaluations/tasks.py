@@ -10,6 +10,7 @@ import tempfile
 from contextlib import ExitStack
 from typing import BinaryIO
 
+from celery.signals import worker_init
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
@@ -127,4 +128,14 @@ def _open_upload(submission: Submission, opened: ExitStack) -> BinaryIO:
     return stream
 
 
+def measure_sandbox(**_: object) -> None:
+    """Once for each worker, before it forks: its children inherit the result."""
+    found = sandbox()
+    if may_score():
+        log.info("the sandbox is %s: %s", found.level, found.reason)
+    else:
+        log.critical("NOTHING IS SCORED HERE, the sandbox is %s: %s", found.level, found.reason)
+
+
+worker_init.connect(measure_sandbox)
 app.task(score_evaluation, name=SCORE)

@@ -51,12 +51,12 @@ class Cost:
 @contextmanager
 def site(place: Path) -> Iterator[Mapping[str, str]]:
     """The variables of a site of its own, with a database that is ready."""
-    with temporary(tell=lambda _: None) as server:
+    with temporary() as server:
         variables = {
             **os.environ,
             "DEMO": "1",
             "STATE_DIR": str(place / "state"),
-            "DATABASE_URL": server.connection.url,
+            "DATABASE_URL": server.url,
         }
         manage(variables, "migrate", "--verbosity", "0")
         yield variables

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import psycopg
 
-from portal.demo.postgres import temporary
-from portal.demo.postgres_cluster import Connection, Server
-
-
-def quiet(_line: str) -> None: ...
+from portal.demo.postgres import Server, temporary
 
 
 def open_folder() -> Iterator[Path]:
@@ -22,18 +18,18 @@ def open_folder() -> Iterator[Path]:
 
 def temporary_server() -> Iterator[Server]:
     """Fixture: a running server whose data is thrown away."""
-    with temporary(tell=quiet) as server:
+    with temporary() as server:
         yield server
 
 
-def query(connection: Connection, statement: str) -> list[tuple[object, ...]]:
-    with psycopg.connect(**connection.parameters, autocommit=True) as session:
+def query(url: str, statement: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(url, autocommit=True) as session:
         cursor = session.execute(statement.encode())
         return cursor.fetchall() if cursor.description else []
 
 
-def one(connection: Connection, statement: str) -> object:
-    return query(connection, statement)[0][0]
+def one(url: str, statement: str) -> object:
+    return query(url, statement)[0][0]
 
 
 def home_in(place: Path) -> Path:

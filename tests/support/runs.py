@@ -37,9 +37,9 @@ class Run:
         self.pid = self._process.pid
         self.output = ""
 
-    def until(self, text: str, times: int = 1) -> str:
+    def until(self, text: str, times: int = 1, within: float = DEADLINE) -> str:
         """Read until the output holds the text so many times; the output since the start."""
-        deadline = time.monotonic() + DEADLINE
+        deadline = time.monotonic() + within
         while self.output.count(text) < times:
             seconds = deadline - time.monotonic()
             assert seconds > 0, f"no {text!r} in time:\n{self.output}"

@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from email.message import Message
 from http.client import HTTPConnection
@@ -19,26 +19,25 @@ from urllib.parse import urlencode
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
-from django.db.migrations.recorder import MigrationRecorder
-from django.utils import timezone
 
 from portal.demo.accounts import DEMO_ACCOUNTS, prepare_accounts
-from portal.demo.leftovers import Record
+from portal.demo.children import Children
+from portal.demo.postgres import left_over
+from portal.demo.processes import Identity
 from portal.demo.seed import sample_predictions
-from portal.demo.steps import Steps
-from portal.errors import ReleaseError
 from portal.models import Role, User
 from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
 from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import read_gold
 from scoring.score import score
-from tests.support.databases import open_folder, quiet
+from tests.support.databases import open_folder
 from tests.support.runs import Run
 from tests.support.worlds import write_rows
 
-START = "from portal.demo import main; raise SystemExit(main())"
+START = "from portal.demo.__main__ import main; raise SystemExit(main())"
 READY = "Ctrl-C stops everything."
+PREPARATION = 180.0  # seconds; only a failing test waits so long
 
 folder = pytest.fixture(open_folder, scope="module")
 
@@ -73,7 +72,7 @@ class Demo:
             try:
                 said = ""
                 for words in ("preparation: starting", "preparation: done", READY):
-                    said = run.until(words)
+                    said = run.until(words, within=PREPARATION)
             except AssertionError:
                 run.close()
                 raise
@@ -97,8 +96,13 @@ class Demo:
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read())
 
+    def processes(self) -> set[Identity]:
+        """All that run for it, but not the one that was started by a test."""
+        database = left_over(self.state / "postgres" / "data")
+        return {*Children(self.state, {}, self.state).left_overs(), *database}
+
     def nothing_left(self) -> bool:
-        return not Record(self.state).left_overs() and is_free(self.port)
+        return not self.processes() and is_free(self.port)
 
 
 def free_port() -> int:
@@ -136,7 +140,7 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_hand_in(demo
 
 def test_every_slow_step_of_the_first_start_has_a_line(demo: Demo) -> None:
     demo.running()
-    for words in ("creating the database", "migrations", "collecting", "generating", "storing 20"):
+    for words in ("postgres: starting", "migrations", "collecting", "generating", "storing 20"):
         assert words in demo.first_output
 
 
@@ -175,7 +179,7 @@ def test_static_files_are_compressed_ahead_of_time_and_kept_for_long(demo: Demo)
 
 def test_what_is_secret_is_readable_only_by_its_owner(demo: Demo) -> None:
     demo.running()
-    for name in ("accounts.json", "secret-key", "supervisor.token"):
+    for name in ("accounts.json", "secret-key", "run-token", "database-url"):
         assert (demo.state / name).stat().st_mode & 0o077 == 0, name
 
 
@@ -215,19 +219,34 @@ def test_a_busy_port_is_told_before_anything_slow(demo: Demo, folder: Path) -> N
 
 def test_nothing_is_left_of_a_demo_that_was_killed_once_it_is_started_again(demo: Demo) -> None:
     killed = demo.running()
-    before = Record(demo.state).left_overs()
+    before = demo.processes()
     os.kill(max(before, key=lambda who: who.started).pid, signal.SIGSTOP)  # which hears nothing
     killed.kill()
     killed.close()
     demo.run = None
     demo.running()
-    assert not before & Record(demo.state).left_overs()
+    assert not before & demo.processes()
     assert demo.get("/readyz").status == 200
 
 
 def test_ctrl_c_stops_everything(demo: Demo) -> None:
     assert demo.stop(signal.SIGINT) == 0
     assert demo.nothing_left()
+
+
+def test_the_state_of_an_earlier_release_is_refused(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    (state / "postgres" / "data").mkdir(parents=True)
+    for version in (None, "1"):
+        if version:
+            (state / "state-version").write_text(version)
+        run = Demo(state).start()
+        assert run.end() != 0
+        assert run.output == (
+            f"{state} was made by another release, and this one cannot use it. Delete it, or name "
+            "another folder:  make demo DEMO_DIR=/path/to/folder\n"
+        )
+        run.close()
 
 
 @pytest.mark.parametrize("port", ["http", "0", "65536"])
@@ -301,38 +320,6 @@ def test_without_the_file_no_password_is_told_and_none_is_changed(file: Path) ->
     prepare_accounts(file)
     assert set(kept(file).values()) == {None}
     assert set(User.objects.values_list("password")) == hashes
-
-
-@pytest.fixture
-def steps(db: None, tmp_path: Path) -> Callable[[], Steps]:
-    """What a start knows of the starts before it; what is told is dropped."""
-    return lambda: Steps(tmp_path / "prepared.json", quiet, (ReleaseError,))
-
-
-def test_a_step_is_taken_again_only_for_another_fingerprint(steps: Callable[[], Steps]) -> None:
-    taken: list[str] = []
-    for fingerprint in ("one", "one", "two", "two"):
-        steps().take("static files", fingerprint, lambda: taken.append("taken"))
-    assert len(taken) == 2
-
-
-def test_a_step_that_failed_is_taken_by_the_next_start(steps: Callable[[], Steps]) -> None:
-    taken: list[str] = []
-    steps().take("hf", "one", fail)
-    steps().take("hf", "one", lambda: taken.append("taken"))
-    assert taken == ["taken"]
-
-
-def fail() -> None:
-    raise ReleaseError("another release")
-
-
-def test_another_database_has_nothing_yet(steps: Callable[[], Steps]) -> None:
-    taken: list[str] = []
-    steps().take("hf", "one", lambda: taken.append("taken"))
-    MigrationRecorder.Migration.objects.update(applied=timezone.now())
-    steps().take("hf", "one", lambda: taken.append("taken"))
-    assert len(taken) == 2
 
 
 def test_accounts_with_known_names_are_only_made_in_the_demo() -> None:

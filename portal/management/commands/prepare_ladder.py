@@ -22,11 +22,11 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         if not settings.DEMO:
             raise CommandError("This publishes in the name of known accounts: only with DEMO=1.")
-        logging.getLogger().setLevel(logging.WARNING)  # our own lines tell what is done
+        logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
         ladder = Ladder(options["tokens"], options["synthetic"], options["realistic"])
-        if not prepare_ladder(ladder, self._tell):
+        if not prepare_ladder(ladder, self._report):
             raise CommandError("The next start goes on with it.")
 
-    def _tell(self, line: str) -> None:
+    def _report(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()

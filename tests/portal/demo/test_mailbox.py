@@ -8,7 +8,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.test import Client
 from pytest_django import Settings
 
-from portal.demo.mail_views import SHOWN, newest_mails
+from portal.demo.mailbox import SHOWN, newest_mails
 
 pytestmark = pytest.mark.django_db
 
