@@ -1,1 +1,1 @@
-"""Entries that nobody submitted here: numbers from papers, released files."""
+"""Entries that were not submitted here: numbers from papers, released files."""

@@ -1,1 +1,1 @@
-"""Scoring a submission: the job, its lease, its results."""
+"""Scoring a submission: the task, its lease, its results."""

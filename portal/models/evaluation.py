@@ -26,7 +26,7 @@ SCORE_COLUMNS = {  # of an example's result, by metric set
     "official-2024-09": "official_2024_09",
     "strict": "strict",
 }
-ATTEMPTS = 3  # until it is given up, or somebody tries again
+ATTEMPTS = 3  # before an evaluation fails, or after a person has it tried again
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
@@ -34,7 +34,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(state=EvaluationState.QUEUED)
 
     def open(self) -> Self:
-        """Those that have not come to an end."""
+        """Neither scored nor failed."""
         return self.filter(state__in=OPEN_STATES)
 
     def scored(self) -> Self:
@@ -45,32 +45,32 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.order_by("submission_id", "-created", "-pk").distinct("submission_id")
 
     def without_details(self) -> Self:
-        """Without what may be long."""
+        """Without the columns that may be long."""
         return self.defer("problems", "failure_details", "question", "signature")
 
     def times_of(self, evaluation_id: int) -> tuple[datetime, datetime]:
-        """The time by the database's clock, and since when it waits or is scored: when it was
-        handed in, last taken by a worker, or last asked for by a person."""
-        asked = AuditEntry.objects.filter(submission=models.OuterRef("submission"))
+        """The time by the database's clock, and since when the evaluation waits or is scored: since
+        it was created, last claimed by a worker, or last acted upon by a person."""
+        acted = AuditEntry.objects.filter(submission=models.OuterRef("submission"))
         since = Greatest(
-            "created", "started", models.Subquery(asked.order_by("-pk").values("at")[:1])
+            "created", "started", models.Subquery(acted.order_by("-pk").values("at")[:1])
         )
         found = self.annotate(clock=Now(), since=since).values_list("clock", "since")
         clock, start = found.get(pk=evaluation_id)
         return clock, start
 
     def oldest_wait(self) -> timedelta | None:
-        """For how long the oldest has waited, by the database's clock; None where there is none."""
+        """The age of the oldest, by the database's clock; None if there is none."""
         age: timedelta | None = self.aggregate(age=Now() - models.Min("created"))["age"]
         return age
 
     def before(self, evaluation: "Evaluation") -> Self:
-        """Those that came earlier."""
+        """Those created earlier."""
         earlier = models.Q(created__lt=evaluation.created)
         return self.filter(earlier | models.Q(created=evaluation.created, pk__lt=evaluation.pk))
 
     def with_expired_lease(self) -> Self:
-        """Running, but the worker has not been heard of: by the database's clock."""
+        """Running, but not renewed in time by the worker: by the database's clock."""
         return self.filter(state=EvaluationState.RUNNING, lease_until__lt=Now())
 
     def with_an_attempt_left(self) -> Self:
@@ -80,15 +80,15 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(attempt__gte=models.F("attempts_allowed"))
 
     def held_by(self, evaluation_id: int, attempt: int) -> Self:
-        """The evaluation, if this attempt is still the one that counts."""
+        """The evaluation, if this attempt is still the current one."""
         return self.filter(pk=evaluation_id, attempt=attempt, state=EvaluationState.RUNNING)
 
 
 class Evaluation(models.Model):
-    """The row is the job. ``attempt`` fences: only the result of the current one counts.
+    """The row is the job. ``attempt`` fences: only results of the current attempt are stored.
 
-    It never goes back, so that a worker that comes to life again is always known: whoever has it
-    tried again raises ``attempts_allowed`` instead.
+    It never decreases, so that a worker that was stopped and resumes is always recognised. To try
+    again raises ``attempts_allowed`` instead.
     """
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="evaluations")
@@ -104,16 +104,18 @@ class Evaluation(models.Model):
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
-    align = models.CharField(  # the author's answer to the question
+    align = models.CharField(  # the author's answer to the alignment question
         max_length=5, blank=True, choices=[("id", _("by id")), ("order", _("by row order"))]
     )
-    question = models.JSONField(null=True, blank=True)  # what has to be answered, for each task
+    question = models.JSONField(
+        null=True, blank=True
+    )  # by task: see portal.submissions.detail_page
     failure = models.CharField(max_length=40, blank=True)  # a public code
-    failure_details = models.TextField(blank=True)  # for the log and for staff
+    failure_details = models.TextField(blank=True)  # for the log and for admins
 
     signature = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list)
-    predictions_hash = models.CharField(max_length=64, blank=True)  # of what was read, canonical
+    predictions_hash = models.CharField(max_length=64, blank=True)  # of the canonical rows
     sandbox_level = models.CharField(max_length=10, blank=True)
 
     objects = EvaluationQuerySet.as_manager()
@@ -179,7 +181,7 @@ class TaskScore(models.Model):
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
-    # All that anybody but a reviewer sees of a score on a hidden release: whole percent, or None
+    # All that users other than reviewers see of a score on a hidden release: whole percent, or None
     # where too little is answered. See portal.evaluations.ladder.
     public_percent = models.FloatField(null=True)
     is_previous_best = models.BooleanField(default=False)  # public_percent is of an earlier score

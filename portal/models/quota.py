@@ -1,4 +1,4 @@
-"""What counts against the quota of an author: it stays when the submission is deleted."""
+"""Uploads that count against a quota: they stay when the submission is deleted."""
 
 import uuid
 
@@ -11,8 +11,8 @@ class CountedUpload(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
     )
-    submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # which may be gone
-    failure = models.CharField(max_length=40, blank=True)  # code: of what is gone, or tried again
+    submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # may have been deleted
+    failure = models.CharField(max_length=40, blank=True)  # code: if it was deleted, or tried again
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What an author hands in: predictions of one language model, made in one way."""
+"""A submission: predictions of one language model, made with one set of settings."""
 
 import uuid
 from typing import Self
@@ -37,7 +37,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class Submission(models.Model):
-    """Its settings belong to every score: they can change that of a model by ten points."""
+    """Its settings are shown with every score: they can change it by ten points."""
 
     class Truncation(models.TextChoices):
         MIDDLE = "middle", _("middle removed, both ends kept")
@@ -78,14 +78,14 @@ class Submission(models.Model):
     note = models.CharField(
         _("note"), max_length=300, blank=True, help_text=_("What is special about this run.")
     )
-    previous = models.ForeignKey(  # of which it is a new version
+    previous = models.ForeignKey(  # the version before this one
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
     task = models.CharField(  # of a single file whose name does not say it
         _("task"), max_length=40, blank=True, choices=TASK_CHOICES
     )
 
-    # The original bytes, under a name of ours; theirs is only shown.
+    # The original bytes, under a name of the site; the name they came with is only shown.
     upload = models.FileField(max_length=200, editable=False)
     upload_name = models.CharField(max_length=255, editable=False)
     upload_size = models.PositiveBigIntegerField(editable=False)
@@ -99,7 +99,7 @@ class Submission(models.Model):
         ordering = ["-created", "pk"]
         constraints = [
             models.CheckConstraint(
-                name="what_was_handed_in_has_an_owner",
+                name="uploaded_submissions_have_an_owner",
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
             )
         ]

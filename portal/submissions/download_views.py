@@ -1,4 +1,4 @@
-"""What can be taken away: the original bytes, the report, and the score of every example."""
+"""Downloads: the original bytes, the report, and the score of every example."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -29,7 +29,7 @@ _ENDINGS = (
 @login_required
 @require_safe
 def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
-    """The bytes as they were handed in, under a name of ours."""
+    """The bytes as they were uploaded, under a name that is safe in a header."""
     submission = get_submission(user_of(request), submission_id)
     if not submission.upload.storage.exists(submission.upload.name):
         raise Http404
@@ -73,7 +73,7 @@ def examples_jsonl(request: HttpRequest, submission_id: UUID) -> HttpResponseBas
 
 
 def _scored(request: HttpRequest, submission_id: UUID) -> Evaluation:
-    """The newest evaluation with scores, or the one that is asked for. Raises ``Http404``."""
+    """The newest evaluation with scores, or the one that the URL names. Raises ``Http404``."""
     submission = get_submission(user_of(request), submission_id)
     evaluation = scored_evaluation(submission, request.GET.get("evaluation", ""))
     if evaluation is None:
@@ -93,14 +93,14 @@ def _name(submission: Submission) -> str:
 
 
 def file_ending(name: str) -> str:
-    """That of a kind of file that can be handed in; their own may be anything."""
+    """The ending of a known kind of file; a user may have given it any."""
     return next((ending for ending in _ENDINGS if name.lower().endswith(ending)), ".bin")
 
 
 def _stream(
     request: HttpRequest, body: Iterator[bytes], name: str, content_type: str
 ) -> StreamingHttpResponse:
-    """A few rows at a time; a question for the head alone reads none of them."""
+    """A few rows at a time; a HEAD request reads none of them."""
     content = iter(()) if request.method == "HEAD" else body
     response = StreamingHttpResponse(content, content_type=content_type)
     return as_attachment(response, name, cache=_CACHE)

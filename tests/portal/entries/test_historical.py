@@ -103,7 +103,7 @@ def test_the_original_files_are_kept_packed_in_one_way(files: Path) -> None:
         assert (files / "preds_passkey.jsonl").read_bytes() in kept.read()
 
 
-def test_no_worker_is_woken(files: Path, messages: Path) -> None:
+def test_no_worker_is_called(files: Path, messages: Path) -> None:
     import_historical(files, OLD)
     assert list(messages.iterdir()) == []
 
@@ -163,12 +163,12 @@ def test_a_database_that_goes_away_at_the_end_leaves_the_file_of_what_it_has_wri
 ) -> None:
     commit = connection.commit
 
-    def written_but_not_told() -> None:
+    def written_but_not_confirmed() -> None:
         commit()
         raise OperationalError
 
     with monkeypatch.context() as patch:
-        patch.setattr(connection, "commit", written_but_not_told)
+        patch.setattr(connection, "commit", written_but_not_confirmed)
         with pytest.raises(OperationalError):
             import_historical(files, OLD)
     kept = Submission.objects.get()
@@ -222,7 +222,7 @@ def test_a_row_without_a_label_is_left_out_as_in_the_command(tmp_path: Path) -> 
 
 
 def test_a_label_in_a_list_stays_one(tmp_path: Path) -> None:
-    """One official revision tells the two apart in Retrieve.KV."""
+    """One official revision distinguishes the two in Retrieve.KV."""
     rows = [{"id": n, "prediction": "ab12", "label": label} for n, label in enumerate(["ab12"])]
     rows.append({"id": 1, "prediction": "ab12", "label": ["ab12"]})
     write_rows(tmp_path / "files" / "preds_kv_retrieval.jsonl", rows)
@@ -238,7 +238,7 @@ def test_a_taken_address_is_refused(files: Path, alice: User, storage: Path) -> 
     assert [path for path in storage.rglob("*") if path.is_file()] == []
 
 
-def test_the_command_tells_what_it_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_what_it_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_historical", str(files), "--model", "Old model")
     said = capsys.readouterr().out
     assert "Old model: storing 2 examples of Retrieve.PassKey" in said

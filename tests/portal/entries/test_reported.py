@@ -49,9 +49,9 @@ def test_one_language_model_may_have_several_entries_and_belongs_to_the_site(
 ) -> None:
     LanguageModel.objects.create(name="GPT-4", slug="gpt-4", owner=alice)
     import_reported(table)
-    ours = LanguageModel.objects.get(owner=None, name="GPT-4")
-    assert ours.slug == "gpt-4-2"
-    assert ours.reported_entries.count() == 2
+    model = LanguageModel.objects.get(owner=None, name="GPT-4")
+    assert model.slug == "gpt-4-2"
+    assert model.reported_entries.count() == 2
 
 
 def test_importing_it_again_changes_nothing(table: Path) -> None:
@@ -61,7 +61,7 @@ def test_importing_it_again_changes_nothing(table: Path) -> None:
     assert list(ReportedScore.objects.values_list("pk", flat=True)) == before
 
 
-def test_changed_numbers_are_updated_and_told(table: Path) -> None:
+def test_changed_numbers_are_updated_and_reported(table: Path) -> None:
     import_reported(table)
     table.write_text(TABLE + ROWS.replace("23.25,45.68", ",45.7"))
     lines: list[str] = []
@@ -90,7 +90,7 @@ GPT-4,a paper,nan,2,,
 """
 
 
-def test_all_problems_are_told_at_once_with_their_lines(table: Path) -> None:
+def test_all_problems_are_reported_at_once_with_their_lines(table: Path) -> None:
     table.write_text(TABLE + FAULTY)
     with pytest.raises(ReportedError) as caught:
         import_reported(table)
@@ -162,7 +162,7 @@ def test_the_collected_table_itself_can_be_imported(data: Path) -> None:
     assert counts["new"] == ReportedEntry.objects.count() == 44
 
 
-def test_the_command_tells_what_it_does(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_what_it_does(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_reported", str(table))
     assert "3 rows: 3 new, 0 changed, 0 as before" in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""On a hidden release a new score is told only where it is better by more than chance."""
+"""On a hidden release a new score is disclosed only if it is better by more than chance."""
 
 import json
 from collections.abc import Collection
@@ -50,9 +50,7 @@ def hidden(db: None, tmp_path: Path) -> Release:
     return imported(tmp_path)
 
 
-def handed_in(
-    owner: User, release: Release, right: Collection[int], rows: int = SIZE
-) -> Evaluation:
+def queued(owner: User, release: Release, right: Collection[int], rows: int = SIZE) -> Evaluation:
     """A file with so many rows, of which these are right."""
     predictions = [
         {"id": key, "prediction": label if key in right else "99999"}
@@ -64,12 +62,12 @@ def handed_in(
 
 
 def scored(owner: User, release: Release, right: Collection[int], rows: int = SIZE) -> Submission:
-    evaluation = handed_in(owner, release, right, rows)
+    evaluation = queued(owner, release, right, rows)
     score_evaluation(evaluation.pk)
     return evaluation.submission
 
 
-def told(submission: Submission) -> list[float | None]:
+def disclosed(submission: Submission) -> list[float | None]:
     """By the newest scores, under each metric set."""
     evaluation = submission.evaluations.scored()[0]
     rows = TaskScore.objects.filter(evaluation=evaluation).order_by("metric_set")
@@ -80,39 +78,41 @@ def same(percent: float | None) -> list[float | None]:
     return [percent] * len(METRIC_SETS)
 
 
-def test_a_better_score_is_told_only_if_it_is_more_than_chance(
+def test_a_better_score_is_disclosed_only_if_it_is_more_than_chance(
     alice: User, hidden: Release
 ) -> None:
     files = [range(7), range(8), range(12), range(3), range(17), range(20)]
-    found = [told(scored(alice, hidden, right)) for right in files]
+    found = [disclosed(scored(alice, hidden, right)) for right in files]
     assert found == list(map(same, [35, 35, 35, 35, 85, 85]))
 
 
-def test_what_was_told_stays_when_its_submission_is_gone(alice: User, hidden: Release) -> None:
+def test_what_was_disclosed_stays_when_a_submission_is_deleted(
+    alice: User, hidden: Release
+) -> None:
     first, second = scored(alice, hidden, range(7)), scored(alice, hidden, range(17))
     delete_submission(first, by=alice)
     withdraw_submission(second, by=alice)
-    assert told(scored(alice, hidden, range(3))) == same(85)
+    assert disclosed(scored(alice, hidden, range(3))) == same(85)
 
 
-def test_nobody_is_told_the_best_of_others(alice: User, bob: User, hidden: Release) -> None:
+def test_the_best_of_others_does_not_count(alice: User, bob: User, hidden: Release) -> None:
     scored(alice, hidden, range(17))
-    assert told(scored(bob, hidden, range(3))) == same(15)
+    assert disclosed(scored(bob, hidden, range(3))) == same(15)
 
 
-def test_too_few_answers_are_told_nothing_and_count_for_nothing(
+def test_too_few_answers_disclose_nothing_and_count_for_nothing(
     alice: User, hidden: Release
 ) -> None:
-    assert told(scored(alice, hidden, range(10), rows=10)) == same(None)
-    assert told(scored(alice, hidden, range(3))) == same(15)
+    assert disclosed(scored(alice, hidden, range(10), rows=10)) == same(None)
+    assert disclosed(scored(alice, hidden, range(3))) == same(15)
 
 
-def test_scored_again_it_is_told_the_same(alice: User, hidden: Release) -> None:
+def test_scored_again_it_discloses_the_same(alice: User, hidden: Release) -> None:
     first, second = scored(alice, hidden, range(3)), scored(alice, hidden, range(4))
     scored(alice, hidden, range(17))
     for submission in (first, second):
         score_evaluation(score_again(submission, by=alice).pk)
-        assert told(submission) == same(15)
+        assert disclosed(submission) == same(15)
 
 
 def test_of_a_public_release_nothing_is_kept(alice: User, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def document(client: Client, submission: Submission) -> dict[str, Any]:
     return found
 
 
-def test_its_author_is_told_that_it_is_the_best_so_far(
+def test_its_author_reads_that_it_is_the_best_so_far(
     client: Client, alice: User, rita: User, hidden: Release
 ) -> None:
     scored(alice, hidden, range(7))
@@ -155,15 +155,15 @@ def test_a_published_entry_has_its_own_score(
     other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
     Submission.objects.filter(pk=weaker.pk).update(language_model=other)
     request_publication(weaker, by=alice)
-    assert told(weaker) == same(85)
+    assert disclosed(weaker) == same(85)
     publish_submission(weaker, by=rita, reason="Looked at.")
-    assert told(weaker) == same(15)
+    assert disclosed(weaker) == same(15)
     [entry] = json.loads(client.get("/board/hidden/board.json").content)["entries"]
     assert entry["tasks"]["passkey"]["percent"] == 15
     assert entry["tasks"]["passkey"]["stderr"] is None
     score_evaluation(score_again(weaker, by=rita).pk)
-    assert told(weaker) == same(15)
-    assert told(scored(alice, hidden, range(4))) == same(85)
+    assert disclosed(weaker) == same(15)
+    assert disclosed(scored(alice, hidden, range(4))) == same(85)
 
 
 def test_what_was_published_is_the_best_from_then_on(
@@ -173,11 +173,11 @@ def test_what_was_published_is_the_best_from_then_on(
     better = scored(alice, hidden, range(12))
     request_publication(better, by=alice)
     publish_submission(better, by=rita, reason="Looked at.")
-    assert told(scored(alice, hidden, range(17))) == same(60)
+    assert disclosed(scored(alice, hidden, range(17))) == same(60)
 
 
-def test_random_files_tell_no_labels(alice: User, client: Client, hidden: Release) -> None:
-    """Those that told all of them when every score was told."""
+def test_random_files_reveal_no_labels(alice: User, client: Client, hidden: Release) -> None:
+    """Those that revealed all of them when every score was disclosed."""
     random = Random(3)
     client.force_login(alice)
     seen = set()
@@ -190,8 +190,8 @@ def test_random_files_tell_no_labels(alice: User, client: Client, hidden: Releas
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("messages")
 def test_of_two_that_are_scored_at_once_one_is_the_first(alice: User, hidden: Release) -> None:
-    first = handed_in(alice, hidden, range(7))
-    second = handed_in(alice, hidden, range(8))
+    first = queued(alice, hidden, range(7))
+    second = queued(alice, hidden, range(8))
     scored_first, go_on = Event(), Event()
 
     def slowly() -> None:
@@ -208,5 +208,5 @@ def test_of_two_that_are_scored_at_once_one_is_the_first(alice: User, hidden: Re
         go_on.set()
         one.result()
         other.result()
-    assert [told(first.submission), told(second.submission)] == [same(35), same(35)]
+    assert [disclosed(first.submission), disclosed(second.submission)] == [same(35), same(35)]
     assert BestDisclosedScore.objects.count() == len(METRIC_SETS)

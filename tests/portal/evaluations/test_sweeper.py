@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lost(alice: User, release: Release, messages: Path) -> Evaluation:
-    """An evaluation whose worker is not heard of any more; nobody has been woken."""
+    """An evaluation whose worker is lost; no message has been sent."""
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
     assert claim_evaluation(evaluation.pk)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
@@ -54,7 +54,7 @@ def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
     lost: Evaluation, sweeper: "subprocess.Popen[bytes]", messages: Path
 ) -> None:
     for attempt in (2, 3):
-        eventually(lambda: list(messages.iterdir()), "a worker to be woken")
+        eventually(lambda: list(messages.iterdir()), "a message")
         lost.refresh_from_db()
         assert lost.state == EvaluationState.QUEUED
         for message in messages.iterdir():
@@ -101,8 +101,8 @@ def _claimed_in_a_thread(evaluation_id: int) -> int | None:
 # What else there is to do
 
 
-def old_stray() -> str:
-    name = default_storage.save(f"{UPLOADS}/stray", ContentFile(b"of a process that was killed"))
+def old_orphan() -> str:
+    name = default_storage.save(f"{UPLOADS}/orphan", ContentFile(b"of a process that was killed"))
     os.utime(default_storage.path(name), (0, 0))
     return name
 
@@ -112,8 +112,8 @@ def old_session() -> Session:
 
 
 @pytest.mark.usefixtures("lost")
-def test_one_turn_also_removes_stray_files_and_expired_sessions() -> None:
-    name = old_stray()
+def test_one_turn_also_removes_orphaned_files_and_expired_sessions() -> None:
+    name = old_orphan()
     old_session()
     call_command("sweep", "--once")
     assert not default_storage.exists(name)

@@ -241,7 +241,7 @@ def test_only_one_claims(evaluation: Evaluation) -> None:
     assert claim_evaluation(evaluation.pk) is None
 
 
-def test_a_lease_that_ran_out_is_anybodys_and_the_late_result_is_refused(
+def test_an_expired_lease_can_be_claimed_and_the_late_result_is_refused(
     evaluation: Evaluation,
 ) -> None:
     late = claimed(evaluation)
@@ -332,5 +332,5 @@ def test_a_lost_message_is_sent_again_after_a_while(
     assert sweep() == (0, 0, 0)
     Evaluation.objects.update(created=Now() - timedelta(seconds=settings.RESEND + 1))
     assert sweep() == (0, 0, 1)
-    assert sweep() == (0, 0, 0)  # it has just been told
+    assert sweep() == (0, 0, 0)  # it has just been sent
     assert len(list(messages.iterdir())) == 1

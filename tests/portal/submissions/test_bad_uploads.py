@@ -58,14 +58,14 @@ def browser(adam: User) -> Client:
 def _nothing_is_written_elsewhere(
     storage: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Only uploads are stored, under names of ours; whatever a member of an archive is called."""
+    """Only uploads are stored, under names of the site, whatever archives call their members."""
     (tmp_path / "here" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here" / "deep")
     yield
     files = {file for file in tmp_path.rglob("*") if file.is_file()}
-    ours = {Path(submission.upload.path) for submission in Submission.objects.all()}
+    stored = {Path(submission.upload.path) for submission in Submission.objects.all()}
     known = ("gold", site.CACHE_DIR.name)
-    strange = {file for file in files - ours if file.relative_to(tmp_path).parts[0] not in known}
+    strange = {file for file in files - stored if file.relative_to(tmp_path).parts[0] not in known}
     assert strange == set()
     assert not any(Path(name).exists() for name in ("/tmp/p.js", "/preds_code_run.jsonl"))
 
@@ -81,7 +81,7 @@ def judged(browser: Client, release: Release, files: Mapping[str, bytes]) -> Eva
     return evaluation
 
 
-def told(evaluation: Evaluation, file: str = "") -> set[str]:
+def problems_of(evaluation: Evaluation, file: str = "") -> set[str]:
     """The codes of errors and warnings that the reader gave a file, or all of them."""
     problems = [problem for problem in evaluation.problems if problem["severity"] != "note"]
     codes = {problem["code"] for problem in problems if not file or problem["file"] == file}
@@ -89,10 +89,10 @@ def told(evaluation: Evaluation, file: str = "") -> set[str]:
 
 
 @pytest.mark.parametrize("names", ROUNDS, ids=lambda names: names[0])
-def test_bad_files_beside_one_another(browser: Client, release: Release, names: list[str]) -> None:
+def test_several_bad_files(browser: Client, release: Release, names: list[str]) -> None:
     bad = {f"preds_{task}.jsonl": FILES[name] for task, name in zip(TASKS, names, strict=False)}
     evaluation = judged(browser, release, {file: one.make() for file, one in bad.items()})
-    assert {file: told(evaluation, file) for file in bad} == {
+    assert {file: problems_of(evaluation, file) for file in bad} == {
         file: one.codes for file, one in bad.items()
     }
 
@@ -100,13 +100,13 @@ def test_bad_files_beside_one_another(browser: Client, release: Release, names: 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_bad_file_by_itself(browser: Client, release: Release, name: str) -> None:
     evaluation = judged(browser, release, {f"preds_{SUM}.jsonl": FILES[name].make()})
-    assert (evaluation.state, told(evaluation)) == (ALONE[name], FILES[name].codes)
+    assert (evaluation.state, problems_of(evaluation)) == (ALONE[name], FILES[name].codes)
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_bad_file(browser: Client, release: Release, name: str) -> None:
     evaluation = judged(browser, release, {f"preds_{SUM}.jsonl": FILES[name].make()})
-    assert told(evaluation) == FILES[name].codes
+    assert problems_of(evaluation) == FILES[name].codes
 
 
 def test_a_file_that_is_too_large(browser: Client, release: Release) -> None:
@@ -119,6 +119,6 @@ def test_a_file_that_is_too_large(browser: Client, release: Release) -> None:
 def test_a_bad_archive(browser: Client, release: Release, name: str) -> None:
     bad = ARCHIVES[name]
     evaluation = judged(browser, release, {"preds_passkey.jsonl.gz": bad.make()})
-    assert told(evaluation) == ({bad.code} if bad.code else set())
+    assert problems_of(evaluation) == ({bad.code} if bad.code else set())
     scored = evaluation.task_scores.values_list("task", flat=True)
     assert set(scored) == set(bad.tasks)

@@ -92,7 +92,7 @@ def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
     assert all_of_them.count('class="fix"') == 1
 
 
-def test_the_same_problem_on_many_lines_is_told_once(
+def test_the_same_problem_on_many_lines_is_shown_once(
     client: Client, alice: User, scored: Submission
 ) -> None:
     evaluation = only_evaluation(scored)
@@ -153,7 +153,7 @@ def test_an_evaluation_of_another_is_not_found(
 # What failed
 
 
-def test_a_failure_is_told_with_what_to_do_and_no_more(
+def test_a_failure_is_shown_with_what_to_do_and_no_more(
     client: Client, alice: User, failed: Submission
 ) -> None:
     html = page(client, alice, failed)
@@ -220,7 +220,7 @@ def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Sub
     assert "100.00" in page(client, alice, asked)
 
 
-def test_an_answer_that_is_none_is_told(client: Client, alice: User, asked: Submission) -> None:
+def test_an_answer_that_is_none_is_refused(client: Client, alice: User, asked: Submission) -> None:
     assert "Choose one of the two ways." in post(client, alice, "submission-answer", asked)
 
 
@@ -228,8 +228,8 @@ def test_only_the_owner_is_asked(client: Client, rita: User, asked: Submission) 
     html = page(client, rita, asked)
     assert "Only its owner can answer." in html
     assert 'value="order"' not in html.split("</header>")[-1]
-    told = post(client, rita, "submission-answer", asked, align="order")
-    assert "You may not do this." in told
+    html = post(client, rita, "submission-answer", asked, align="order")
+    assert "You may not do this." in html
 
 
 # Hidden releases
@@ -246,8 +246,8 @@ def test_of_a_hidden_release_no_agreement_is_shown(
     client: Client, alice: User, rita: User, hidden: Submission
 ) -> None:
     html = page(client, alice, hidden)
-    for telling in ("3 of 3", "0 of 3", "Recommended", "Fits better", "fits better"):
-        assert telling not in html
+    for revealing in ("3 of 3", "0 of 3", "Recommended", "Fits better", "fits better"):
+        assert revealing not in html
     assert "Unknown ids" in html
     assert "3 of 3" in page(client, rita, hidden)
 
@@ -259,12 +259,12 @@ def test_of_a_hidden_release_only_totals_are_shown(
     score_evaluation(only_evaluation(asked).pk)
     Release.objects.update(hidden=True)
     labels = asked.release.data_sets.values_list("labels_hash", flat=True)[0]
-    telling = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
+    revealing = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
     html = page(client, alice, asked)
     assert "score not told" in html
-    assert not any(words in html for words in telling)
+    assert not any(words in html for words in revealing)
     html = page(client, rita, asked)
-    assert all(words in html for words in telling)
+    assert all(words in html for words in revealing)
 
 
 # Buttons
@@ -290,7 +290,7 @@ def test_what_cannot_be_done_is_a_message(
     assert 'class="notice bad"' in html
 
 
-def test_whoever_only_looks_at_a_button_is_led_to_its_page(
+def test_a_visit_to_the_address_of_a_button_leads_to_its_page(
     client: Client, alice: User, scored: Submission
 ) -> None:
     client.force_login(alice)

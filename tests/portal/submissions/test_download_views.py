@@ -83,7 +83,7 @@ def test_a_head_has_no_body(client: Client, alice: User, scored: Submission, nam
     assert content(answer) == b""  # type: ignore[arg-type]
 
 
-def test_the_head_of_the_original_tells_its_length(
+def test_the_head_of_the_original_has_its_length(
     client: Client, alice: User, waiting: Submission
 ) -> None:
     client.force_login(alice)

@@ -27,7 +27,7 @@ def test_an_empty_list_leads_on(client: Client, bob: User, scored: Submission) -
     assert str(scored.pk) not in html
 
 
-def test_the_list_tells_how_each_stands(
+def test_the_list_shows_the_state_of_each(
     client: Client, alice: User, release: Release, scored: Submission
 ) -> None:
     waits = hand_in(alice, release, b"x")

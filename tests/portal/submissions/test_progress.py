@@ -93,7 +93,7 @@ def test_it_asks_ever_more_seldom(waiting: Submission) -> None:
     assert found == [300, 1_000, 3_000, 10_000]
 
 
-def test_the_place_in_the_queue_is_told(
+def test_the_position_in_the_queue_is_shown(
     alice: User, bob: User, release: Release, waiting: Submission
 ) -> None:
     second, third = hand_in(bob, release, b"x"), hand_in(alice, release, b"y")
@@ -130,23 +130,23 @@ def test_another_attempt_says_that_it_is_one(waiting: Submission) -> None:
     assert "Attempt 2 of 3. The one before broke off: our fault" in reasons(waiting)
 
 
-def test_the_pause_before_the_last_attempt_is_told(waiting: Submission) -> None:
+def test_the_pause_before_the_last_attempt_is_shown(waiting: Submission) -> None:
     fail(waiting, "scorer_disk", times=2)
     aged(waiting, 60)
-    told = reasons(waiting)
-    assert "Attempt 3 of 3." in told
-    assert "It is tried again by itself within about 2 minutes." in told
-    assert "no worker" not in told.lower()
+    shown = reasons(waiting)
+    assert "Attempt 3 of 3." in shown
+    assert "It is tried again by itself within about 2 minutes." in shown
+    assert "no worker" not in shown.lower()
 
 
-def test_a_last_attempt_that_does_not_come_is_told_as_well(waiting: Submission) -> None:
+def test_a_last_attempt_that_does_not_come_is_shown_as_well(waiting: Submission) -> None:
     fail(waiting, "scorer_disk", times=2)
     aged(waiting, 200)
     waiting.evaluations.update(enqueued_at=F("enqueued_at") - timedelta(seconds=200))
     assert "no worker is there" in reasons(waiting)
 
 
-def test_a_worker_that_is_lost_is_told(waiting: Submission) -> None:
+def test_a_lost_worker_is_shown(waiting: Submission) -> None:
     leased(waiting)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=5))
     assert "Its worker is not heard of any more." in reasons(waiting)

@@ -1,4 +1,4 @@
-"""How often somebody may hand in: what counts, what does not, and never more than that."""
+"""How often users may upload: what counts, what does not, and never more than that."""
 
 from datetime import timedelta
 from threading import Barrier, Thread
@@ -62,7 +62,7 @@ def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Relea
 
 
 @pytest.mark.usefixtures("two")
-def test_scoring_again_costs_as_much_as_handing_in(
+def test_scoring_again_costs_as_much_as_an_upload(
     alice: User, rita: User, release: Release
 ) -> None:
     submission = hand_in(alice, release, b"{}")
@@ -93,7 +93,7 @@ def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
 
 
 @pytest.mark.usefixtures("two")
-def test_trying_again_what_failed_by_its_files_costs_as_much_as_handing_in(
+def test_trying_again_what_failed_by_its_files_costs_as_much_as_an_upload(
     alice: User, release: Release
 ) -> None:
     submission = hand_in(alice, release, b"{}")
@@ -142,7 +142,7 @@ def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Rel
 
 @pytest.mark.usefixtures("two")
 @pytest.mark.parametrize("deleted", [False, True])
-def test_however_it_ends_nobody_uploads_more_than_five_times_the_quota(
+def test_the_total_is_five_times_the_quota_whatever_the_results(
     alice: User, release: Release, deleted: bool
 ) -> None:
     for _ in range(5 * 2):

@@ -62,7 +62,7 @@ def test_its_first_evaluation_waits(alice: User, release: Release) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_is_woken_after_the_commit(alice: User, release: Release, messages: Path) -> None:
+def test_the_message_is_sent_on_commit(alice: User, release: Release, messages: Path) -> None:
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
     [message] = messages.iterdir()
     assert "portal.evaluations.tasks.score_evaluation" in message.read_text()
@@ -73,10 +73,10 @@ def test_a_worker_is_woken_after_the_commit(alice: User, release: Release, messa
 def test_a_broker_that_is_down_does_not_matter(
     alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nobody_listens = Celery(broker="amqp://127.0.0.1:1")
-    nobody_listens.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0.2}
-    nobody_listens.conf.task_publish_retry = False
-    monkeypatch.setattr(app, "send_task", nobody_listens.send_task)
+    no_broker = Celery(broker="amqp://127.0.0.1:1")
+    no_broker.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0.2}
+    no_broker.conf.task_publish_retry = False
+    monkeypatch.setattr(app, "send_task", no_broker.send_task)
     evaluation = only_evaluation(hand_in(alice, release, b"{}"))
     assert (evaluation.state, evaluation.enqueued_at) == (EvaluationState.QUEUED, None)
 

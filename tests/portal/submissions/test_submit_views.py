@@ -1,4 +1,4 @@
-"""The page on which predictions are handed in: who may, what it asks, and what it says."""
+"""The submit page: who may use it, what it asks, and what it answers."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ from tests.support.submitting import (
 )
 
 pytestmark = pytest.mark.django_db
-LARGE = 10**12  # bytes; nobody reads so much
+LARGE = 10**12  # bytes
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_other_methods_are_refused(browser: Client, method: str) -> None:
     assert getattr(browser, method)("/submit/").status_code == 405
 
 
-# What is handed in
+# What is submitted
 
 
 def test_everything_that_was_filled_in_is_kept(browser: Client, release: Release) -> None:
@@ -129,7 +129,7 @@ def test_everything_that_was_filled_in_is_kept(browser: Client, release: Release
     assert submission.evaluations.get().state == "queued"
 
 
-def test_a_new_language_model_is_described_beside_it(
+def test_a_new_language_model_is_described_in_the_same_form(
     browser: Client, alice: User, release: Release
 ) -> None:
     about = {
@@ -155,7 +155,7 @@ def test_a_known_language_model_is_chosen(browser: Client, alice: User, release:
     assert LanguageModel.objects.count() == 1
 
 
-def test_a_script_is_told_where_the_submission_is(browser: Client, release: Release) -> None:
+def test_a_script_gets_the_address_of_the_submission(browser: Client, release: Release) -> None:
     answer = submit_by_script(browser, release)
     assert answer.status_code == 201
     assert answer.headers["Location"] == f"/submissions/{Submission.objects.get().pk}/"
@@ -170,14 +170,14 @@ def test_a_form_sent_twice_makes_one_submission(browser: Client, release: Releas
 KEY = UUID("6f1c1e0a-53f5-4c0e-9a60-0d5a9b8a3d11")
 
 
-def test_the_submission_of_somebody_else_is_not_taken_for_ones_own(
+def test_the_submission_of_another_user_is_not_taken_for_ones_own(
     browser: Client, bob: User, release: Release
 ) -> None:
-    theirs = hand_in(bob, release, b"{}")
-    answer = submit(browser, release, submission=theirs.pk)
+    other = hand_in(bob, release, b"{}")
+    answer = submit(browser, release, submission=other.pk)
     assert answer.status_code == 422
     assert "out of date" in texts_of(answer)
-    assert Submission.objects.get() == theirs
+    assert Submission.objects.get() == other
 
 
 @pytest.mark.django_db(transaction=True)
@@ -206,7 +206,7 @@ def test_a_form_sent_twice_at_once_makes_one_submission(
 # Mistakes
 
 
-def test_all_mistakes_are_told_at_once_and_what_was_typed_stays(
+def test_all_errors_are_shown_at_once_and_what_was_typed_stays(
     browser: Client, release: Release
 ) -> None:
     wrong = {
@@ -229,7 +229,7 @@ def test_all_mistakes_are_told_at_once_and_what_was_typed_stays(
     assert not LanguageModel.objects.exists()
 
 
-def test_mistakes_are_told_in_the_order_of_the_page(browser: Client, release: Release) -> None:
+def test_errors_are_shown_in_the_order_of_the_page(browser: Client, release: Release) -> None:
     wrong = {
         "link": "x",
         "model-link": "x",
@@ -362,7 +362,7 @@ def test_private_models_of_others_are_neither_offered_nor_taken(
     assert "Unreleased" not in answer.content.decode()
 
 
-def test_the_address_of_a_model_does_not_tell_which_names_others_have(
+def test_the_address_of_a_model_does_not_reveal_the_names_of_others(
     browser: Client, bob: User, release: Release
 ) -> None:
     secret = LanguageModel.objects.create(name="Unreleased 9", slug="unreleased-9", owner=bob)
@@ -395,7 +395,7 @@ def test_a_very_long_name_is_offered_by_both_its_ends(
 # What is asked of a language model
 
 
-def test_nothing_is_said_of_weights_unless_somebody_says_it(
+def test_weights_are_not_stated_unless_the_author_states_them(
     browser: Client, release: Release
 ) -> None:
     page = browser.get("/submit/").content.decode()
@@ -403,8 +403,8 @@ def test_nothing_is_said_of_weights_unless_somebody_says_it(
     assert 'value=""' in chosen
     model = submitted(submit(browser, release, **{"model-weights": ""})).language_model
     assert (model.weights, model.get_weights_display()) == ("", "not stated")
-    told = texts_of(browser.get(f"/submissions/{model.submissions.get().pk}/"))
-    assert "Weights not stated" in " ".join(told.split())
+    texts = texts_of(browser.get(f"/submissions/{model.submissions.get().pk}/"))
+    assert "Weights not stated" in " ".join(texts.split())
 
 
 # A new version
@@ -450,11 +450,11 @@ def test_a_version_of_what_is_gone_is_a_first_one(
     assert answer.status_code == (422 if which == "x" else 302)
 
 
-def test_nobody_makes_a_version_of_what_is_not_theirs(
+def test_a_version_of_the_submission_of_another_user_is_refused(
     browser: Client, alice: User, bob: User, release: Release
 ) -> None:
-    theirs = hand_in(bob, release, b"{}")
-    mine = submitted(submit(browser, release, previous=theirs.pk))
+    other = hand_in(bob, release, b"{}")
+    mine = submitted(submit(browser, release, previous=other.pk))
     assert mine.previous is None
     with refused("not_own"):
         submit_predictions(
@@ -464,15 +464,15 @@ def test_nobody_makes_a_version_of_what_is_not_theirs(
             settings=SubmissionSettings(),
             upload=ContentFile(b"{}"),
             upload_name="x",
-            previous=theirs,
+            previous=other,
         )
 
 
-def test_nobody_begins_with_the_settings_of_others(
+def test_the_settings_of_others_cannot_be_copied(
     browser: Client, bob: User, release: Release
 ) -> None:
-    theirs = hand_in(bob, release, b"{}")
-    assert browser.get(f"/submit/?from={theirs.pk}").status_code == 404
+    other = hand_in(bob, release, b"{}")
+    assert browser.get(f"/submit/?from={other.pk}").status_code == 404
 
 
 @pytest.mark.parametrize("which", ["", "x", "%00", str(KEY)])

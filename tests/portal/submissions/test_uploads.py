@@ -179,7 +179,7 @@ def test_not_more_is_read_than_was_announced(browser: Client, release: Release) 
 
 @pytest.mark.usefixtures("nothing_is_left")
 @pytest.mark.parametrize("length", ["", "-1", "ten", "1_0"])
-def test_a_length_that_is_not_told_is_asked_for(browser: Client, length: str) -> None:
+def test_a_missing_length_is_asked_for(browser: Client, length: str) -> None:
     environ = {"CONTENT_LENGTH": length, "CONTENT_TYPE": TYPE}
     assert browser.generic("POST", "/submit/", **environ).status_code == 411  # type: ignore[arg-type]
 
@@ -267,14 +267,14 @@ def test_a_body_that_costs_too_much_to_read_is_not_read_on(
 
 def test_fields_may_be_a_little_more_than_the_cap() -> None:
     names = sum(len(a_file("x" * 200, b"")) for _ in range(LIMITS.entries))
-    assert names + 2_500_000 / 2 < FORM_ROOM  # names of files, and as much text as anybody types
+    assert names + 2_500_000 / 2 < FORM_ROOM  # names of files, and as much text as people type
 
 
 # Full disks
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_disk_that_is_full_while_receiving_is_told(
+def test_a_disk_that_is_full_while_receiving_is_reported(
     browser: Client, release: Release, settings: Settings
 ) -> None:
     with small_disk_at(Path(settings.INCOMING_DIR)):
@@ -284,7 +284,7 @@ def test_a_disk_that_is_full_while_receiving_is_told(
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_disk_that_is_full_while_packing_is_told(
+def test_a_disk_that_is_full_while_packing_is_reported(
     browser: Client, release: Release, settings: Settings
 ) -> None:
     with small_disk_at(Path(settings.INCOMING_DIR)):
@@ -293,7 +293,7 @@ def test_a_disk_that_is_full_while_packing_is_told(
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_disk_that_is_full_while_storing_is_told(
+def test_a_disk_that_is_full_while_storing_is_reported(
     browser: Client, release: Release, storage: Path
 ) -> None:
     with small_disk_at(storage):

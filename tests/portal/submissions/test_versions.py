@@ -47,7 +47,7 @@ def test_the_page_leads_from_version_to_version(
     assert 'rel="prev"' not in page(client, alice, first)
 
 
-def test_the_list_tells_versions_apart(
+def test_the_list_distinguishes_versions(
     client: Client, alice: User, three: list[Submission]
 ) -> None:
     Submission.objects.filter(pk=three[1].pk).update(note="with <b>longer</b> texts")
@@ -94,7 +94,7 @@ def test_a_reviewer_reads_the_note(
     )
 
 
-def test_versions_that_somebody_may_not_see_are_not_led_to(
+def test_versions_that_a_user_may_not_see_are_not_linked(
     client: Client, rita: User, three: list[Submission]
 ) -> None:
     first, second, third = three

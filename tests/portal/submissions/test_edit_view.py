@@ -1,4 +1,4 @@
-"""Correct what was told of a run, as long as nobody decides about it or reads it."""
+"""Correct the settings of a submission, as long as it is neither in review nor published."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def send(browser: Client, submission: Submission, **changed: str) -> Any:  # noq
 
 
 @pytest.mark.parametrize("state", OPEN)
-def test_what_was_told_can_be_corrected(
+def test_settings_can_be_corrected(
     browser: Client, alice: User, submission: Submission, state: str
 ) -> None:
     answer = send(browser, put(submission, state))
@@ -95,7 +95,7 @@ def test_what_scores_depend_on_stays(alice: User, submission: Submission) -> Non
     assert (stored.drop_first, stored.task) == (False, "")
 
 
-def test_mistakes_are_told_and_nothing_is_kept(browser: Client, submission: Submission) -> None:
+def test_errors_are_shown_and_nothing_is_stored(browser: Client, submission: Submission) -> None:
     answer = send(browser, submission, input_limit="lots", link="x")
     assert answer.status_code == 422
     assert "for example 131072" in texts_of(answer)
