@@ -1,12 +1,12 @@
-"""Django's admin, for admins. What services write with rules of their own can only be read here.
+"""Django's admin. What services write, with rules of their own, is read-only here.
 
-Its door is that of the site, with the site's throttles, and so is the page for a new password.
+Signing in and changing a password are done on the site's own pages, which are throttled.
 """
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import django.contrib.auth.admin  # noqa: F401 - it has to register groups before they go
+import django.contrib.auth.admin  # noqa: F401 - registers groups, which are unregistered below
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Group
@@ -46,7 +46,7 @@ from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
 from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
 
-if TYPE_CHECKING:  # Django's own take no parameters
+if TYPE_CHECKING:  # generic in the stubs only
     ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
 else:
@@ -54,7 +54,7 @@ else:
 
 
 def sign_in(request: HttpRequest, extra_context: object = None) -> HttpResponse:
-    """No form of its own: another one would be a door without throttles."""
+    """No form of its own: it would not be throttled."""
     if admin.site.has_permission(request):
         return redirect("admin:index")
     if request.user.is_authenticated:
@@ -72,21 +72,21 @@ admin.site.site_header = admin.site.site_title = "∞Bench"
 admin.site.unregister(Group)  # roles decide who may do what
 
 
-_LOOKUPS = ("", "__exact", "__id__exact", "__isnull")  # of the filters beside a list
-# What Django 6 does by itself.
+_LOOKUPS = ("", "__exact", "__id__exact", "__isnull")  # of the filters of a list
+# The default of Django 6.
 _HTTPS: Mapping[Any, Mapping[str, object]] = {models.URLField: {"assume_scheme": "https"}}
 
 
 class Filtered(ModelAdmin):
-    """Its list is filtered by what it offers: Django would take any column with any value, some of
-    which no database can look for."""
+    """Only the filters on the page are allowed: Django would take any column with any value, some
+    of which make the query fail."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return lookup in {f"{name}{how}" for name in self.list_filter for how in _LOOKUPS}
 
 
 class ReadOnly(Filtered):
-    """Every column of one row; in the list, nothing that may be long."""
+    """Shows every column of a row, and in the list none that may be long."""
 
     show_full_result_count = False
     long: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class ReadOnly(Filtered):
 
 
 class OnTheBoard(Filtered):
-    """Of what boards show: a change makes everybody read anew, in its own transaction."""
+    """What boards show: a change raises the version of the board, in its own transaction."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401 - Django's
         super().save_related(request, form, formsets, change)
@@ -127,7 +127,7 @@ class OnTheBoard(Filtered):
 
 @admin.register(User)
 class UserAdmin(Filtered):
-    """People sign up by themselves; who has to go is made inactive."""
+    """Users sign up by themselves, and are deactivated instead of deleted."""
 
     formfield_overrides = _HTTPS
     fields = (
@@ -147,12 +147,12 @@ class UserAdmin(Filtered):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
-        """Nobody takes their own access: that would need somebody with a shell to undo."""
+        """Admins cannot lock themselves out: that could only be undone in a shell."""
         own = ("role", "is_active") if obj == request.user else ()
         return [*self.readonly_fields, *own]
 
     def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
-        """The role is what counts; Django's own marks follow it."""
+        """Django's own flags follow the role."""
         obj.is_staff = obj.is_superuser = obj.role == Role.ADMIN
         super().save_model(request, obj, form, change)
 
@@ -169,7 +169,7 @@ class LanguageModelAdmin(OnTheBoard):
 
 @admin.register(Release)
 class ReleaseAdmin(OnTheBoard):
-    """A command imports them. Scores name their release, so it stays what it is."""
+    """Imported by a command. What scores depend on cannot be changed."""
 
     fields = (
         "slug", "title", "title_zh", "description", "description_zh", "hidden",
@@ -201,11 +201,11 @@ class ExampleAdmin(ReadOnly):
 
 
 class Decision(NamedTuple):
-    """What can be done to the rows that are marked in the list of submissions."""
+    """An action on the selected rows in the list of submissions."""
 
     title: str | Promise
     decide: Callable[..., Submission]  # a service of portal.review.services
-    needs_seen: bool = False  # it puts something on the board
+    needs_seen: bool = False  # it puts an entry on the board
 
 
 DECISIONS: dict[Action, Decision] = {
@@ -227,23 +227,28 @@ class SubmissionAdmin(ReadOnly):
     search_fields = ("language_model__name", "owner__username", "=upload_hash")
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        mine = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
-        return super().get_actions(request) | mine
+        ours = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
+        return super().get_actions(request) | ours
 
 
 def _ask_or_decide(
     model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
 ) -> HttpResponse | None:
-    """Ask for the reason on a page of its own, which shows what it is about; then decide one after
-    another, where it still is what was shown."""
+    """Ask for the reason, on a page that shows what it is about; then decide about one after
+    another, unless it has changed since."""
     action = Action(request.POST["action"])
+    decision = DECISIONS[action]
     form = ReasonForm(request.POST if "decided" in request.POST else None)
-    seen = _seen(request, chosen) if form.is_bound else _shown(chosen)
+    if form.is_bound:
+        seen = {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
+    else:  # taken before the rows are read that they stand for
+        fingerprints = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
+        seen = {one: fingerprints.get(one.pk, "") for one in chosen}
     if not form.is_valid():
         context = {
             **model_admin.admin_site.each_context(request),
             "opts": model_admin.opts,
-            "title": DECISIONS[action].title,
+            "title": decision.title,
             "submissions": [(one, seen[one]) for one in chosen],
             "form": form,
             "action": action,
@@ -251,36 +256,18 @@ def _ask_or_decide(
         }
         status = 422 if form.is_bound else 200
         return TemplateResponse(request, "admin/decide.html", context, status=status)
-    for submission, shown in seen.items():
+    for submission, fingerprint in seen.items():
         asked = {"reason": form.cleaned_data["reason"]}
-        if DECISIONS[action].needs_seen:
-            asked["seen"] = shown
-        _decide(request, action, submission, asked)
+        if decision.needs_seen:
+            asked["seen"] = fingerprint
+        try:
+            done = decision.decide(submission, by=user_of(request), **asked)
+        except StateError as error:  # the others go on
+            messages.error(request, f"{submission}: {error}")
+        else:
+            names = {"submission": str(submission), "state": done.get_state_display()}
+            messages.success(request, _("%(submission)s is now “%(state)s”.") % names)
     return None
-
-
-def _shown(chosen: "QuerySet[Submission]") -> dict[Submission, str]:
-    """What each is like that is about to be read."""
-    marks = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
-    return {one: marks.get(one.pk, "") for one in chosen}
-
-
-def _seen(request: HttpRequest, chosen: "QuerySet[Submission]") -> dict[Submission, str]:
-    """What each was like on the page that comes back."""
-    return {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
-
-
-def _decide(
-    request: HttpRequest, action: Action, submission: Submission, asked: Mapping[str, str]
-) -> None:
-    """One that is refused is told, and stops no other."""
-    try:
-        done = DECISIONS[action].decide(submission, by=user_of(request), **asked)
-    except StateError as error:
-        messages.error(request, f"{submission}: {error}", extra_tags=error.code)
-    else:
-        names = {"submission": str(submission), "state": done.get_state_display()}
-        messages.success(request, _("%(submission)s is now “%(state)s”.") % names)
 
 
 @admin.register(Evaluation)
@@ -316,15 +303,12 @@ class NoticeAdmin(ReadOnly):
     list_filter = ("state", "kind")
     list_select_related = ("recipient",)
     search_fields = ("=recipient__username",)
+    actions = ("again",)
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        again = (_send_again, "again", gettext_lazy("Send again what failed"))
-        return super().get_actions(request) | {"again": again}
-
-
-def _send_again(_admin: NoticeAdmin, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
-    found = {"count": send_again(chosen)}
-    messages.success(request, _("Notices that are sent again: %(count)s.") % found)
+    @admin.action(description=gettext_lazy("Send again what failed"))
+    def again(self, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
+        found = {"count": send_again(chosen)}
+        messages.success(request, _("Notices that are sent again: %(count)s.") % found)
 
 
 class ReportedScores(TabularInline):

@@ -1,1 +1,1 @@
-"""The log of what was done, and the history that pages show of it."""
+"""The log of what was done, and its history on pages."""

@@ -1,8 +1,8 @@
-"""Walk the chain of the audit log, and find where it is broken.
+"""Verify the hash chain of the audit log.
 
-The database links entries as they come in (migration ``audit``). Here each hash is computed once
-more, from what the entry says now. Somebody who may change everything could link the whole chain
-anew; so the command prints its end, to be kept elsewhere and given back the next time.
+The database links entries when they are inserted (migration ``audit``). Here each hash is computed
+again, from what the entry says now. An attacker who may change everything could link the whole
+chain again; so the command prints its end, to be kept elsewhere and compared the next time.
 """
 
 import hashlib
@@ -10,22 +10,20 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import NamedTuple
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import F, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from portal.models import AuditEntry, AuditHead, Submission, SubmissionState
 from portal.permissions import PUBLICATION_ACTIONS
 
-_AT_ONCE = 2_000  # rows in memory
+_CHUNK = 2_000  # rows in memory
 
 
 class BrokenLogError(Exception):
-    """The first thing that does not hold; the message names it."""
+    """The message names the first entry or submission that is wrong."""
 
 
 class Link(NamedTuple):
-    """An entry as the chain knows it."""
-
     number: int
     hash: str
 
@@ -33,18 +31,18 @@ class Link(NamedTuple):
         return f"{self.number}:{self.hash}"
 
 
-NOTHING = Link(0, "")
+EMPTY = Link(0, "")
 
 
-def verify_log(known: Link = NOTHING) -> Link:
-    """Returns the newest entry. ``known``: one that was the newest at another time.
+def verify_log(known: Link = EMPTY) -> Link:
+    """Returns the newest entry. ``known``: one that was the newest before.
 
-    Holds the submissions against it too: each is in the state that its last entry tells. Raises
+    Compares the submissions too: each must be in the state of its last entry. Raises
     ``BrokenLogError``. Entries may be written meanwhile.
     """
     head = AuditHead.objects.first()
-    end = Link(head.entries, head.hash) if head else NOTHING
-    last = NOTHING
+    end = Link(head.entries, head.hash) if head else EMPTY
+    last = EMPTY
     for last in _links(end.number):
         if last.number == known.number and last.hash != known.hash:
             raise BrokenLogError(f"Entry {last.number} is not the one that was known: {known}.")
@@ -54,7 +52,7 @@ def verify_log(known: Link = NOTHING) -> Link:
 
 
 def hash_of(previous: str, entry: AuditEntry) -> str:
-    """As the database computes it when the entry comes in; lengths are of UTF-8 in bytes."""
+    """As the database computes it on insertion; lengths are of UTF-8 in bytes."""
     fields = (
         previous,
         entry.number,
@@ -71,10 +69,10 @@ def hash_of(previous: str, entry: AuditEntry) -> str:
 
 
 def _links(end: int) -> Iterator[Link]:
-    """Each entry up to this number that fits the one before. Raises for the first that does not."""
-    before, at = NOTHING, None
+    """The entries up to this number. Raises for the first that does not follow the one before."""
+    before, at = EMPTY, None
     entries = AuditEntry.objects.filter(number__range=(1, end)).order_by("number")
-    for entry in entries.iterator(chunk_size=_AT_ONCE):
+    for entry in entries.iterator(chunk_size=_CHUNK):
         if entry.number != before.number + 1:
             raise BrokenLogError(_missing(before.number + 1, entry.number - 1))
         before = Link(entry.number, hash_of(before.hash, entry))
@@ -91,14 +89,16 @@ def _links(end: int) -> Iterator[Link]:
 
 
 def _check_the_end(last: Link, end: Link, known: Link) -> None:
-    """Hold the last entry found against what should be the last."""
+    """``last``: the last entry found; ``end``: what the log's head says is the last."""
     if last.number < end.number:
         raise BrokenLogError(_missing(last.number + 1, end.number))
     if last != end:
         raise BrokenLogError(f"Entry {last.number} is the newest, but the log's head is {end}.")
     if end.number < known.number:
         raise BrokenLogError(f"The log ends with {end.number}, but {known} was known.")
-    if extra := _beside_the_chain().first():
+    # In one statement, so that entries written meanwhile are not among them.
+    newest = Coalesce(Subquery(AuditHead.objects.values("entries")[:1]), 0)
+    if extra := AuditEntry.objects.exclude(number__range=(1, newest)).first():
         raise BrokenLogError(
             f"Entry {extra.number} is beside the chain: it did not come in as others do."
         )
@@ -106,8 +106,8 @@ def _check_the_end(last: Link, end: Link, known: Link) -> None:
 
 def _check_states() -> None:
     """In one statement, so that what is done meanwhile is seen with its entry, or not at all."""
-    told = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=PUBLICATION_ACTIONS)
-    last = Subquery(told.order_by("-number").values("after")[:1])
+    changes = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=PUBLICATION_ACTIONS)
+    last = Subquery(changes.order_by("-number").values("after")[:1])
     should_be = Coalesce(last, Value(SubmissionState.PRIVATE.value))
     states = Submission.objects.annotate(told=should_be).exclude(state=F("told")).order_by("pk")
     if wrong := states.values("pk", "state", "told").first():
@@ -120,9 +120,3 @@ def _missing(first: int, last: int) -> str:
     if first == last:
         return f"Entry {first} is missing."
     return f"Entries {first} to {last} are missing."
-
-
-def _beside_the_chain() -> QuerySet[AuditEntry]:
-    """In one statement, so that entries written meanwhile are not among them."""
-    newest = Coalesce(Subquery(AuditHead.objects.values("entries")[:1]), 0)
-    return AuditEntry.objects.exclude(number__range=(1, newest))

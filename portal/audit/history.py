@@ -1,15 +1,15 @@
-"""What was done to a submission, told to somebody who may see it."""
+"""What was done to a submission, as a reader who may see it is shown."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Min
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Field, Min, Model
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from portal.audit.changes import changes_told
 from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
 DONE: Mapping[Action, str | Promise] = {  # action → what it is called afterwards
@@ -27,10 +27,11 @@ DONE: Mapping[Action, str | Promise] = {  # action → what it is called afterwa
     Action.WITHDRAW: gettext_lazy("withdrew it"),
     Action.DELETE: gettext_lazy("deleted it"),
 }
-_EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # the reason lists the changes
+_EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
     Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
+_ARROW = " → "
 
 
 class Step(NamedTuple):
@@ -41,33 +42,26 @@ class Step(NamedTuple):
 
 
 def history_of(submission: Submission, reader: User) -> list[Step]:
-    """The oldest first. Authors are told that a reviewer decided, not which one."""
-    entries = submission.audit_entries.history()
-    told = [step_of(entry, submission, reader) for entry in entries]
-    return sorted([*_began(submission, reader), *told], key=lambda step: step.at)
+    """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
+    decided, but not which one."""
+    owner = submission.owner
+    did = _("handed it in") if owner else _("imported it")
+    steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
+    first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
+    if first_scored:
+        steps.append(Step(first_scored, _("The site"), _("scored it"), ""))
+    steps += [step_of(entry, submission, reader) for entry in submission.audit_entries.history()]
+    return sorted(steps, key=lambda step: step.at)
 
 
 def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
-    who = _named(entry.actor, submission, reader)
-    return Step(entry.at, who, DONE[Action(entry.action)], _reason(entry))
+    action, reason = Action(entry.action), entry.reason
+    if edited := _EDITED.get(action):
+        reason = "\n".join(_translate_change(line, edited) for line in reason.split("\n"))
+    return Step(entry.at, _name(entry.actor, submission, reader), DONE[action], reason)
 
 
-def _began(submission: Submission, reader: User) -> Iterator[Step]:
-    """What everything else follows from, and stands in no log."""
-    owner = submission.owner
-    did = _("handed it in") if owner else _("imported it")
-    yield Step(submission.created, _named(owner, submission, reader), did, "")
-    first = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
-    if first:
-        yield Step(first, _("The site"), _("scored it"), "")
-
-
-def _reason(entry: AuditEntry) -> str:
-    edited = _EDITED.get(Action(entry.action))
-    return changes_told(entry.reason, edited) if edited else entry.reason
-
-
-def _named(actor: User | None, submission: Submission, reader: User) -> str:
+def _name(actor: User | None, submission: Submission, reader: User) -> str:
     if actor is None:
         return _("The site")
     if reader.is_reviewer or actor == reader:
@@ -75,3 +69,18 @@ def _named(actor: User | None, submission: Submission, reader: User) -> str:
     if actor.pk == submission.owner_id:
         return _("The author")
     return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")
+
+
+def _translate_change(line: str, model: type[Model]) -> str:
+    """A line of the log, “column: before → after”, with columns and choices called as on pages; the
+    line itself if the column is not known."""
+    name, colon, values = line.partition(": ")
+    try:
+        field = model._meta.get_field(name.replace(" ", "_"))
+    except FieldDoesNotExist:
+        return line
+    if not isinstance(field, Field):
+        return line
+    choices = {str(value): str(title) for value, title in field.flatchoices}
+    shown = _ARROW.join(choices.get(value, value) for value in values.split(_ARROW))
+    return f"{field.verbose_name}{colon}{shown}"

@@ -1,8 +1,8 @@
 """What was done to a submission or an evaluation, by whom and why: written once, never changed.
 
-The database itself sees to that (migration ``audit``): each entry that comes in gets the next
-number, and the hash of what it says and of the entry before. Whoever changes one with the rights
-to do so breaks the chain, which ``portal.audit.chain`` finds.
+The database ensures that (migration ``audit``): each entry inserted gets the next number, and the
+hash of its content and of the entry before. A change by someone with the rights to make it breaks
+the chain, which ``portal.audit.chain`` finds.
 """
 
 from typing import Self
@@ -16,12 +16,12 @@ from portal.models.submission import Submission
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def history(self) -> Self:
-        """With who did it, the oldest first."""
+        """The oldest first, with their actors."""
         return self.select_related("actor").order_by("number")
 
 
 class AuditEntry(models.Model):
-    submission = models.ForeignKey(  # the id stays where a private submission was deleted
+    submission = models.ForeignKey(  # the id stays when a private submission is deleted
         Submission,
         models.DO_NOTHING,
         null=True,
@@ -37,7 +37,7 @@ class AuditEntry(models.Model):
     reason = models.TextField(blank=True)
     at = models.DateTimeField(db_default=Now())
 
-    # The database writes both, whatever is given.
+    # Both are set by the database, whatever is given.
     number = models.BigIntegerField(db_default=0, unique=True, editable=False)
     hash = models.CharField(max_length=64, db_default="", editable=False)
 
@@ -52,9 +52,9 @@ class AuditEntry(models.Model):
 
 
 class AuditHead(models.Model):
-    """The one row that knows the newest entry: so those at the end are missed too.
+    """A single row that names the newest entry, so that entries missing at the end are noticed.
 
-    Its lock is what lets entries be written one after another.
+    Its lock makes writers wait for each other.
     """
 
     entries = models.BigIntegerField()

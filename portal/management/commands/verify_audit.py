@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.audit.chain import NOTHING, BrokenLogError, Link, verify_log
+from portal.audit.chain import EMPTY, BrokenLogError, Link, verify_log
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
             "--known",
             metavar="NUMBER:HASH",
             type=_link,
-            default=NOTHING,
+            default=EMPTY,
             help="what this command printed another time: that entry must still be there",
         )
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             newest = verify_log(options["known"])
         except BrokenLogError as error:
             raise CommandError(f"The audit log is broken. {error}") from error
-        if newest == NOTHING:
+        if newest == EMPTY:
             self.stdout.write("The audit log is empty.")
             return
         self.stdout.write(f"{newest.number} audit entries, every link holds. The newest:")

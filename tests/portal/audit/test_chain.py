@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from portal.audit.chain import NOTHING, BrokenLogError, Link, hash_of, verify_log
+from portal.audit.chain import EMPTY, BrokenLogError, Link, hash_of, verify_log
 from portal.models import Action, AuditEntry, AuditHead, Notice, Release, Submission, User
 from portal.review.services import reject_submission, request_publication
 from portal.states import write_audit_entry
@@ -55,7 +55,7 @@ def verified(*arguments: str) -> str:
 
 
 def test_an_empty_log_is_whole(db: None) -> None:
-    assert verify_log() == NOTHING
+    assert verify_log() == EMPTY
     assert "empty" in verified()
 
 
@@ -132,7 +132,7 @@ def test_a_state_that_the_log_does_not_tell_of_is_found(five_entries: Submission
 
 
 def test_a_submission_that_no_entry_tells_of_is_private(submission: Submission) -> None:
-    assert verify_log() == NOTHING
+    assert verify_log() == EMPTY
     Submission.objects.filter(pk=submission.pk).update(state="published")
     with pytest.raises(CommandError, match="by its last entry it is “private”"):
         verified()
