@@ -9,7 +9,8 @@ INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-fast lint messages bench bench-gradio screens samples verify clean
+.PHONY: help demo test test-fast lint messages bench bench-gradio screens screens-docs samples \
+        verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -25,13 +26,15 @@ help:
 	@echo "make bench-gradio"
 	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
 	@echo "             (installs 500 MB into an environment of its own)"
-	@echo "make screens take a picture of every page again, for docs/screens"
+	@echo "make screens take a picture of every page, into build/screens"
+	@echo "make screens-docs"
+	@echo "             the same, and renew the few that the documentation shows"
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.
-$(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
-	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)"
+$(SITE): requirements/base.txt pyproject.toml requirements/prepare.sh
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh "$(VENV)"
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(BIN)/python $(INSTALL) -r requirements/base.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
@@ -39,7 +42,7 @@ $(SITE): requirements/base.txt pyproject.toml docker/prepare.sh
 	@touch $@
 
 $(STAMP): $(SITE) requirements/dev.txt
-	@PYTHON="$(PYTHON)" sh docker/prepare.sh "$(VENV)" tests
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh "$(VENV)" tests
 	@echo "installing what the tests need into $(VENV) …"
 	@$(BIN)/python $(INSTALL) -r requirements/dev.txt
 	@touch $@
@@ -65,8 +68,8 @@ bench: $(STAMP)
 	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
 	$(BIN)/python -m tests.bench
 
-$(GRADIO)/.installed: requirements/gradio.txt docker/prepare.sh
-	@PYTHON="$(PYTHON)" sh docker/prepare.sh $(GRADIO)
+$(GRADIO)/.installed: requirements/gradio.txt requirements/prepare.sh
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh $(GRADIO)
 	@echo "installing Gradio into $(GRADIO) …"
 	@$(GRADIO)/bin/python $(INSTALL) -r requirements/gradio.txt
 	@touch $@
@@ -75,7 +78,10 @@ bench-gradio: $(STAMP) $(GRADIO)/.installed
 	$(BIN)/python -m tests.bench.gradio $(GRADIO)/bin/python
 
 screens: $(STAMP)
-	$(BIN)/python -m tests.tools.screens docs/screens
+	$(BIN)/python -m tests.tools.screens build/screens
+
+screens-docs: screens
+	cd build/screens && cp $(notdir $(wildcard docs/screens/*.webp)) ../../docs/screens/
 
 samples: $(SITE)
 	$(BIN)/python -m tests.tools.release_samples docs/samples.md

@@ -218,7 +218,7 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "portal.web.staticfiles.JoinedStylesheets"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 # Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
 FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.RejectFilesHandler"]

@@ -1,4 +1,4 @@
-"""``make screens``: a picture of every page, as kept in docs/screens.
+"""``make screens``: a picture of every page. ``docs/screens`` keeps a few of them.
 
 The demo is started with real data where ``INFINITEBENCH_DATA`` names some, and one submission goes
 the whole way: each page is taken when it has something to show. A picture is of the whole page,

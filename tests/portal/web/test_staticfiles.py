@@ -1,4 +1,4 @@
-"""The one stylesheet of every page, as it is kept and as it is served."""
+"""Stylesheets, as they are linked and as they are served."""
 
 import re
 from pathlib import Path
@@ -10,27 +10,19 @@ from django.test import Client
 from pytest_django import Settings
 
 from portal.settings import STORAGES
-from portal.web.staticfiles import joined
 from tests.conftest import ROOT
 
 SHEETS = ROOT / "static" / "css"
 OF_THE_ADMIN = "admin.css"
 
 
-def test_every_topic_is_in_it_once() -> None:
-    named = re.findall(r'@import "(.+)";', (SHEETS / "site.css").read_text(encoding="utf-8"))
-    kept = {file.name for file in SHEETS.glob("*.css")} - {"site.css", OF_THE_ADMIN}
-    assert sorted(named) == sorted(kept)
-
-
-def test_topics_are_joined_in_their_order_without_what_nobody_reads() -> None:
-    files = {
-        "css/site.css": '/* All. */\n@import "b.css";\n@import "a.css";\n',
-        "css/a.css": "/* A\n */\na {\n  color: red;\n}\n",
-        "css/b.css": 'b::after {\n  content: "  b";\n}\n',
-    }
-    sheet = 'b::after {\ncontent: "  b";\n}\na {\ncolor: red;\n}\n'
-    assert joined("css/site.css", files.__getitem__) == sheet
+@pytest.mark.django_db
+def test_a_page_links_every_stylesheet_once_and_none_asks_for_more(client: Client) -> None:
+    page = client.get("/tasks/").content.decode()
+    linked = re.findall(r'rel="stylesheet" href="/static/css/([^"]+)"', page)
+    assert sorted(linked) == sorted({file.name for file in SHEETS.glob("*.css")} - {OF_THE_ADMIN})
+    for file in SHEETS.glob("*.css"):
+        assert "@import" not in file.read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -42,15 +34,9 @@ def collected(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path
 
 
-def test_what_is_collected_asks_for_nothing_more_and_is_compressed(collected: Path) -> None:
-    file = collected / staticfiles_storage.url("css/site.css").removeprefix("/static/")
-    sheet = file.read_text(encoding="utf-8")
-    assert "@import" not in sheet
-    assert "--paper:" in sheet
-    assert ".board-table" in sheet
-    assert Path(f"{file}.br").stat().st_size < file.stat().st_size / 4
-
-
-@pytest.mark.django_db
-def test_a_page_asks_for_one_stylesheet(client: Client) -> None:
-    assert client.get("/tasks/").content.decode().count('rel="stylesheet"') == 1
+def test_what_is_collected_is_named_by_its_content_and_compressed(collected: Path) -> None:
+    url = staticfiles_storage.url("css/base.css")
+    assert re.fullmatch(r"/static/css/base\.[0-9a-f]{12}\.css", url)
+    file = collected / url.removeprefix("/static/")
+    assert "--paper:" in file.read_text(encoding="utf-8")
+    assert Path(f"{file}.br").stat().st_size < file.stat().st_size / 3
