@@ -23,7 +23,7 @@ from tests.support.workers import Workers, starts_with, workers_in
 workers = pytest.fixture(workers_in)
 
 _NO_SANDBOX = """\
-from scoring import preflight as module
+from scoring.sandbox import preflight as module
 nothing_holds = module.Preflight(module.Level.NONE, "Nothing holds here.", ())
 module.preflight = lambda **_: nothing_holds
 """
