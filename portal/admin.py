@@ -227,8 +227,8 @@ class SubmissionAdmin(ReadOnly):
     search_fields = ("language_model__name", "owner__username", "=upload_hash")
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        ours = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
-        return super().get_actions(request) | ours
+        decisions = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
+        return super().get_actions(request) | decisions
 
 
 def _ask_or_decide(

@@ -1,4 +1,4 @@
-"""The form for why something is decided."""
+"""The form for the reason of a decision."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class ReasonForm(forms.Form):
             "min_length": _("Say a little more: at least %(limit_value)d characters."),
         },
     )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # of portal.review.fingerprint
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
 
     def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:  # noqa: ANN401
         super().__init__(*args, **kwargs)

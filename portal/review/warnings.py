@@ -45,7 +45,7 @@ def _if(applies: Callable[[ReviewSummary], object], sentence: str | Promise) -> 
 
 
 def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
-    """Readers take the name of such a model for its maker's, whoever submits for it."""
+    """Readers take it for an entry of the model's makers, even if another submits it."""
     model, owner = summary.submission.language_model, summary.submission.owner
     if owner is None or model.owner_id is not None:
         return

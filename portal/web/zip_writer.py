@@ -15,7 +15,7 @@ def pack(members: Iterable[Member], archive: IO[bytes]) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as out:
         for name, parts in members:
             info = zipfile.ZipInfo(name)  # dated 1980, as every member
-            info.create_system = 3  # Unix, wherever this runs
+            info.create_system = 3  # Unix, on any machine
             with out.open(info, "w") as member:
                 for part in parts:
                     member.write(part)

@@ -84,8 +84,8 @@ def test_every_model_can_be_listed_searched_and_opened(
     for row in model._default_manager.all()[:3]:
         for action in ("change", "history"):
             assert client.get(page(model, action, row.pk)).status_code == 200
-    for nobody in ("0", "none", "9" * 40, "_00", "1e9", "-1"):
-        assert client.get(page(model, "change", nobody)).status_code == 302
+    for unknown in ("0", "none", "9" * 40, "_00", "1e9", "-1"):
+        assert client.get(page(model, "change", unknown)).status_code == 302
 
 
 @pytest.mark.usefixtures("submission")
@@ -163,7 +163,7 @@ def test_an_account_can_be_closed_but_not_ones_own(client: Client, alice: User, 
     assert (alice.is_active, adam.is_active, adam.role) == (False, True, Role.ADMIN)
 
 
-def test_a_role_that_is_none_is_told(client: Client, alice: User) -> None:
+def test_an_unknown_role_is_an_error(client: Client, alice: User) -> None:
     assert role(client, alice, "emperor", is_active="on") == 200
     alice.refresh_from_db()
     assert alice.role == Role.AUTHOR
@@ -243,20 +243,18 @@ def test_what_reviewers_decide_can_be_decided_in_the_list(
     client: Client, submission: Submission, actions: list[str], after: str
 ) -> None:
     for action in actions:
-        told = decide(client, action, submission, decided="yes", reason=WHY)
+        text = decide(client, action, submission, decided="yes", reason=WHY)
     submission.refresh_from_db()
     assert submission.state == after
-    assert f"is now “{submission.get_state_display()}”." in told
+    assert f"is now “{submission.get_state_display()}”." in text
     entries = AuditEntry.objects.filter(submission=submission, reason=WHY)
     assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
 
 
-def test_what_nobody_has_asked_for_cannot_be_published(
-    client: Client, submission: Submission
-) -> None:
+def test_without_a_request_nothing_can_be_published(client: Client, submission: Submission) -> None:
     Submission.objects.update(state="private")
-    told = decide(client, "publish", submission, decided="yes", reason=WHY)
-    assert "Its author has not asked for publication." in told
+    text = decide(client, "publish", submission, decided="yes", reason=WHY)
+    assert "Its author has not asked for publication." in text
 
 
 def test_the_log_begins_with_the_newest(client: Client, submission: Submission, rita: User) -> None:
@@ -276,10 +274,10 @@ def test_the_page_that_asks_for_the_reason_carries_what_was_seen(
         client, "publish", submission, decided="yes", reason="no", **shown(submission, seen)
     )
     assert mark in again  # what was changed while they wrote is still not seen
-    told = decide(
+    text = decide(
         client, "publish", submission, decided="yes", reason=WHY, **shown(submission, seen)
     )
-    assert "have changed since you opened the page" in told
+    assert "have changed since you opened the page" in text
     submission.refresh_from_db()
     assert submission.state == "in review"
     nothing = decide(
@@ -298,8 +296,8 @@ def test_one_that_is_refused_stops_no_other(
     own = as_if_scored(hand_in(adam, release, packed_folder(world / "preds"), name="Own"))
     own.evaluations.update(predictions_hash="1" * 64)  # as if it were not the same files
     change_submission(own, Action.REQUEST_PUBLICATION, by=adam)
-    told = decide(client, "publish", own, submission, decided="yes", reason=WHY)
-    assert "You may not do this." in told
+    text = decide(client, "publish", own, submission, decided="yes", reason=WHY)
+    assert "You may not do this." in text
     states = dict(Submission.objects.values_list("owner__username", "state"))
     assert states == {"adam": "in review", "alice": "published"}
 

@@ -1,4 +1,4 @@
-"""Of a hidden release, labels in submitted files are not looked at: their agreement would tell."""
+"""Labels in files for a hidden release are ignored: their agreement would disclose them."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support.worlds import write_rows
 pytestmark = pytest.mark.django_db
 
 EXAMPLES = 40
-CANARIES = {key: f"canary-{key:03}" for key in range(EXAMPLES)}  # no text of ours has these
+CANARIES = {key: f"canary-{key:03}" for key in range(EXAMPLES)}  # no text of the site has these
 LABELS: dict[str, dict[int, Any]] = {
     "right": CANARIES,
     "wrong": {key: f"another-{key:03}" for key in CANARIES},
@@ -32,7 +32,7 @@ def imported(folder: Path, *, hidden: bool) -> Release:
 
 
 def ids(known: bool) -> list[int]:
-    """Those of the release; or, of the last tenth, others, so that somebody has to be asked."""
+    """Those of the release; or, of the last tenth, others, so that the author has to be asked."""
     return [key if known or key < EXAMPLES * 0.7 else key + 1_000 for key in CANARIES]
 
 
@@ -46,13 +46,13 @@ def evaluated(alice: User, release: Release, rows: list[dict[str, Any]]) -> Eval
 
 
 def stored(evaluation: Evaluation) -> str:
-    """All that an author may be told of it, and a bit more."""
+    """All that may be disclosed to an author, and a bit more."""
     scores = evaluation.task_scores.values_list("task", "metric_set", "mean", "answered", "unknown")
-    told = {
+    disclosed = {
         name: getattr(evaluation, name)
         for name in ("state", "question", "problems", "signature", "failure", "failure_details")
     }
-    return json.dumps([told, list(scores)])
+    return json.dumps([disclosed, list(scores)])
 
 
 def with_labels(labels: dict[int, Any], *, known: bool) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ def test_it_is_as_if_there_were_no_labels(alice: User, tmp_path: Path, known: bo
     assert stored(carried) == stored(without)
 
 
-def test_of_a_public_release_the_agreement_is_told(alice: User, tmp_path: Path) -> None:
+def test_of_a_public_release_the_agreement_is_disclosed(alice: User, tmp_path: Path) -> None:
     """So that the tests above can fail."""
     release = imported(tmp_path, hidden=False)
     right, wrong = (

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 PAGE = {"GET HEAD": "200", "…": "405"}
 MINE = {"GET HEAD": "login 200 200 200 200", "…": "login 405 405 405 405"}
 THEIRS = {"GET HEAD": "login 200 404 200 200", "…": "login 405 405 405 405"}
-# An action on a submission: whoever sees it comes back to its page, which tells what was refused.
+# An action on a submission: a user who sees it is sent to its page, which shows the refusal.
 ACTION = {
     "GET HEAD": "login" + 4 * " /submissions/ID/",
     "POST": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
@@ -207,7 +207,7 @@ def test_the_page_that_follows_a_job_shows_it_to_whom_it_may(cast: Cast) -> None
 
 
 def test_nothing_is_done_without_the_token_of_a_form(cast: Cast) -> None:
-    """Whoever asks: a page of somebody else's could send a form with their cookies."""
+    """For every user: a page of another site could send a form with their cookies."""
     done = {
         (address.name, actor)
         for address in addresses()

@@ -66,7 +66,7 @@ def test_another_author_may_nothing(submission: Submission, bob: User) -> None:
             change_evaluation_as(only_evaluation(submission), action, by=bob)
 
 
-def test_nobody_reviews_their_own(release: Release, rita: User) -> None:
+def test_reviewers_do_not_review_their_own(release: Release, rita: User) -> None:
     mine = as_if_scored(hand_in(rita, release, b"{}"))
     change_submission(mine, Action.REQUEST_PUBLICATION, by=rita)
     with refused("not_allowed"):

@@ -1,4 +1,4 @@
-"""Who I am here, and what I tell about myself."""
+"""The profile of a user."""
 
 import pytest
 from django.test import Client
@@ -29,7 +29,7 @@ def test_it_says_who_i_am(client: Client, rita: User) -> None:
     assert "Reviewer: you read what waits for review" in page
 
 
-def test_what_i_tell_is_kept(signed_in: Client, alice: User) -> None:
+def test_the_profile_is_saved(signed_in: Client, alice: User) -> None:
     answer = signed_in.post("/profile/", FIELDS)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/profile/")
     assert "Saved." in signed_in.get("/profile/").text
@@ -62,7 +62,7 @@ def test_a_refused_form_changes_nothing(signed_in: Client, alice: User) -> None:
     assert alice.organisation == ""
 
 
-def test_nobody_gives_themselves_a_role(signed_in: Client, alice: User) -> None:
+def test_users_cannot_give_themselves_a_role(signed_in: Client, alice: User) -> None:
     signed_in.post("/profile/", {**FIELDS, "role": "admin", "is_staff": "on", "username": "root"})
     alice.refresh_from_db()
     assert (alice.role, alice.is_staff, alice.username) == ("author", False, "alice")

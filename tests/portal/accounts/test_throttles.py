@@ -1,4 +1,4 @@
-"""How often somebody may try: to sign in, to sign up, to have mail sent. And what it tells them."""
+"""How often a visitor may try to sign in, sign up, or have mail sent; and what that discloses."""
 
 import re
 import time
@@ -64,12 +64,12 @@ def test_after_ten_wrong_passwords_not_even_the_right_one_opens(alice: User) -> 
     for number in range(10):
         assert LOCKED not in text_of(try_to_sign_in("alice", f"wrong {number}"))
     for name in ("alice", "ALICE"):
-        told = text_of(try_to_sign_in(name, PASSWORD))
-        assert LOCKED in told
-        assert "Wait five minutes" in told
+        text = text_of(try_to_sign_in(name, PASSWORD))
+        assert LOCKED in text
+        assert "Wait five minutes" in text
 
 
-def test_nobody_alone_can_keep_somebody_else_out(
+def test_one_address_alone_cannot_lock_a_user_out(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
@@ -215,7 +215,7 @@ def test_a_wrong_name_and_a_wrong_password_are_answered_alike(alice: User) -> No
     assert known.replace("alice", "…") == unknown.replace("nobodyhere", "…")
 
 
-def test_asking_for_a_new_password_does_not_tell_who_has_an_account(alice: User) -> None:
+def test_asking_for_a_new_password_does_not_disclose_accounts(alice: User) -> None:
     answers = [Client().post(RESET, {"email": who}) for who in (alice.email, "no@example.org")]
     assert len({(answer.status_code, answer.headers["Location"]) for answer in answers}) == 1
     known, unknown = mail.outbox
@@ -223,7 +223,7 @@ def test_asking_for_a_new_password_does_not_tell_who_has_an_account(alice: User)
     assert "/accounts/password/reset/key/" not in unknown.body
 
 
-def test_signing_up_with_a_known_address_does_not_tell_that_it_is(alice: User) -> None:
+def test_signing_up_with_a_known_address_does_not_disclose_it(alice: User) -> None:
     new, known = sign_up("carol", "carol@example.org"), sign_up("dave", alice.email)
     assert new.headers["Location"] == known.headers["Location"]
     assert (new.status_code, known.status_code) == (302, 302)
@@ -264,7 +264,7 @@ def test_links_in_mail_lead_to_the_site_by_whatever_host_it_was_asked(
         assert "localhost" not in message.body
 
 
-def test_nobodys_mailbox_is_flooded(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mailboxes_are_not_flooded(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     for minute in range(8):
         monkeypatch.setattr(time, "time", lambda: now + 60 * minute)  # noqa: B023 - called at once

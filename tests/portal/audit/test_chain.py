@@ -40,7 +40,7 @@ def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
 
 
 def tamper(sql: str, *values: str | int) -> None:
-    """As somebody who owns the table may."""
+    """As the owner of the table can."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("ALTER TABLE portal_auditentry DISABLE TRIGGER USER")
@@ -124,14 +124,14 @@ def test_tampering_is_found(five_entries: Submission, sql: str) -> None:
         verified()
 
 
-def test_a_state_that_the_log_does_not_tell_of_is_found(five_entries: Submission) -> None:
+def test_a_state_that_is_not_logged_is_found(five_entries: Submission) -> None:
     Submission.objects.filter(pk=five_entries.pk).update(state="published")
     said = f"Submission {five_entries.pk} is “published”, but by its last entry it is “in review”"
     with pytest.raises(CommandError, match=said):
         verified()
 
 
-def test_a_submission_that_no_entry_tells_of_is_private(submission: Submission) -> None:
+def test_a_submission_without_entries_is_private(submission: Submission) -> None:
     assert verify_log() == EMPTY
     Submission.objects.filter(pk=submission.pk).update(state="published")
     with pytest.raises(CommandError, match="by its last entry it is “private”"):
@@ -219,7 +219,7 @@ def test_what_is_rolled_back_leaves_no_gap(five_entries: Submission, alice: User
     assert verify_log().number == 6
 
 
-def test_entries_outlive_a_private_submission_and_tell_of_its_end(
+def test_entries_outlive_a_private_submission_and_record_its_end(
     alice: User, release: Release
 ) -> None:
     submission = as_if_scored(hand_in(alice, release, b"{}"))

@@ -128,15 +128,15 @@ def test_scores_that_the_reviewer_has_not_seen_are_not_published(
 
 
 @pytest.mark.parametrize(
-    "told", [{"link": "https://phish.example/"}, {"parameters": "1T"}, {"weights": "open"},
+    "edit", [{"link": "https://phish.example/"}, {"parameters": "1T"}, {"weights": "open"},
              {"licence": "Endorsed"}, {"context_window": 10**6}],
 )  # fmt: skip
-def test_what_its_author_tells_of_the_model_meanwhile_is_not_published_unseen(
-    asked: Submission, alice: User, rita: User, told: dict[str, object]
+def test_a_model_edited_meanwhile_is_not_published_unseen(
+    asked: Submission, alice: User, rita: User, edit: dict[str, object]
 ) -> None:
     seen = review_fingerprint(asked.pk)
     edited = LanguageModel.objects.get(pk=asked.language_model_id)
-    for name, value in told.items():
+    for name, value in edit.items():
         setattr(edited, name, value)
     edit_language_model(edited, by=alice)
     with refused("changed"):
@@ -167,7 +167,7 @@ def test_what_comes_back_to_the_board_is_looked_at_too(
 
 
 @pytest.mark.parametrize("decide", [publish_submission, reject_submission])
-def test_nobody_decides_about_their_own_predictions_from_another_account(
+def test_reviewers_do_not_decide_about_their_own_predictions_from_another_account(
     asked: Submission, rita: User, adam: User, decide: Callable[..., Submission]
 ) -> None:
     own = judged(rita, asked.release, name="Mine")
@@ -211,7 +211,7 @@ def test_what_was_withdrawn_a_moment_ago_is_not_published(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_reviewers_at_once_the_second_is_told(
+def test_of_two_reviewers_at_once_the_second_is_refused(
     asked: Submission, rita: User, adam: User
 ) -> None:
     with ThreadPoolExecutor(2) as pool:
@@ -284,12 +284,12 @@ def test_everything_that_is_written_down_has_words(asked: Submission, alice: Use
     assert "again" in str(history_of(asked, alice)[-1].did)
 
 
-def test_what_was_changed_is_told_in_the_readers_words(asked: Submission, alice: User) -> None:
+def test_changes_are_shown_in_the_readers_language(asked: Submission, alice: User) -> None:
     changes = "truncation: unknown → end\nnote: a: b → –\nno such column: 1 → 2"
     AuditEntry.objects.create(
         submission=asked, actor=alice, action="edit settings", reason=changes,
         before="rejected", after="rejected",
     )  # fmt: skip
     with override("zh-hans"):
-        told = history_of(asked, alice)[-1].reason.split("\n")
-    assert told == ["截断方式: 未知 → 截去结尾", "备注: a: b → –", "no such column: 1 → 2"]
+        shown = history_of(asked, alice)[-1].reason.split("\n")
+    assert shown == ["截断方式: 未知 → 截去结尾", "备注: a: b → –", "no such column: 1 → 2"]

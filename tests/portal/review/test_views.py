@@ -171,9 +171,7 @@ def test_of_very_many_duplicates_the_first_are_listed_and_all_are_counted(
     assert "The newest 8 of 11 others." in text
 
 
-def test_what_nobody_but_its_owner_has_seen_does_not_count_itself(
-    alice: User, whole: Release
-) -> None:
+def test_a_private_submission_does_not_count_itself(alice: User, whole: Release) -> None:
     seen = judged(alice, whole)
     Submission.objects.update(state="rejected")
     private = judged(alice, whole)
@@ -335,7 +333,7 @@ def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whol
     assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in review_warnings(
         summary(mine)
     )
-    judged(bob, whole, name="GPT-4 ")  # which nobody but bob has seen
+    judged(bob, whole, name="GPT-4 ")  # which only bob has seen
     assert not [one for one in review_warnings(summary(mine)) if "bob" in one]
 
 
@@ -424,7 +422,7 @@ def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     text = text_of(response.content.decode())
     assert "This is “published” by now, so it cannot be done any more." in text
     assert f"rita published it: {WHY}" in text
-    assert "I see it otherwise.</textarea>" in response.content.decode()  # beside “Hide”
+    assert "I see it otherwise.</textarea>" in response.content.decode()  # next to “Hide”
 
 
 def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
@@ -436,7 +434,7 @@ def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
 
 
 @pytest.mark.parametrize("action", ["publish", "reject", "hide", "restore"])
-def test_whoever_only_looks_at_a_decision_is_led_to_its_page(
+def test_a_visit_to_the_address_of_a_decision_leads_to_its_page(
     asked: Submission, rita: User, action: str
 ) -> None:
     response = browser(rita).get(f"/review/{asked.pk}/{action}/")
@@ -548,7 +546,7 @@ def test_an_author_asks(alice: User, whole: Release) -> None:
     assert AuditEntry.objects.get().action == "ask for publication"
 
 
-def test_who_asks_twice_is_told(asked: Submission, alice: User) -> None:
+def test_asking_twice_is_refused_with_a_message(asked: Submission, alice: User) -> None:
     response = browser(alice).post(f"/submissions/{asked.pk}/ask/", follow=True)
     assert "This is “in review” by now" in response.content.decode()
 

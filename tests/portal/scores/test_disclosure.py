@@ -1,4 +1,4 @@
-"""On a hidden release no score tells of a single answer, on whatever page or in whatever file."""
+"""On a hidden release no score discloses a single answer, on any page or in any file."""
 
 import json
 import re
@@ -40,11 +40,11 @@ def answer(submission: Submission, answered: int, task: str = "passkey") -> None
     rows.filter(task=task).update(answered=answered, mean=100 / 30, public_percent=percent)
 
 
-@pytest.mark.parametrize(("answered", "told"), [(1, None), (26, None), (27, 3), (30, 3)])
-def test_a_score_is_told_roughly_and_only_of_what_is_nearly_all_answered(
-    answered: int, told: float | None
+@pytest.mark.parametrize(("answered", "disclosed"), [(1, None), (26, None), (27, 3), (30, 3)])
+def test_a_score_is_rounded_and_only_disclosed_if_nearly_all_is_answered(
+    answered: int, disclosed: float | None
 ) -> None:
-    assert rounded_score(100 / 30, answered=answered, size=30) == told
+    assert rounded_score(100 / 30, answered=answered, size=30) == disclosed
 
 
 def test_its_author_reads_rounded_scores_without_errors(
@@ -59,7 +59,7 @@ def test_its_author_reads_rounded_scores_without_errors(
     assert "30.5" in listed  # the mean of eleven times 33, and 3
 
 
-def test_one_answer_is_not_told_by_any_page_or_file_of_its_author(
+def test_one_answer_is_not_disclosed_by_any_page_or_file_of_its_author(
     client: Client, alice: User, mine: Submission
 ) -> None:
     answer(mine, 0)
@@ -76,7 +76,9 @@ def test_one_answer_is_not_told_by_any_page_or_file_of_its_author(
 
 
 @pytest.mark.parametrize("place", ["/board/hidden/", "/board/hidden/board.json", "entry", "model"])
-def test_one_answer_is_not_told_in_public(client: Client, mine: Submission, place: str) -> None:
+def test_one_answer_is_not_disclosed_in_public(
+    client: Client, mine: Submission, place: str
+) -> None:
     caches["regions"].clear()
     answer(mine, 0)
     Submission.objects.update(state="published")
@@ -104,7 +106,7 @@ def test_a_reviewer_reads_the_scores_of_others_exactly_but_not_their_own(
 
 
 @pytest.mark.parametrize(
-    ("hidden", "reviews", "told"),
+    ("hidden", "reviews", "visible"),
     [
         (False, False, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
         (True, True, {"tokens", "target_tokens", "depth", "hops", "kind", "evidence", "ladder"}),
@@ -112,8 +114,8 @@ def test_a_reviewer_reads_the_scores_of_others_exactly_but_not_their_own(
     ],
 )
 def test_facets_that_point_at_an_answer_are_for_reviewers(
-    hidden: bool, reviews: bool, told: set[str]
+    hidden: bool, reviews: bool, visible: set[str]
 ) -> None:
     facets = {"tokens": 4_000, "target_tokens": 4_000, "depth": 0.5, "hops": 2, "kind": "k"}
     found = visible_facets(facets | {"evidence": [], "ladder": 1}, hidden=hidden, reviews=reviews)
-    assert set(found) == told
+    assert set(found) == visible

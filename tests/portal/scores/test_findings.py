@@ -59,17 +59,17 @@ PageOf = Callable[[Mapping[str, bytes]], str]
 
 @pytest.fixture
 def page_of(client: Client, alice: User, twelve: Release) -> PageOf:
-    """The page of files that were handed in and scored."""
+    """The page of files that were submitted and scored."""
     return lambda files: page(client, alice, scored(alice, twelve, files))
 
 
 @pytest.fixture
 def foreign(alice: User, twelve: Release) -> Submission:
-    """One file with labels of other data; and one with ours, in which a row is missing."""
-    ours = [{**row, "ground_truth": KEYS[key]} for key, row in enumerate(answers()[:-1])]
+    """A file with labels of other data, and one with the right labels that lacks a row."""
+    right = [{**row, "ground_truth": KEYS[key]} for key, row in enumerate(answers()[:-1])]
     files = {
         "preds_passkey.jsonl": lines(answers("x")),
-        "preds_number_string.jsonl": lines(ours),
+        "preds_number_string.jsonl": lines(right),
         "preds_kv_retrieval.jsonl": lines(answers()),
     }
     return scored(alice, twelve, files)
@@ -100,7 +100,7 @@ def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: P
     assert html.count("submit a new version for that one") == 1
     for task in TASKS[:3]:
         assert f'<tr id="doubt-{task}">' in html
-    assert "A reviewer will ask about them" in html  # beside the button that asks for publication
+    assert "A reviewer will ask about them" in html  # next to the button that asks for publication
 
 
 def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
@@ -129,7 +129,7 @@ def test_of_a_hidden_release_no_score_is_marked(
         ("more/preds_passkey.jsonl", b"{}", 'error-passkey">two files: neither counts'),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told_from_one_that_is_not_there(
+def test_a_file_that_cannot_be_used_is_distinguished_from_a_missing_one(
     page_of: PageOf, name: str, content: bytes, mark: str
 ) -> None:
     files = {

@@ -108,7 +108,7 @@ def test_the_report_of_released_files_is_that_of_the_command(
     assert from_database(evaluation) == commanded(evaluation, upload, released / "gold" / "paper")
 
 
-def test_without_examples_nothing_tells_right_from_wrong(alice: User, release: Release) -> None:
+def test_without_examples_no_correctness_is_disclosed(alice: User, release: Release) -> None:
     Release.objects.update(hidden=True)
     evaluation = only_evaluation(as_if_scored(hand_in(alice, release, b"anything")))
     problem = {"severity": "warning", "task": "code_run", "file": "f", "line": None, "fix": ""}

@@ -91,7 +91,7 @@ class Cut(BytesIO):
 
 @pytest.mark.parametrize("path", ["/profile/", "/accounts/login/", "/theme/"])
 @pytest.mark.parametrize("strict", [True, False])
-def test_a_form_that_breaks_off_is_no_fault_of_ours(path: str, strict: bool) -> None:
+def test_a_form_that_breaks_off_is_not_a_server_error(path: str, strict: bool) -> None:
     client = Client(raise_request_exception=False, enforce_csrf_checks=strict)
     kind = "application/x-www-form-urlencoded"
     cut: dict[str, Any] = {"wsgi.input": Cut()}

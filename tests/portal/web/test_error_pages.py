@@ -69,7 +69,7 @@ def test_a_strange_host_gets_the_page_for_what_is_not_understood(visitor: Client
 
 
 @pytest.mark.django_db
-def test_what_nobody_may_do_at_an_address_has_its_page(visitor: Client) -> None:
+def test_a_method_that_is_not_allowed_has_a_page(visitor: Client) -> None:
     answer = visitor.post("/about/")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
     assert "<h1>This cannot be done at this address</h1>" in answer.text

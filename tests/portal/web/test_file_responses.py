@@ -112,7 +112,7 @@ def test_several_ranges_are_answered_with_the_whole(stored: FieldFile) -> None:
     assert (response.status_code, body(response)) == (HTTPStatus.OK, DATA)
 
 
-def test_a_head_tells_and_does_not_send(stored: FieldFile) -> None:
+def test_a_head_request_has_the_headers_but_no_body(stored: FieldFile) -> None:
     response = sent(stored, "HEAD", Range="bytes=0-9")
     assert response.status_code == HTTPStatus.OK
     assert response["Content-Length"] == str(len(DATA))

@@ -1,4 +1,4 @@
-"""The headers of every answer, whoever gives it."""
+"""The headers of every response, whatever makes it."""
 
 import pytest
 from django.test import Client
@@ -100,7 +100,7 @@ def test_so_have_static_files_and_what_is_not_there(client: Client, path: str) -
     check(client.get(path))
 
 
-def test_a_style_may_be_kept_by_everybody_and_used_by_nobody_else(client: Client) -> None:
+def test_a_stylesheet_may_be_cached_but_not_used_by_other_sites(client: Client) -> None:
     response = client.get("/static/css/base.css")
     response.getvalue()
     assert "public" in response.headers["Cache-Control"]
@@ -108,11 +108,11 @@ def test_a_style_may_be_kept_by_everybody_and_used_by_nobody_else(client: Client
 
 
 @pytest.mark.parametrize("proto", ["http", "https"])
-def test_a_host_that_is_not_ours_is_refused(client: Client, proto: str) -> None:
+def test_an_unknown_host_is_refused(client: Client, proto: str) -> None:
     response = client.get("/", headers={"host": "evil.example", "x-forwarded-proto": proto})
     assert response.status_code == 400
     found = {name: response.headers.get(name) for name in ALWAYS}
-    # what came by http is told nothing of https: browsers would not listen
+    # nothing about https over http: browsers would ignore it
     assert found == ALWAYS | ({"Strict-Transport-Security": None} if proto == "http" else {})
     assert policy(response) == POLICY
 

@@ -205,7 +205,7 @@ def left_in(answers: Iterable[Answer]) -> set[str]:
 @pytest.fixture
 def cast(alice: User, release: Release, world: Path) -> Cast:
     found = cast_around(as_if_scored(hand_in(alice, release, packed_folder(world / "preds"))))
-    LanguageModel.objects.update(name="千问")  # what people typed is in no language of ours
+    LanguageModel.objects.update(name="千问")  # what users typed is not translated
     for client in found.doors.values():
         client.cookies.pop("messages", None)  # of their sign-in, which was in English
     return found
@@ -221,13 +221,13 @@ def test_no_page_says_anything_in_english(cast: Cast, actor: str, method: str) -
 
 
 @pytest.mark.parametrize("state", SubmissionState)
-def test_no_state_is_told_in_english(cast: Cast, state: str) -> None:
+def test_no_state_is_shown_in_english(cast: Cast, state: str) -> None:
     Submission.objects.update(state=state)
     assert left_in(pages_about(cast)) == set()
 
 
 @pytest.mark.parametrize("code", FAILURES)
-def test_no_failure_is_told_in_english(cast: Cast, code: str) -> None:
+def test_no_failure_is_shown_in_english(cast: Cast, code: str) -> None:
     Evaluation.objects.update(state=EvaluationState.FAILED, failure=code)
     assert left_in(pages_about(cast)) == set()
 

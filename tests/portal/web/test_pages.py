@@ -17,7 +17,7 @@ from scoring.sandbox.run import Level
 
 PASSWORD = "of-twelve-tasks"
 INLINE = re.compile(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", re.IGNORECASE)
-# Address → where it leads somebody who is signed in, and somebody who is not; None: it is shown.
+# Address → where it leads a signed-in user and a visitor; None: it is shown.
 SIGN_IN = "/accounts/login/"
 ACCOUNT_PAGES: dict[str, tuple[str | None, str | None]] = {
     "/accounts/login/": ("/submissions/", None),
@@ -127,7 +127,7 @@ def check(client: Client, address: str, leads_to: str | None) -> None:
         assert answer.headers["Location"].partition("?")[0] == leads_to
     else:
         assert answer.status_code == 200
-        assert 'class="skip"' in answer.text  # ours, not the package's
+        assert 'class="skip"' in answer.text  # the template of this site, not of allauth
         assert not INLINE.search(answer.text)
 
 
@@ -154,7 +154,7 @@ def test_in_public_the_address_is_confirmed_first(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_taken_address_is_told_to_its_owner_only(client: Client, carol: User) -> None:
+def test_a_taken_address_is_disclosed_to_its_owner_only(client: Client, carol: User) -> None:
     assert sign_up(client, email=carol.email) == reverse("account_email_verification_sent")
     (message,) = mail.outbox
     assert message.to == [carol.email]
@@ -233,7 +233,7 @@ def test_a_link_to_choose_a_new_password_opens_a_door_that_is_locked(
 
 @pytest.mark.parametrize("address", [SIGN_IN, "/accounts/signup/"])
 @pytest.mark.django_db
-def test_whoever_wanted_somewhere_still_gets_there_by_the_bar(client: Client, address: str) -> None:
+def test_the_menu_keeps_where_a_visitor_wanted_to_go(client: Client, address: str) -> None:
     wanted = {"next": "/submit/?from=a&b=1"}
     for page in (client.get(address, wanted).text, client.post(address, wanted).text):
         for link in (SIGN_IN, "/accounts/signup/"):
