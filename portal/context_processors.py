@@ -1,4 +1,4 @@
-"""What every template may use beside the view's own values."""
+"""Values for every template."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -10,11 +10,8 @@ from scoring.sandbox.run import Level
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """``demo``: whether this is the demo; ``making``: what it makes meanwhile.
-
-    ``theme``: one of ``THEMES``, or empty; ``languages``: each with its name in its own words.
-    ``source_url``: where this site's code is; empty where its operator has not said.
-    ``unboxed``: files are scored without walls around them, which every page has to say.
+    """``making``: what the demo is still preparing; ``theme``: one of ``THEMES``, or empty;
+    ``unboxed``: files are scored without a sandbox, which every page has to say.
     """
     theme = request.COOKIES.get(THEME_COOKIE, "")
     return {

@@ -1,8 +1,8 @@
 """The file system as Celery's broker, for one machine without Redis, like the demo.
 
-Kombu's own ends a worker that meets half a message, or whose folder has gone; and it takes
+Kombu's own transport ends a worker that meets half a message or whose folder was deleted, and moves
 messages through the folder for temporary files, which may be full. Here a message appears whole,
-whoever deletes it has it, and what cannot be read is thrown away: the row is the job.
+the worker that deletes it has it, and an unreadable one is discarded: the row is the job.
 """
 
 import json
@@ -31,7 +31,7 @@ class Channel(filesystem.Channel):
     def _get(self, queue: str, timeout: object = None) -> dict[str, Any]:
         """The oldest message. Raises ``Empty``."""
         for file in sorted(self._messages.glob(f"*.{queue}.msg")):
-            if message := _taken(file):
+            if message := _take(file):
                 return message
         raise Empty
 
@@ -39,7 +39,7 @@ class Channel(filesystem.Channel):
         return len(list(self._messages.glob(f"*.{queue}.msg")))
 
     def _purge(self, queue: str) -> int:
-        return sum(_taken(file) is not None for file in self._messages.glob(f"*.{queue}.msg"))
+        return sum(_take(file) is not None for file in self._messages.glob(f"*.{queue}.msg"))
 
     @property
     def _messages(self) -> Path:
@@ -50,14 +50,14 @@ class Channel(filesystem.Channel):
         return self._folder("control")
 
     def _folder(self, name: str) -> Path:
-        """The folder, which is made where it is not there (any more)."""
+        """The folder, created again where it was deleted."""
         folder = Path(self.transport_options["folder"], name)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
 
 
-def _taken(file: Path) -> dict[str, Any] | None:
-    """The message, if nobody else was faster and if it is one."""
+def _take(file: Path) -> dict[str, Any] | None:
+    """The message; None where another worker was faster, or where it cannot be read."""
     try:
         raw = file.read_bytes()
         file.unlink()

@@ -1,4 +1,4 @@
-"""Whether the site lives, and whether it can do its work."""
+"""Liveness and readiness, for monitoring."""
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -10,15 +10,15 @@ from portal.models import Evaluation
 
 @require_safe
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """The process answers; nothing else is asked."""
+    """The process answers; nothing else is checked."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """The database, the sandbox, and how long the oldest evaluation waits; 503 where it is no use.
+    """The database, the sandbox and the age of the oldest queued evaluation; 503 if not ready.
 
-    That age tells more than a look at processes: workers have been seen to live and do nothing.
+    That age says more than a list of processes: workers have been seen to run and do nothing.
     """
     try:
         oldest = Evaluation.objects.queued().oldest_wait()

@@ -1,4 +1,4 @@
-"""The door for gunicorn."""
+"""The WSGI application."""
 
 import os
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext, override
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 application = get_wsgi_application()
 
-# Before the processes are forked: else the first reader of each would wait for half a second.
+# Loaded before gunicorn forks; otherwise the first request of each process takes half a second.
 resolve("/")
 get_template("cached_page.html")
 for _language, _name in settings.LANGUAGES:

@@ -1,6 +1,6 @@
-"""The accounts of the demo: made once, with random passwords that only we can read.
+"""The accounts of the demo, made once, with random passwords in a private file.
 
-Who changes a password keeps it: what is printed then says so instead of a wrong one.
+A password that was changed on the site stays so; the file then holds null for it.
 """
 
 import json
@@ -15,18 +15,16 @@ from portal.demo.state_folder import read_text, write_private
 from portal.models import Role, User
 
 DEMO_ACCOUNTS = {"author": Role.AUTHOR, "reviewer": Role.REVIEWER, "admin": Role.ADMIN}
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without look-alikes
 
 
 class Kept(TypedDict):
-    """What the file says of an account. ``password`` is null where somebody has changed it."""
-
-    password: str | None
-    encoded: str  # as the database had it
+    password: str | None  # None: changed on the site
+    encoded: str  # the hash that the database had
 
 
 def prepare_accounts(file: Path) -> None:
-    """See that there are the accounts of the demo, and that the file tells their passwords."""
+    """Make the accounts that are missing, and bring the file of passwords up to date."""
     before: dict[str, Kept] = json.loads(read_text(file) or "{}")
     now = {name: _prepare(name, role, before.get(name)) for name, role in DEMO_ACCOUNTS.items()}
     if now != before:
@@ -36,31 +34,23 @@ def prepare_accounts(file: Path) -> None:
 def _prepare(name: str, role: Role, kept: Kept | None) -> Kept:
     user = User.objects.filter(username=name).first()
     if user is None:
-        password = _new_password()
-        return {"password": password, "encoded": _create(name, role, password).password}
+        password = "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+        is_admin = role == Role.ADMIN
+        with transaction.atomic():
+            user = User.objects.create_user(
+                name,
+                f"{name}@example.org",
+                password,
+                role=role,
+                is_staff=is_admin,
+                is_superuser=is_admin,
+            )
+            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return {"password": password, "encoded": user.password}
     if kept is None:
         return {"password": None, "encoded": user.password}
     if kept["encoded"] == user.password:
         return kept
-    # Another hash may be of the same password: it is made anew as Django's advice goes up.
+    # A new hash may be of the same password: Django upgrades hashes when somebody signs in.
     is_same = kept["password"] is not None and user.check_password(kept["password"])
     return {"password": kept["password"] if is_same else None, "encoded": user.password}
-
-
-def _new_password() -> str:
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
-
-
-def _create(name: str, role: Role, password: str) -> User:
-    is_admin = role == Role.ADMIN
-    with transaction.atomic():
-        user = User.objects.create_user(
-            name,
-            f"{name}@example.org",
-            password,
-            role=role,
-            is_staff=is_admin,
-            is_superuser=is_admin,
-        )
-        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user

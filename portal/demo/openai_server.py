@@ -1,54 +1,224 @@
-"""The server around the reader: one thread for each connection, one endpoint for each address."""
+"""The reference reader behind OpenAI's API: chat completions, completions and models.
+
+First the protocol, in the shapes of OpenAI's API reference; then the server, with one thread for
+each connection. Needs none of the site's settings.
+"""
 
 import hmac
 import json
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import BoundedSemaphore, Condition
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 from uuid import uuid4
 
-from portal.demo.openai_wire import (
-    CHAT,
-    PLAIN,
-    Answer,
-    Document,
-    RefusedError,
-    Request,
-    chunks,
-    completion,
-    ended,
-    model_document,
-    read_request,
-)
 from scoring.baseline import read
 from scoring.text.prompts import gap
-from scoring.text.tokens import count_tokens
+from scoring.text.tokens import count_tokens, first_tokens
 
 LARGEST_BODY = 64 << 20  # bytes; two million tokens of Chinese, every character escaped, have 20
 CONNECTIONS = 128  # at once, each with a thread; more are asked to come again
-PATIENCE = 60.0  # seconds for the last answers when it is to end
-_SILENCE = 15.0  # seconds without a byte; then the connection is for somebody else
+STOP_TIMEOUT = 60.0  # seconds for the last answers when it is to end
+_READ_TIMEOUT = 15.0  # seconds without a byte, which close a connection
 _DISCARDED = 4 * LARGEST_BODY  # of a body that is too large: a client reads the answer only then
+CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
+
+Document = Mapping[str, object]
 
 log = logging.getLogger(__name__)
 
-_REFUSED = json.dumps(RefusedError(503, "Too many connections. Try again in a moment.").document)
+
+# The protocol
+
+
+class RefusedError(Exception):
+    """A request that is answered with an error; the message is for the client."""
+
+    def __init__(
+        self, status: int, message: str, *, param: str | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.param = param
+        self.code = code
+
+    @property
+    def document(self) -> Document:
+        kind = "invalid_request_error" if self.status < 500 else "server_error"
+        error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
+        return {"error": error}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    model: str
+    prompt: str
+    chat: bool
+    max_tokens: int | None
+    stop: tuple[str, ...]
+    stream: bool
+    with_usage: bool  # at the end of a stream
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    text: str
+    finish: str  # "stop" or "length"
+    prompt_tokens: int
+    completion_tokens: int
+
+    @property
+    def usage(self) -> Document:
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "total_tokens": self.prompt_tokens + self.completion_tokens,
+        }
+
+
+def read_request(body: bytes, *, chat: bool) -> Request:
+    """Parse the body of a request; sampling settings are ignored. Raises ``RefusedError``."""
+    try:
+        fields = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(400, "The body of the request is no JSON that can be read.") from error
+    if not isinstance(fields, dict):
+        raise RefusedError(400, "The body of the request must be a JSON object.")
+    if fields.get("n") not in (None, 1):
+        _wrong("n", "there is only one answer: n must be 1.")
+    options = fields.get("stream_options")
+    return Request(
+        model=_text(fields, "model"),
+        prompt=_chat_prompt(fields.get("messages"))
+        if chat
+        else _plain_prompt(fields.get("prompt")),
+        chat=chat,
+        max_tokens=_count(fields, "max_completion_tokens") or _count(fields, "max_tokens"),
+        stop=_stops(fields.get("stop")),
+        stream=_flag(fields, "stream"),
+        with_usage=isinstance(options, dict) and _flag(options, "include_usage"),
+    )
+
+
+def truncated(request: Request, text: str, prompt_tokens: int) -> Answer:
+    """The text up to the first stop sequence and the limit of tokens."""
+    whole, finish = text, "stop"
+    for stop in request.stop:
+        whole = whole.partition(stop)[0]
+    if request.max_tokens is not None:
+        end = first_tokens(whole, request.max_tokens)
+        whole, finish = whole[:end], "stop" if end == len(whole) else "length"
+    return Answer(whole, finish, prompt_tokens, count_tokens(whole).value)
+
+
+def completion(request: Request, answer: Answer, name: str, created: int) -> Document:
+    """The whole answer in one document."""
+    message: Document = {"role": "assistant", "content": answer.text}
+    part: Document = {"message": message} if request.chat else {"text": answer.text}
+    kind = "chat.completion" if request.chat else "text_completion"
+    choice = {"index": 0, **part, "logprobs": None, "finish_reason": answer.finish}
+    return {**_head(request, kind, name, created), "choices": [choice], "usage": answer.usage}
+
+
+def chunks(request: Request, answer: Answer, name: str, created: int) -> Iterator[Document]:
+    """The answer word by word, then its finish reason, then its usage if requested."""
+    kind = "chat.completion.chunk" if request.chat else "text_completion"
+    head = _head(request, kind, name, created)
+    usage: Document = {"usage": None} if request.with_usage else {}
+    first, *rest = answer.text.split(" ")
+    words = [first, *(f" {word}" for word in rest)]
+    parts: list[Document] = [{"text": word} for word in (*words, "")]
+    if request.chat:
+        begin: Document = {"delta": {"role": "assistant", "content": ""}}
+        parts = [begin, *({"delta": {"content": word}} for word in words), {"delta": {}}]
+    for number, part in enumerate(parts, 1):
+        finish = answer.finish if number == len(parts) else None
+        choice = {"index": 0, **part, "logprobs": None, "finish_reason": finish}
+        yield {**head, "choices": [choice], **usage}
+    if request.with_usage:
+        yield {**head, "choices": [], "usage": answer.usage}
+
+
+def _head(request: Request, kind: str, name: str, created: int) -> Document:
+    return {"id": name, "object": kind, "created": created, "model": request.model}
+
+
+def _wrong(param: str, message: str) -> NoReturn:
+    raise RefusedError(400, f"Invalid value for '{param}': {message}", param=param)
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else _wrong(name, "it must be text.")
+
+
+def _flag(fields: Mapping[str, Any], name: str) -> bool:
+    value = fields.get(name)
+    return bool(value) if value in (None, True, False) else _wrong(name, "true or false.")
+
+
+def _count(fields: Mapping[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    if value is None:
+        return None
+    if type(value) is not int or value < 1:
+        _wrong(name, "it must be a whole number of at least 1.")
+    return value
+
+
+def _stops(value: object) -> tuple[str, ...]:
+    stops = [value] if isinstance(value, str) else value or []
+    if not isinstance(stops, list) or not all(isinstance(stop, str) and stop for stop in stops):
+        _wrong("stop", "it must be text, or a list of texts.")
+    return tuple(stops)
+
+
+def _plain_prompt(value: object) -> str:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, str) else _wrong("prompt", "it must be one text.")
+
+
+def _chat_prompt(messages: object) -> str:
+    """The text of all messages in their order: the reader makes no difference between roles."""
+    if not isinstance(messages, list) or not messages:
+        _wrong("messages", "it must be a list of at least one message.")
+    texts = []
+    for message in messages:
+        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+            _wrong("messages", "each must be an object with a role and a content.")
+        content = message.get("content")
+        if isinstance(content, list):
+            content = "".join(map(_text_part, content))
+        if not isinstance(content, str):
+            _wrong("messages", "the content must be text, or a list of parts.")
+        texts.append(content)
+    return "\n\n".join(texts)
+
+
+def _text_part(part: object) -> str:
+    if not isinstance(part, dict) or part.get("type") != "text":
+        _wrong("messages", "only parts of type 'text' can be read.")
+    return _text(part, "text")
+
+
+# The server
+
+
+_BUSY = json.dumps(RefusedError(503, "Too many connections. Try again in a moment.").document)
 _FULL = (
     "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n"
-    f"Content-Length: {len(_REFUSED)}\r\nConnection: close\r\n\r\n{_REFUSED}"
+    f"Content-Length: {len(_BUSY)}\r\nConnection: close\r\n\r\n{_BUSY}"
 ).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is served, and how."""
-
     name: str
     window: int  # tokens
     over: Literal["cut", "refuse"] = "cut"  # what is done with a longer prompt
@@ -70,13 +240,13 @@ def answer_of(model: Model, request: Request) -> Answer:
         )
         param = "messages" if request.chat else "prompt"
         raise RefusedError(400, message, param=param, code="context_length_exceeded")
-    seen = request.prompt[:start] + request.prompt[end:]
-    tokens = model.window if start < end else count_tokens(seen).value
-    return ended(request, read(seen), tokens)
+    visible = request.prompt[:start] + request.prompt[end:]
+    tokens = model.window if start < end else count_tokens(visible).value
+    return truncated(request, read(visible), tokens)
 
 
 class ReferenceServer(ThreadingHTTPServer):
-    daemon_threads = True  # idle connections hold nobody up; answers under way are waited for
+    daemon_threads = True  # idle connections do not delay the end; `finish` waits for answers
     request_queue_size = 128
 
     def __init__(self, address: tuple[str, int], model: Model) -> None:
@@ -101,7 +271,7 @@ class ReferenceServer(ThreadingHTTPServer):
         """Take no more requests; return when the last answer is on its way."""
         self.server_close()
         with self._changed:
-            self._changed.wait_for(lambda: not self._busy, PATIENCE)
+            self._changed.wait_for(lambda: not self._busy, STOP_TIMEOUT)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the base class
         if self._free.acquire(blocking=False):
@@ -128,10 +298,10 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "reference-reader"
     sys_version = ""
     protocol_version = "HTTP/1.1"
-    timeout = _SILENCE
+    timeout = _READ_TIMEOUT
 
     def parse_request(self) -> bool:
-        """Not where two ends of the body are told: others on the way may believe the other one."""
+        """Refuse two lengths of one body: a proxy on the way may have believed the other one."""
         if not super().parse_request():
             return False
         lengths = {length.strip() for length in self.headers.get_all("Content-Length", ())}
@@ -142,27 +312,33 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.close_connection = self.close_connection or "Content-Length" in self.headers
-        self._respond(self._listed)
+        self._respond(self._send_models)
 
     def do_POST(self) -> None:
-        self._respond(self._answered)
+        self._respond(self._send_completion)
 
     def _respond(self, act: Callable[[], None]) -> None:
-        """Do it, and tell the client where it cannot be done."""
+        """Call ``act``; what it raises becomes an error document."""
         with self.server.working():
             try:
                 act()
             except RefusedError as error:
                 self._send(error.status, error.document)
-            except OSError:  # of the connection: there is nobody to tell
+            except OSError:  # of the connection: no error can be sent
                 raise
             except Exception:
                 log.exception("a request could not be answered")
                 self._send(500, RefusedError(500, "The reader has failed; see its log.").document)
 
-    def _listed(self) -> None:
+    def _send_models(self) -> None:
         model = self.server.model
-        document = model_document(model.name, model.window)
+        document: Document = {
+            "id": model.name,
+            "object": "model",
+            "created": 0,
+            "owned_by": "reference",
+            "max_model_len": model.window,
+        }
         answers: dict[str, Document] = {
             "/v1/models": {"object": "list", "data": [document]},
             f"/v1/models/{model.name}": document,
@@ -172,7 +348,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(404, f"There is nothing at GET {self._path}.")
         self._send(200, answers[self._path])
 
-    def _answered(self) -> None:
+    def _send_completion(self) -> None:
         body = self._body()
         self._guard()
         if self._path not in (CHAT, PLAIN):
@@ -199,24 +375,22 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(401, "Incorrect API key provided.", code="invalid_api_key")
 
     def _body(self) -> bytes:
-        """Raises ``RefusedError`` where its length is not told, or too large."""
-        told = self.headers.get("Content-Length", "")
-        if not (told.isascii() and told.isdigit() and len(told) < 20):
+        """Raises ``RefusedError`` for an unknown or too large length."""
+        announced = self.headers.get("Content-Length", "")
+        if not (announced.isascii() and announced.isdigit() and len(announced) < 20):
             self.close_connection = True
             raise RefusedError(411, "Tell the length of the body in a header Content-Length.")
-        length = int(told)
+        length = int(announced)
         if length > LARGEST_BODY:
             self.close_connection = True
-            self._discard(min(length, _DISCARDED))
+            left = min(length, _DISCARDED)
+            while left > 0 and (part := self.rfile.read(min(left, 1 << 20))):
+                left -= len(part)
             raise RefusedError(413, f"The body is larger than {LARGEST_BODY} bytes.")
         body = self.rfile.read(length)
         if len(body) < length:
             raise ConnectionError("the client has gone before it had said all")
         return body
-
-    def _discard(self, length: int) -> None:
-        while length > 0 and (part := self.rfile.read(min(length, 1 << 20))):
-            length -= len(part)
 
     def _send(self, status: int, document: Document) -> None:
         data = json.dumps(document).encode()
@@ -241,7 +415,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"data: [DONE]\n\n")
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the base class refuses, in the same form as all errors."""
+        """Errors of the base class, in the same form as all others."""
         self.close_connection = True
         self._send(code, RefusedError(code, message or "The request cannot be read.").document)
 

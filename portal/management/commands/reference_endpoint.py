@@ -2,7 +2,6 @@
 
 import signal
 from argparse import ArgumentTypeError
-from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
@@ -53,10 +52,16 @@ class Command(BaseCommand):
             options["key"],
             options["delay"],
         )
-        server = _bound(options["host"], options["port"], model)
-        _end_on_signals(server.shutdown)
+        try:
+            server = ReferenceServer((options["host"], options["port"]), model)
+        except (OSError, OverflowError) as error:
+            address = f"{options['host']}, port {options['port']}"
+            raise CommandError(f"Cannot listen at {address}: {error}") from error
+        for number in (signal.SIGTERM, signal.SIGINT):
+            # Not from the thread that serves, which would wait for itself.
+            signal.signal(number, lambda *_: Thread(target=server.shutdown).start())
         host, port = server.server_address[:2]
-        count_tokens("")  # loads the vocabulary: nobody shall wait for it later
+        count_tokens("")  # loads the vocabulary before the first request
         self.stdout.write(f"{model.name} listens at http://{host!s}:{port}/v1")
         self.stdout.flush()
         server.serve_forever()
@@ -64,12 +69,9 @@ class Command(BaseCommand):
 
 
 def name_of(window: int) -> str:
-    """What a reader with this window is called: reference-reader-8k."""
-    return f"reference-reader-{_short(window)}"
-
-
-def _short(window: int) -> str:
-    return f"{window // 1024}k" if window % 1024 == 0 else str(window)
+    """The default name of a reader with this window: reference-reader-8k."""
+    size = f"{window // 1024}k" if window % 1024 == 0 else str(window)
+    return f"reference-reader-{size}"
 
 
 def _window(text: str) -> int:
@@ -87,16 +89,3 @@ def _delay(text: str) -> float:
     if not 0 <= delay <= _LONGEST_DELAY:  # nor is “nan” between them
         raise ArgumentTypeError(f"write seconds from 0 to {_LONGEST_DELAY:.0f}, as in 1.5")
     return delay
-
-
-def _bound(host: str, port: int, model: Model) -> ReferenceServer:
-    try:
-        return ReferenceServer((host, port), model)
-    except (OSError, OverflowError) as error:
-        raise CommandError(f"Cannot listen at {host}, port {port}: {error}") from error
-
-
-def _end_on_signals(shutdown: Callable[[], None]) -> None:
-    """The server cannot be told to end by the thread that serves."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: Thread(target=shutdown).start())

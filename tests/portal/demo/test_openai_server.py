@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from portal.demo import openai_server as reference
-from portal.demo.openai_server import Model, answer_of
-from portal.demo.openai_wire import read_request
+from portal.demo.openai_server import Model, answer_of, read_request
 from scoring.generators import RECIPES
 from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
