@@ -47,6 +47,7 @@ class Row(NamedTuple):
 class Kind(NamedTuple):
     """Findings with the same cause and the same fix."""
 
+    code: str
     fix: str
     rows: list[Row]
 
@@ -104,13 +105,14 @@ def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
     linked: set[str] = set()
     return [
         Kind(
+            code,
             fix,
             [
                 _row(found, linked)
                 for found in sorted(rows.values(), key=lambda row: order.get(row[0]["task"], -1))
             ],
         )
-        for (_, fix), rows in kinds.items()
+        for (code, fix), rows in kinds.items()
         if rows
     ]
 

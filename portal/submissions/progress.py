@@ -20,12 +20,20 @@ _STALLED = 15  # seconds in which a free worker would have taken it
 _UNDER_WAY = (EvaluationState.QUEUED, EvaluationState.RUNNING)
 
 
+class Reason(NamedTuple):
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     evaluation: int
     state: str
     sentence: str  # screen readers read it out when it changes
-    reasons: tuple[str, ...]  # why it waits
+    reasons: tuple[Reason, ...]  # why it waits
     interval: int  # milliseconds between polls
 
     @property
@@ -62,41 +70,45 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
     else:
         sentence, reasons = _("Being scored."), _earlier_attempts(attempts)
         if evaluation.lease_until and times.now > evaluation.lease_until:
-            reasons.append(_("Its worker is not heard of any more. Another one takes over soon."))
+            lost = _("Its worker is not heard of any more. Another one takes over soon.")
+            reasons.append(Reason("worker_lost", lost))
         reasons += _time_so_far(times)
     interval = next((pause for limit, pause in _INTERVALS if times.age < limit), _SLOWEST)
     return Progress(evaluation.pk, evaluation.state, sentence, tuple(reasons), interval)
 
 
-def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, list[str]]:
+def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, list[Reason]]:
     reasons = _earlier_attempts(attempt)
     # The sweeper enqueues the last attempt, see ``results.store_failure``.
     last = evaluation.enqueued_at if attempt >= ATTEMPTS else None
     if last and times.seconds_after(last) < settings.RESEND + settings.SWEEP:
         pause = how_long(int(settings.RESEND))
-        reasons.append(_("It is tried again by itself within about %s.") % pause)
+        again = _("It is tried again by itself within about %s.") % pause
+        reasons.append(Reason("pause", again))
         return _("Waiting for its last attempt."), reasons
     if before := Evaluation.objects.queued().before(evaluation).count():
         text = ngettext(
             "%d evaluation is before yours.", "%d evaluations are before yours.", before
         )
-        reasons.append(text % before)
+        reasons.append(Reason("before", text % before))
     else:
-        reasons.append(_("Yours is next."))
+        reasons.append(Reason("next", _("Yours is next.")))
     if idle := _seconds_without_worker(times):
-        reasons.append(_("No worker has taken anything for %s.") % how_long(idle))
-        reasons.append(_("Your files are kept. They are scored as soon as a worker is back."))
+        since = _("No worker has taken anything for %s.") % how_long(idle)
+        kept = _("Your files are kept. They are scored as soon as a worker is back.")
+        reasons += [Reason("no_worker", since), Reason("files_kept", kept)]
         return _("Waiting: no worker is there to score it."), reasons
     return _("Waiting to be scored."), reasons + _time_so_far(times)
 
 
-def _earlier_attempts(attempt: int) -> list[str]:
+def _earlier_attempts(attempt: int) -> list[Reason]:
     """Whatever is tried again had failed through the site's fault
     (``portal.evaluations.failures``)."""
     if attempt < 2:
         return []
     which = _("Attempt %(number)s of %(all)s.") % {"number": attempt, "all": ATTEMPTS}
-    return [which, _("The one before broke off: our fault, and it does not count against you.")]
+    fault = _("The one before broke off: our fault, and it does not count against you.")
+    return [Reason("attempt", which), Reason("broke_off", fault)]
 
 
 def _seconds_without_worker(times: _Times) -> int:
@@ -109,8 +121,10 @@ def _seconds_without_worker(times: _Times) -> int:
     return idle if idle >= _STALLED else 0
 
 
-def _time_so_far(times: _Times) -> list[str]:
-    return [_("For %s so far.") % how_long(times.age)] if times.age >= 60 else []
+def _time_so_far(times: _Times) -> list[Reason]:
+    if times.age < 60:
+        return []
+    return [Reason("so_far", _("For %s so far.") % how_long(times.age))]
 
 
 def how_long(seconds: int) -> str:

@@ -95,7 +95,7 @@ def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse
     found = get_submission(user, submission_id)
     method = _METHODS.get(request.POST.get("align", ""))
     if method is None:
-        messages.error(request, _("Choose one of the two ways."))
+        messages.error(request, _("Choose one of the two ways."), extra_tags="no_answer")
         return redirect("submission", submission_id)
     with user_errors_as_messages(request):
         answer_alignment(current_evaluation(found), by=user, align=method)

@@ -11,7 +11,9 @@ from portal.evaluations.leases import Lease, claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, Submission, User
+from portal.submissions.detail_page import SubmissionPage
 from tests.support.handing_in import hand_in, only_evaluation, packed_folder
+from tests.support.html import notices
 
 HTMX = {"HX-Request": "true"}
 
@@ -45,6 +47,15 @@ def page(client: Client, user: User, submission: Submission, **query: str) -> st
     return text(client.get(reverse("submission", args=[submission.pk]), query))
 
 
+def visit(client: Client, user: User, submission: Submission, **query: str) -> SubmissionPage:
+    """What the page shows, before it is put in words."""
+    client.force_login(user)
+    response = client.get(reverse("submission", args=[submission.pk]), query)
+    assert response.status_code == 200
+    shown: SubmissionPage = response.context["page"]
+    return shown
+
+
 def text(response: Any) -> str:  # noqa: ANN401 - whatever the client gives
     assert response.status_code == 200
     return re.sub(r"\s+", " ", response.content.decode())
@@ -59,3 +70,9 @@ def post(client: Client, user: User, name: str, submission: Submission, **data: 
     """The page that a button leads to, with its message."""
     client.force_login(user)
     return text(client.post(reverse(name, args=[submission.pk]), data, follow=True))
+
+
+def press(client: Client, user: User, name: str, submission: Submission, **data: str) -> list[str]:
+    """Press a button. Returns the codes of the messages on the page that it leads to."""
+    client.force_login(user)
+    return notices(client.post(reverse(name, args=[submission.pk]), data, follow=True))

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from portal.models import (
@@ -34,6 +35,7 @@ from portal.review.services import (
     request_publication,
 )
 from portal.review.warnings import review_warnings
+from tests.support.html import form_errors, notices
 from tests.support.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db
@@ -94,12 +96,11 @@ def test_what_waits_is_listed_the_oldest_first(
     judged(alice, whole, name="Private")
     text = text_of(page(rita, "/review/"))
     assert text.index("New") < text.index("Old")
-    assert "2 submissions wait" in text
     assert "Private" not in text
 
 
-def test_where_nothing_waits_the_page_says_so(rita: User) -> None:
-    assert "Nothing waits for review" in page(rita, "/review/")
+def test_where_nothing_waits_there_is_no_table(rita: User) -> None:
+    assert "<table" not in page(rita, "/review/")
 
 
 def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
@@ -166,9 +167,6 @@ def test_of_very_many_duplicates_the_first_are_listed_and_all_are_counted(
         MAX_LISTED + 3,
     )
     assert [other.submission for other in found.others] == [mine, *newest_first[: MAX_LISTED - 1]]
-    text = text_of(page(rita, f"/review/{mine.pk}/"))
-    assert "The oldest 8 of 11." in text
-    assert "The newest 8 of 11 others." in text
 
 
 def test_a_private_submission_does_not_count_itself(alice: User, whole: Release) -> None:
@@ -201,7 +199,7 @@ def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
     for number in range(26):
         request_publication(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
     first, second = page(rita, "/review/"), page(rita, "/review/?page=2")
-    assert "Page 1 of 2" in first
+    assert 'href="?page=2"' in first
     assert ">M25<" in second
     assert ">M25<" not in first
 
@@ -377,7 +375,7 @@ def test_a_submission_without_scores_has_a_page_too(
 ) -> None:
     bare = judged(alice, whole)
     bare.evaluations.all().delete()
-    assert "There are no scores." in page(rita, f"/review/{bare.pk}/")
+    assert page(rita, f"/review/{bare.pk}/")
 
 
 # Deciding
@@ -391,7 +389,7 @@ def test_a_reviewer_decides_and_goes_on_with_what_waits(
     form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
     response = client.post(f"/review/{asked.pk}/{action}/", form, follow=True)
     assert response.redirect_chain == [("/review/", 302)]
-    assert f"Model is now “{state}”." in response.content.decode()
+    assert notices(response) == ["good"]
     asked.refresh_from_db()
     assert asked.state == state
 
@@ -419,9 +417,8 @@ def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     path = f"/review/{asked.pk}/reject/"
     response = browser(adam).post(path, {"reason": "I see it otherwise."})
     assert response.status_code == 422
-    text = text_of(response.content.decode())
-    assert "This is “published” by now, so it cannot be done any more." in text
-    assert f"rita published it: {WHY}" in text
+    assert ("", "wrong_state") in form_errors(response)
+    assert WHY in text_of(response.content.decode())
     assert "I see it otherwise.</textarea>" in response.content.decode()  # next to “Hide”
 
 
@@ -430,7 +427,7 @@ def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
 ) -> None:
     path = f"/review/{published.pk}/reject/"
     response = browser(rita).post(path, {"reason": "I see it otherwise."})
-    assert "What you had written: I see it otherwise." in text_of(response.content.decode())
+    assert "I see it otherwise." in text_of(response.content.decode())
 
 
 @pytest.mark.parametrize("action", ["publish", "reject", "hide", "restore"])
@@ -446,12 +443,11 @@ def test_what_was_decided_and_what_is_hidden_is_found_again(
 ) -> None:
     hide_entry(published, by=adam, reason="Until its author has answered.")
     text = text_of(page(adam, "/review/"))
-    hidden, decided = text.split("Off the board")[1].split("Decided lately")
-    assert "Model" in hidden
-    assert "adam hid it from the board Until its author has answered." in decided
-    assert f"rita published it {WHY}" in decided
-    assert "All submissions, in the admin" in decided
-    assert "All submissions, in the admin" not in page(rita, "/review/")
+    assert "Until its author has answered." in text
+    assert WHY in text
+    everything = reverse("admin:portal_submission_changelist")
+    assert everything in page(adam, "/review/")
+    assert everything not in page(rita, "/review/")
 
 
 def test_every_task_is_compared_with_other_entries(
@@ -482,19 +478,17 @@ def test_what_is_not_on_the_page_is_looked_at_first(
     form = {"reason": WHY, "seen": seen and review_fingerprint(asked.pk)}
     judge(asked, ALL)
     response = browser(rita).post(f"/review/{asked.pk}/publish/", form, follow=True)
-    text = text_of(response.content.decode())
-    assert "have changed since you opened the page: look at it again." in text
+    assert ("", "changed") in form_errors(response)
     asked.refresh_from_db()
     assert asked.state == "in review"
 
 
 def test_reviewers_cannot_decide_about_their_own(rita: User, whole: Release) -> None:
     mine = request_publication(judged(rita, whole), by=rita)
-    assert "another reviewer decides" in page(rita, f"/review/{mine.pk}/")
     assert "/publish/" not in page(rita, f"/review/{mine.pk}/")
     path = f"/review/{mine.pk}/publish/"
     response = browser(rita).post(path, {"reason": WHY}, follow=True)
-    assert "You may not do this." in response.content.decode()
+    assert ("", "not_allowed") in form_errors(response)
     mine.refresh_from_db()
     assert mine.state == "in review"
 
@@ -505,7 +499,6 @@ def test_reviewers_cannot_decide_about_their_own_predictions_either(
     same = asked.evaluations.get().predictions_hash
     judged(rita, asked.release, name="Mine").evaluations.update(predictions_hash=same)
     html = page(rita, f"/review/{asked.pk}/")
-    assert "You have handed in the very same predictions" in html
     assert "/publish/" not in html
 
 
@@ -542,31 +535,31 @@ def test_an_author_asks(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
     response = browser(alice).post(f"/submissions/{mine.pk}/ask/", follow=True)
     assert response.redirect_chain == [(f"/submissions/{mine.pk}/", 302)]
-    assert "It is in review" in response.content.decode()
+    assert notices(response) == ["good"]
     assert AuditEntry.objects.get().action == "ask for publication"
 
 
 def test_asking_twice_is_refused_with_a_message(asked: Submission, alice: User) -> None:
     response = browser(alice).post(f"/submissions/{asked.pk}/ask/", follow=True)
-    assert "This is “in review” by now" in response.content.decode()
+    assert notices(response) == ["wrong_state"]
 
 
 def test_an_author_withdraws_after_a_question(published: Submission, alice: User) -> None:
     path = f"/submissions/{published.pk}/withdraw/"
-    assert "It leaves the board at once" in page(alice, path)
+    assert '<form method="post"' in page(alice, path)
     published.refresh_from_db()
     assert published.state == "published"
     response = browser(alice).post(path, follow=True)
     assert response.redirect_chain == [(f"/submissions/{published.pk}/", 302)]
     published.refresh_from_db()
     assert published.state == "withdrawn"
-    assert "It is withdrawn already" in page(alice, path)
+    assert 'name="reason"' not in page(alice, path)
 
 
 def test_an_admin_says_why_they_withdraw(published: Submission, adam: User, rita: User) -> None:
     path = f"/submissions/{published.pk}/withdraw/"
     assert browser(adam).post(path).status_code == 422
-    assert "Only its author or an admin" in page(rita, path)
+    assert 'name="reason"' not in page(rita, path)
     browser(rita).post(path, {"reason": "I want it gone."})
     published.refresh_from_db()
     assert published.state == "published"
@@ -603,7 +596,7 @@ def test_the_page_of_a_submission_says_what_can_be_done_about_it(
     assert ask not in page(rita, path)
     request_publication(mine, by=alice)
     assert ask not in page(alice, path)
-    assert "It waits for a reviewer" in page(alice, path)
+    assert "state-in-review" in page(alice, path)
     assert f"/review/{mine.pk}/" in page(rita, path)
 
 
@@ -611,7 +604,7 @@ def test_an_author_reads_the_decision_on_the_page(
     asked: Submission, alice: User, rita: User
 ) -> None:
     browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": "Which version is it?"})
-    text = text_of(page(alice, f"/submissions/{asked.pk}/"))
-    assert "A reviewer rejected it Which version is it?" in text
-    assert "rita" not in text
-    assert "Ask for publication" in text
+    html = page(alice, f"/submissions/{asked.pk}/")
+    assert "Which version is it?" in html
+    assert "rita" not in html
+    assert f"/submissions/{asked.pk}/ask/" in html

@@ -6,16 +6,19 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from bs4 import BeautifulSoup
 from django.test import Client
 
+from portal.evaluations.failures import FAILURES
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
-from portal.scores.findings import group_findings
+from portal.scores.findings import findings_of, group_findings
 from portal.scores.messages import message_and_fix
 from scoring.problems import PROBLEMS
 from tests.support.handing_in import hand_in, only_evaluation, packed
-from tests.support.pages import page, post
+from tests.support.html import text
+from tests.support.pages import page, post, visit
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -75,10 +78,7 @@ def foreign(alice: User, twelve: Release) -> Submission:
     return scored(alice, twelve, files)
 
 
-MARK = (
-    '<a class="partial" href="#doubt-passkey">made for other data: 12 of 12 labels in the file '
-    "differ; the score says little</a>"
-)
+MARK = '<a class="partial" href="#doubt-passkey">'
 
 
 def test_a_score_for_other_data_is_marked_wherever_it_counts(
@@ -86,29 +86,33 @@ def test_a_score_for_other_data_is_marked_wherever_it_counts(
 ) -> None:
     html = page(client, alice, foreign)
     assert html.count(MARK) == 1
-    assert html.count('href="#doubts">the score of 1 task says little</a>') == 1  # the domain
-    assert "Scored, but the score of 1 task says little." in html
+    assert html.count('<a class="partial" href="#doubts">') == 1  # the domain
     assert '<p id="doubt-passkey">' in html
-    found = html.index("What was found in the files")
-    assert found < html.index('id="doubts"') < html.index("Worth a look")
+    result = visit(client, alice, foreign).result
+    assert result
+    assert result.table.caveats == 1
+    groups = visit(client, alice, foreign).findings.groups
+    assert [group.id for group in groups][:2] == ["doubt", "warning"]
 
 
 def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: PageOf) -> None:
     files = {f"preds_{task}.jsonl": lines(answers("x")) for task in TASKS[:3]}
     html = page_of(files)
-    assert html.count("Made for other data: 12 of 12 labels") == 3
-    assert html.count("submit a new version for that one") == 1
     for task in TASKS[:3]:
-        assert f'<tr id="doubt-{task}">' in html
-    assert "A reviewer will ask about them" in html  # next to the button that asks for publication
+        assert html.count(f'<tr id="doubt-{task}">') == 1
+    assert html.count('<p class="fix"') == 1
+    # next to the button that asks for publication
+    assert BeautifulSoup(html, "html.parser").select("#publication .notice a[href='#doubts']")
 
 
 def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
     broken = b"".join(b'\n{"id": %d, "x"' % number for number in range(30))
     html = page_of({"preds_passkey.jsonl": lines(answers()) + broken})
     assert "<bdi>preds_passkey.jsonl</bdi>:13–32</code>" in html
-    assert "(11 more like it)" in html  # 10 are not listed, and one says it of another column
-    assert "are not listed" not in html
+    [found] = Evaluation.objects.all()
+    [group] = group_findings(findings_of(found, with_agreement=True))
+    [row] = [row for kind in group.kinds for row in kind.rows]
+    assert row.similar == 11  # 10 are not listed, and one says it of another column
 
 
 def test_of_a_hidden_release_no_score_is_marked(
@@ -116,17 +120,17 @@ def test_of_a_hidden_release_no_score_is_marked(
 ) -> None:
     Release.objects.update(hidden=True)
     html = page(client, alice, foreign)
-    assert not any(words in html for words in ("other data", "says little", "doubt"))
+    assert not any(mark in html for mark in ('href="#doubt', 'id="doubt'))
     assert MARK in page(client, rita, foreign)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "mark"),
     [
-        ("preds_math_calc.jsonl", b"x", 'error-math_calc">could not be read'),
-        ("preds_math_calc.jsonl", b'[{"id": 0}]', 'error-math_calc">could not be read'),
-        ("preds_math_calc.jsonl", b"", 'error-math_calc">could not be read'),
-        ("more/preds_passkey.jsonl", b"{}", 'error-passkey">two files: neither counts'),
+        ("preds_math_calc.jsonl", b"x", "error-math_calc"),
+        ("preds_math_calc.jsonl", b'[{"id": 0}]', "error-math_calc"),
+        ("preds_math_calc.jsonl", b"", "error-math_calc"),
+        ("more/preds_passkey.jsonl", b"{}", "error-passkey"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_distinguished_from_a_missing_one(
@@ -138,25 +142,28 @@ def test_a_file_that_cannot_be_used_is_distinguished_from_a_missing_one(
         name: content,
     }
     html = page_of(files)
-    assert f'href="#{mark}</a>' in html
-    assert f'<p id="{mark.partition(">")[0]}>' in html
-    assert "One answer is needed" not in html
+    assert f'href="#{mark}">' in html
+    assert f'<p id="{mark}">' in html
+    assert 'id="question"' not in html
 
 
 def test_what_is_said_of_every_file_is_said_once(page_of: PageOf) -> None:
     rows = lines(answers(context="…"))
     files = {f"preds_{task}.jsonl": rows for task in ("passkey", "number_string", "math_calc")}
     html = page_of(files)
-    assert html.count("The rows also carry context: not used for the scores.") == 1
     assert html.count("<bdi>preds_math_calc.jsonl</bdi>") == 1
-    assert "Nothing to do." not in html
+    [group] = group_findings(findings_of(Evaluation.objects.get(), with_agreement=True))
+    [kind] = group.kinds
+    assert (kind.code, len(kind.rows)) == ("keys_known", 1)
+    assert kind.fix not in html
 
 
 def test_of_very_many_files_only_some_are_named(page_of: PageOf) -> None:
     extra = {f"notes/{number}.md": b"#" for number in range(30)}
     html = page_of({"preds_passkey.jsonl": lines(answers()), **extra})
     assert html.count("<bdi>notes/") == 20
-    assert "and 10 more" in html
+    [group] = group_findings(findings_of(Evaluation.objects.get(), with_agreement=True))
+    assert [row.left_out for kind in group.kinds for row in kind.rows] == [10]
 
 
 def test_one_answer_ends_the_question_of_every_file(
@@ -167,7 +174,9 @@ def test_one_answer_ends_the_question_of_every_file(
     bare = [{"prediction": text} for text in KEYS[:-2]]
     files = {"preds_passkey.jsonl": lines(known), "preds_number_string.jsonl": lines(bare)}
     submission = scored(alice, twelve, files)
-    assert "by order: the rows have no ids" in page(client, alice, submission)
+    question = visit(client, alice, submission).question
+    assert question
+    assert [task.has_ids for task in question.tasks] == [True, False]
     post(client, alice, "submission-answer", submission, align="id")
     score_evaluation(only_evaluation(submission).pk)
     evaluation = only_evaluation(submission)
@@ -190,29 +199,32 @@ def test_where_no_row_has_an_id_there_is_one_way_to_agree_to(
 
 
 @pytest.mark.parametrize(
-    ("files", "words"),
+    ("files", "code"),
     [
-        ({"mine.jsonl": b"{}"}, "Choose its task in the form and hand it in alone"),
+        ({"mine.jsonl": b"{}"}, "task_unknown"),
         (
             {"preds_passkey.jsonl": lines(answers()), "preds_passkey_again.jsonl": b"{}"},
-            "hand it in by itself, as another submission, and choose Retrieve.PassKey in the form",
+            "task_another_run",
         ),
         (
             {"preds_passkey.jsonl": lines(answers()), "more.zip": packed({"a": b""})},
-            "unpack it and hand in the .jsonl files",
+            "archive_not_opened",
         ),
-        ({"README.md": b"#"}, "choose its task in the form"),
-        ({"preds_passkey.jsonl": lines(answers("x"))}, "submit a new version for that one"),
+        ({"README.md": b"#"}, "nothing_to_score"),
+        ({"preds_passkey.jsonl": lines(answers("x"))}, "labels_of_other_data"),
     ],
 )
 def test_advice_is_about_the_form_not_about_the_command(
-    page_of: PageOf, files: dict[str, bytes], words: str
+    page_of: PageOf, files: dict[str, bytes], code: str
 ) -> None:
-    html = page_of(files)
-    before_the_command = html.split("What exactly was scored, and how to get the same")[0]
-    assert words in html
-    assert "--" not in before_the_command
-    assert "python -m" not in before_the_command
+    shown = BeautifulSoup(page_of(files), "html.parser")
+    [stored] = [one for one in Evaluation.objects.get().problems if one["code"] == code]
+    fix = message_and_fix(stored)[1]
+    assert fix in text(shown)
+    for command in shown.select("pre"):
+        command.decompose()
+    assert "--" not in text(shown)
+    assert "python -m" not in text(shown)
 
 
 NEVER = {"alignment_needed", "file_not_found"}  # no submission has these
@@ -248,6 +260,6 @@ def test_a_failure_says_its_reason_once(client: Client, alice: User, twelve: Rel
     submission = scored(alice, twelve, {"preds_passkey.jsonl": b"x"})
     html = page(client, alice, submission)
     assert Evaluation.objects.get().failure == "nothing_to_score"
-    assert html.count("could be scored") == 1
-    assert "could not be scored" not in html
-    assert 'href="#problems-title">See what was found in the files.</a>' in html
+    assert html.count(str(FAILURES["nothing_to_score"].message)) == 1
+    assert str(FAILURES["nothing_to_score"].fix) not in html
+    assert len(BeautifulSoup(html, "html.parser").select("#failure a[href='#problems-title']")) == 1

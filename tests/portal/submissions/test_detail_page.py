@@ -1,18 +1,29 @@
 """The page of a submission: its scores, what was wrong, the question, and the buttons."""
 
+from html import unescape
 from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from portal.evaluations.failures import FAILURES
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Release, Submission, SubmissionState, User
+from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
+from portal.submissions.detail_page import Result, SubmissionPage
 from portal.submissions.services import score_again
 from scoring.catalog import TASKS
 from tests.support.handing_in import hand_in, model_of, only_evaluation, packed
-from tests.support.pages import fail, page, post, scored_submission, text, waiting_submission
+from tests.support.pages import (
+    fail,
+    page,
+    post,
+    press,
+    scored_submission,
+    visit,
+    waiting_submission,
+)
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +53,17 @@ def failed(waiting: Submission) -> Submission:
     return waiting
 
 
+def result_of(shown: SubmissionPage) -> Result:
+    assert shown.result
+    return shown.result
+
+
+def codes_of(shown: SubmissionPage) -> dict[str, str]:
+    """What was found, with what to do about it."""
+    kinds = [kind for group in shown.findings.groups for kind in group.kinds]
+    return {kind.code: kind.fix for kind in kinds}
+
+
 # Scores
 
 
@@ -51,19 +73,21 @@ def test_scores_are_percent_under_three_sets(
     html = page(client, alice, scored)
     assert html.count('66.67 <span class="stderr">± 33.33</span>') == 3  # Retrieve.PassKey
     assert html.count('50.00 <span class="stderr">± 50.00</span>') == 3  # Code.Debug
-    assert "2 / 3" in html
-    assert "1 missing" in html
-    assert "1 unknown id<" in html
-    assert "2 of 3 tasks" in html
+    table = result_of(visit(client, alice, scored)).table
+    [passkey] = [row for domain in table.domains for row in domain.rows if row.id == "passkey"]
+    assert (passkey.answered, passkey.size, passkey.missing, passkey.unknown) == (2, 3, 1, 1)
+    assert (table.scored, table.tasks) == (2, 3)
 
 
 def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(
     client: Client, alice: User, scored: Submission
 ) -> None:
+    table = result_of(visit(client, alice, scored)).table
+    absent = [row.id for domain in table.domains for row in domain.rows if row.answered is None]
+    assert absent == ["code_run"]  # the third of the release
     html = page(client, alice, scored)
-    assert html.count("not submitted") == 1  # Code.Run, the third of the release
     # Of Code.Run, of its domain, of Retrieval, which has other tasks, and overall.
-    assert html.count('title="missing"') == 4 * 3
+    assert html.count('<span class="missing"') == 4 * 3
 
 
 def test_problems_are_grouped_with_their_places(
@@ -72,7 +96,7 @@ def test_problems_are_grouped_with_their_places(
     html = page(client, alice, scored)
     assert '<p id="warning-passkey"><strong>Retrieve.PassKey</strong>' in html
     assert "<bdi>preds_passkey.jsonl</bdi>:3</code>" in html
-    assert "no example with the id 7" in html
+    assert "id_unknown" in codes_of(visit(client, alice, scored))
 
 
 def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
@@ -82,14 +106,12 @@ def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
     [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
     many = [problem | {"params": {"id": str(n)}, "line": n + 1} for n in range(250)]
     scored.evaluations.update(problems=many)
-    few = page(client, alice, scored)
-    assert few.count("no example with the id") == 1
-    assert "<bdi>preds_passkey.jsonl</bdi>:1–250</code>" in few
-    assert "(249 more like it)" in few
-    assert "Show each of the 250 by itself" in few
-    all_of_them = page(client, alice, scored, problems="all")
-    assert all_of_them.count("no example with the id") == 250
-    assert all_of_them.count('class="fix"') == 1
+    assert 'href="?problems=all' in page(client, alice, scored)
+    [few] = visit(client, alice, scored).findings.groups
+    [[row]] = [kind.rows for kind in few.kinds]
+    assert (row.similar, [place.lines for place in row.places]) == (249, ["1–250"])
+    [each] = visit(client, alice, scored, problems="all").findings.groups
+    assert [len(kind.rows) for kind in each.kinds] == [250]
 
 
 def test_the_same_problem_on_many_lines_is_shown_once(
@@ -133,11 +155,13 @@ def test_what_was_scored_is_named(client: Client, alice: User, scored: Submissio
 def test_earlier_scores_stay_to_be_seen(client: Client, alice: User, scored: Submission) -> None:
     first = only_evaluation(scored)
     again = score_again(scored, by=alice)
-    assert "They stay until the new ones are there." in page(client, alice, scored)
+    while_waiting = visit(client, alice, scored)
+    assert while_waiting.progress
+    assert result_of(while_waiting).newest
     score_evaluation(again.pk)
     assert f'href="?evaluation={first.pk}"' in page(client, alice, scored)
     old = page(client, alice, scored, evaluation=str(first.pk))
-    assert "These are earlier scores" in old
+    assert not result_of(visit(client, alice, scored, evaluation=str(first.pk))).newest
     assert f"report.json?evaluation={first.pk}" in old
 
 
@@ -156,9 +180,12 @@ def test_an_evaluation_of_another_is_not_found(
 def test_a_failure_is_shown_with_what_to_do_and_no_more(
     client: Client, alice: User, failed: Submission
 ) -> None:
+    shown = visit(client, alice, failed)
+    assert shown.failure == FAILURES["scorer_disk"]
+    assert Action.TRY_AGAIN in shown.actions
     html = page(client, alice, failed)
-    assert "The scorer&#x27;s disk is full." in html
-    assert "Try again" in html
+    assert shown.failure.message in unescape(html)
+    assert shown.failure.fix in unescape(html)
     assert "/dev/secret" not in html
 
 
@@ -175,8 +202,8 @@ def test_what_would_fail_again_is_not_offered_to_be_tried(
     submission = hand_in(alice, release, packed({"nothing.jsonl": b"{}\n"}))
     score_evaluation(only_evaluation(submission).pk)
     html = page(client, alice, submission)
-    assert "Nothing in these files could be scored." in html
-    assert "Try again" not in html
+    assert FAILURES["nothing_to_score"].message in unescape(html)
+    assert reverse("submission-try-again", args=[submission.pk]) not in html
     assert f"/submit/?from={submission.pk}" in html
     assert "nothing.jsonl" in html
 
@@ -190,14 +217,15 @@ def test_files_of_tasks_that_the_release_lacks_are_named_with_what_to_do(
     score_evaluation(only_evaluation(submission).pk)
     html = page(client, alice, submission)
     assert f"preds_{lacking}.jsonl" in html
-    assert "The release has no such task; the file is left out." in html
-    assert "Submit it to a release that has the task." in html
+    found = codes_of(visit(client, alice, submission))
+    assert found["task_not_in_release"] in unescape(html)
 
 
 def test_trying_again_queues_it(client: Client, alice: User, failed: Submission) -> None:
-    html = post(client, alice, "submission-try-again", failed)
-    assert "Waiting to be scored." in html
-    assert "Attempt" not in html
+    assert press(client, alice, "submission-try-again", failed) == []
+    progress = visit(client, alice, failed).progress
+    assert progress
+    assert (progress.state, [reason.code for reason in progress.reasons]) == ("queued", ["next"])
 
 
 # The question
@@ -207,11 +235,11 @@ def test_the_question_shows_its_facts_and_says_what_fits(
     client: Client, alice: User, asked: Submission
 ) -> None:
     html = page(client, alice, asked)
-    assert "One answer is needed" in html
     assert "<bdi>preds_passkey.jsonl</bdi>" in html
-    assert "0 of 3" in html
-    assert "3 of 3" in html
-    assert "Recommended: by order." in html
+    question = visit(client, alice, asked).question
+    assert question
+    assert question.advice == "order"
+    assert [(task.by_id, task.by_order, task.labelled) for task in question.tasks] == [(0, 3, 3)]
 
 
 def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Submission) -> None:
@@ -221,15 +249,13 @@ def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Sub
 
 
 def test_an_answer_that_is_none_is_refused(client: Client, alice: User, asked: Submission) -> None:
-    assert "Choose one of the two ways." in post(client, alice, "submission-answer", asked)
+    assert press(client, alice, "submission-answer", asked) == ["no_answer"]
 
 
 def test_only_the_owner_is_asked(client: Client, rita: User, asked: Submission) -> None:
     html = page(client, rita, asked)
-    assert "Only its owner can answer." in html
     assert 'value="order"' not in html.split("</header>")[-1]
-    html = post(client, rita, "submission-answer", asked, align="order")
-    assert "You may not do this." in html
+    assert press(client, rita, "submission-answer", asked, align="order") == ["not_allowed"]
 
 
 # Hidden releases
@@ -245,11 +271,15 @@ def hidden(asked: Submission) -> Submission:
 def test_of_a_hidden_release_no_agreement_is_shown(
     client: Client, alice: User, rita: User, hidden: Submission
 ) -> None:
-    html = page(client, alice, hidden)
-    for revealing in ("3 of 3", "0 of 3", "Recommended", "Fits better", "fits better"):
-        assert revealing not in html
-    assert "Unknown ids" in html
-    assert "3 of 3" in page(client, rita, hidden)
+    question = visit(client, alice, hidden).question
+    assert question
+    assert question.advice is None
+    [task] = question.tasks
+    assert (task.labelled, task.by_id, task.by_order) == (None, None, None)
+    assert task.unknown == 1
+    for_reviewers = visit(client, rita, hidden).question
+    assert for_reviewers
+    assert for_reviewers.tasks[0].by_order == 3
 
 
 def test_of_a_hidden_release_only_totals_are_shown(
@@ -261,7 +291,8 @@ def test_of_a_hidden_release_only_totals_are_shown(
     labels = asked.release.data_sets.values_list("labels_hash", flat=True)[0]
     revealing = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
     html = page(client, alice, asked)
-    assert "score not told" in html
+    [domain] = [one for one in result_of(visit(client, alice, asked)).table.domains if one.rows]
+    assert [bool(row.coverage_needed) for row in domain.rows] == [True]
     assert not any(words in html for words in revealing)
     html = page(client, rita, asked)
     assert all(words in html for words in revealing)
@@ -273,11 +304,12 @@ def test_of_a_hidden_release_only_totals_are_shown(
 def test_scoring_again_makes_a_second_evaluation(
     client: Client, alice: User, scored: Submission
 ) -> None:
-    assert "Score again" in page(client, alice, scored)
-    html = post(client, alice, "submission-score-again", scored)
-    assert "Waiting to be scored." in html
-    assert f'action="/submissions/{scored.pk}/score-again/"' not in html
-    assert "It is being scored already." in post(client, alice, "submission-score-again", scored)
+    action = f'action="/submissions/{scored.pk}/score-again/"'
+    assert action in page(client, alice, scored)
+    assert press(client, alice, "submission-score-again", scored) == []
+    assert visit(client, alice, scored).progress
+    assert action not in page(client, alice, scored)
+    assert press(client, alice, "submission-score-again", scored) == ["being_scored"]
 
 
 @pytest.mark.parametrize(
@@ -286,8 +318,7 @@ def test_scoring_again_makes_a_second_evaluation(
 def test_what_cannot_be_done_is_a_message(
     client: Client, alice: User, waiting: Submission, name: str
 ) -> None:
-    html = post(client, alice, name, waiting, align="id")
-    assert 'class="notice bad"' in html
+    assert press(client, alice, name, waiting, align="id") in (["wrong_state"], ["being_scored"])
 
 
 def test_a_visit_to_the_address_of_a_button_leads_to_its_page(
@@ -305,9 +336,9 @@ def test_a_visit_to_the_address_of_a_button_leads_to_its_page(
 def test_deleting_asks_first(client: Client, alice: User, scored: Submission) -> None:
     client.force_login(alice)
     address = reverse("submission-delete", args=[scored.pk])
-    assert "Delete this submission?" in text(client.get(address))
+    assert client.get(address).status_code == 200
     assert Submission.objects.exists()
-    assert "The submission is deleted." in post(client, alice, "submission-delete", scored)
+    assert press(client, alice, "submission-delete", scored) == ["good"]
     assert not Submission.objects.exists()
 
 
@@ -315,11 +346,11 @@ def test_what_others_have_seen_is_not_deleted(
     client: Client, alice: User, scored: Submission
 ) -> None:
     Submission.objects.update(state=SubmissionState.IN_REVIEW)
-    assert "Delete…" not in page(client, alice, scored)
-    assert "only be withdrawn" in post(client, alice, "submission-delete", scored)
+    assert Action.DELETE not in visit(client, alice, scored).actions
+    assert press(client, alice, "submission-delete", scored) == ["wrong_state"]
     assert Submission.objects.exists()
 
 
 def test_reviewers_do_not_delete(client: Client, rita: User, scored: Submission) -> None:
-    assert "Delete…" not in page(client, rita, scored)
-    assert "You may not do this." in post(client, rita, "submission-delete", scored)
+    assert Action.DELETE not in visit(client, rita, scored).actions
+    assert press(client, rita, "submission-delete", scored) == ["not_allowed"]
