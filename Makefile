@@ -38,7 +38,7 @@ $(SITE): requirements/base.txt pyproject.toml requirements/prepare.sh
 	@echo "installing the locked dependencies into $(VENV) …"
 	@$(BIN)/python $(INSTALL) -r requirements/base.txt
 	@$(BIN)/python -c 'import site; print("$(CURDIR)", file=open(site.getsitepackages()[0] + "/project.pth", "w"))'
-	@$(BIN)/python -m compileall -q scoring portal leaderboard  # also where nobody else may write
+	@$(BIN)/python -m compileall -q scoring portal leaderboard  # for users who cannot write here
 	@touch $@
 
 $(STAMP): $(SITE) requirements/dev.txt

@@ -105,7 +105,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional" if DEMO else "mandatory"  # optional: but the mail is sent
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # whoever has the link could sign in the moment after
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # the link lets them sign in anyway
 ACCOUNT_ADAPTER = "portal.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "portal.accounts.forms.SignUpForm"}
 ACCOUNT_CHANGE_EMAIL = True  # one address each, which a new one replaces once it is confirmed
@@ -115,11 +115,11 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "∞Bench: "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if DEMO else "https"
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
-ACCOUNT_RATE_LIMITS = {  # beside allauth's own, most of which are for each minute only
+ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "signup": "10/m/ip,100/d/ip",
     # key: the name. Nobody alone can send so many that it closes for its owner.
     "login_failed": "10/5m/ip,30/h/ip,50/h/key",
-    "reset_password": "20/m/ip,5/h/key",  # key: the address, so nobody's mailbox is flooded
+    "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded
     "manage_email": "10/h/user",
 }
 PASSWORD_RESET_TIMEOUT = 24 * 3600
@@ -144,7 +144,7 @@ SOURCE_URL = env.str("SOURCE_URL", "")  # where the code of this site is
 SITE_URL = env.str("SITE_URL", _DEMO_URL if DEMO else _DEFAULT_URL).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes
-# its table. It holds so much that nobody can push their own count out of it.
+# its table. It is so large that no client can push its own count out of it.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -203,11 +203,11 @@ LOGGING = {
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
     # Each answer has its line from log_requests; here come only our own failures.
-    # The Hub's client would tell of each request, with the signatures of addresses.
+    # The Hub's client would log each request, with the signatures in its addresses.
     "loggers": {"django.request": {"level": "ERROR"}, "httpx2": {"level": "WARNING"}},
 }
 
-# What people hand in, contexts, and files of releases: under names of ours, readable only by us.
+# Uploads, contexts and files of releases, under names of our own, readable only by our user.
 STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
 STORAGES = {
     "default": {

@@ -36,7 +36,7 @@ def main() -> int:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(number, _stop)
     if "MAKELEVEL" in os.environ:
-        die_with_parent()  # make, which may be killed and could not tell us
+        die_with_parent()  # make, which cannot pass on a SIGKILL
     try:
         port = _port()
         state = Path(os.environ.get("DEMO_DIR") or ROOT / ".demo").absolute()
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def _stop(_number: int, _frame: object) -> None:
-    """Once: whoever ends make and its group signals us twice, and the end must not be cut short."""
+    """Only the first signal counts: make and its process group are often both signalled."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

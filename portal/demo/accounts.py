@@ -51,6 +51,6 @@ def _prepare(name: str, role: Role, kept: Kept | None) -> Kept:
         return {"password": None, "encoded": user.password}
     if kept["encoded"] == user.password:
         return kept
-    # A new hash may be of the same password: Django upgrades hashes when somebody signs in.
+    # A new hash may be of the same password: Django upgrades hashes at sign-in.
     is_same = kept["password"] is not None and user.check_password(kept["password"])
     return {"password": kept["password"] if is_same else None, "encoded": user.password}

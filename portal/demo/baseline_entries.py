@@ -1,4 +1,4 @@
-"""Entries of the reference reader, made as everybody makes one: handed in, scored, reviewed."""
+"""Entries of the reference reader, made like any other: submitted, scored, reviewed, published."""
 
 import time
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from portal.review.services import publish_submission, request_publication
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
 
-_POLL = 0.5  # seconds between two looks at an evaluation
-_PATIENCE = 900.0  # seconds: every submission comes to an end within that time
+_POLL = 0.5  # seconds
+_TIMEOUT = 900.0  # seconds: every submission comes to an end within that time
 _UNDECIDED = (SubmissionState.PRIVATE, SubmissionState.IN_REVIEW)
 
 
@@ -33,11 +33,11 @@ class ReferenceReader:
         return f"Reference reader, {self.window // 1024}K window"
 
     def submission_id(self, release: Release) -> UUID:
-        """The same at every start, so that it is handed in once."""
+        """The same at every start, so that it is submitted once."""
         return uuid5(NAMESPACE_URL, f"reference-reader/{release.pk}/{self.window}")
 
     def is_decided_in(self, release: Release) -> bool:
-        """Whether it was reviewed, whatever became of it then."""
+        """Whether it has been reviewed, even if it was withdrawn later."""
         entries = Submission.objects.exclude(state__in=_UNDECIDED)
         return entries.filter(pk=self.submission_id(release)).exists()
 
@@ -45,12 +45,12 @@ class ReferenceReader:
 def publish_reference_entry(
     reader: ReferenceReader, release: Release, predictions: Path, *, owner: User, reviewer: User
 ) -> None:
-    """Hand in a folder of predictions, see it scored by a worker, and have it published.
+    """Submit a folder of predictions, wait until a worker has scored it, and publish it.
 
-    What was broken off is completed. Raises ``ReferenceEntryError``, and what the services raise.
+    An interrupted run is completed. Raises ``ReferenceEntryError``, and what the services raise.
     """
-    submission = _hand_in(reader, release, predictions, owner)
-    _see_scored(submission)
+    submission = _submit(reader, release, predictions, owner)
+    _wait_until_scored(submission)
     if submission.state == SubmissionState.PRIVATE:
         submission = request_publication(submission, by=owner)
     if submission.state == SubmissionState.IN_REVIEW:
@@ -58,7 +58,7 @@ def publish_reference_entry(
         publish_submission(submission, by=reviewer, reason=reason)
 
 
-def _hand_in(
+def _submit(
     reader: ReferenceReader, release: Release, predictions: Path, owner: User
 ) -> Submission:
     files = sorted(predictions.glob("*.jsonl"))
@@ -82,7 +82,7 @@ def _hand_in(
 
 
 def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
-    """Its own; one that is not stored yet is stored with the submission."""
+    """Its own; a new one is stored with the submission."""
     known = LanguageModel.objects.owned_by(owner).filter(name=reader.name).first()
     return known or LanguageModel(
         name=reader.name,
@@ -94,8 +94,8 @@ def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
     )
 
 
-def _see_scored(submission: Submission) -> None:
-    deadline = time.monotonic() + _PATIENCE
+def _wait_until_scored(submission: Submission) -> None:
+    deadline = time.monotonic() + _TIMEOUT
     while time.monotonic() < deadline:
         state = submission.evaluations.values_list("state", flat=True).first()
         if state == EvaluationState.SCORED:
@@ -103,4 +103,4 @@ def _see_scored(submission: Submission) -> None:
         if state in (EvaluationState.FAILED, EvaluationState.NEEDS_ANSWER):
             raise ReferenceEntryError(f"{submission.language_model}: its evaluation is “{state}”.")
         time.sleep(_POLL)
-    raise ReferenceEntryError(f"{submission.language_model}: not scored after {_PATIENCE:.0f} s.")
+    raise ReferenceEntryError(f"{submission.language_model}: not scored after {_TIMEOUT:.0f} s.")

@@ -52,7 +52,7 @@ class Children:
     _all: list[Child] = field(default_factory=list)
 
     def left_overs(self) -> set[Identity]:
-        """What still runs of this folder's demo, whoever started it."""
+        """The running processes of this folder's demo, also those of earlier runs."""
         return with_variable(f"{_MARK}={self._token}")
 
     def end_left_overs(self) -> None:
@@ -62,7 +62,7 @@ class Children:
             end(left)
 
     def watch(self, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
-        """A process that somebody else has started, and will stop."""
+        """A process that the caller has started, and will stop."""
         self._all.append(Child(name, process, log))
 
     def start(

@@ -22,7 +22,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 SHOWN = 50  # mails, the newest
-MAX_BYTES = 20_000  # of one mail; ours have a few hundred
+MAX_BYTES = 20_000  # of one mail; most have a few hundred
 
 
 class EmailBackend(BaseEmailBackend):

@@ -100,7 +100,7 @@ class Server:
     state: Path
     home: Path
     binaries: Binaries
-    user: User | None  # None: ours
+    user: User | None  # None: the current one
     sockets: Path
     durable: bool  # or else quicker, and lost after a power failure (not after a crash)
 
@@ -301,7 +301,7 @@ def _works_in(pid: int, data: Path, place: os.stat_result) -> bool:
 
 
 def _configure(server: Server) -> None:
-    """Let our user connect, and nobody else. Raises for data of another version."""
+    """Let only our user connect. Raises for data of another version."""
     found = read_text(server.data / "PG_VERSION").strip()
     if found != str(MAJOR):
         what = f"was made by PostgreSQL {found}" if found else "holds no database"
@@ -321,7 +321,7 @@ def _configure(server: Server) -> None:
 
 
 def _own_folder(folder: Path, user: User | None) -> Path:
-    """A folder of ours, which another account that runs the database may pass but not list."""
+    """A folder that is ours; an account that runs the database may pass it but not list it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         facts = folder.lstat()

@@ -51,7 +51,7 @@ def spawn(
     """Start ``argv`` in a session of its own; the kernel sends it ``death_signal`` when we die.
 
     More exactly when the calling *thread* ends, so call it from the main thread. ``env`` is the
-    whole environment (ours when None); ``output`` takes stdout and stderr. Raises ``OSError``.
+    whole environment (inherited when None); ``output`` takes stdout and stderr. Raises ``OSError``.
     """
     parent = os.getpid()
 

@@ -19,7 +19,7 @@ class DemoError(Exception):
 
 @contextmanager
 def opened(state: Path) -> Iterator[None]:
-    """Make the folder and hold it. Raises ``DemoError`` where it is not ours, busy, or too old."""
+    """Make and lock the folder. Raises ``DemoError`` if it is in use, too old, or not ours."""
     another = "Name another folder:  make demo DEMO_DIR=/path/to/folder"
     try:
         state.mkdir(parents=True, exist_ok=True)

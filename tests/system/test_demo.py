@@ -129,7 +129,7 @@ def passwords(output: str) -> dict[str, str]:
     return dict(re.findall(r"^    (author|reviewer|admin) +(\S+)$", output, re.MULTILINE))
 
 
-def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_hand_in(demo: Demo) -> None:
+def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo: Demo) -> None:
     said = demo.running().output
     assert f"http://127.0.0.1:{demo.port}/" in said
     assert passwords(said).keys() == {"author", "reviewer", "admin"}
@@ -152,7 +152,7 @@ def test_the_site_is_ready_and_says_how_it_scores(demo: Demo) -> None:
     assert f"Sandbox: {found['sandbox']['level']}." in demo.running().output
 
 
-def test_the_author_signs_in_with_the_password_that_was_printed(demo: Demo) -> None:
+def test_the_author_signs_in_with_the_printed_password(demo: Demo) -> None:
     site = f"http://127.0.0.1:{demo.port}"
     page = f"{site}/accounts/login/"
     password = passwords(demo.running().output)["author"]
@@ -194,7 +194,7 @@ def test_a_second_start_keeps_everything_and_is_quick(demo: Demo) -> None:
     assert demo.seconds[1] < demo.seconds[0] / 2
 
 
-def test_a_second_demo_in_the_same_folder_is_sent_away(demo: Demo) -> None:
+def test_a_second_demo_in_the_same_folder_is_refused(demo: Demo) -> None:
     demo.running()
     second = demo.start(PORT=free_port())
     assert second.end() != 0
@@ -204,7 +204,7 @@ def test_a_second_demo_in_the_same_folder_is_sent_away(demo: Demo) -> None:
     second.close()
 
 
-def test_a_busy_port_is_told_before_anything_slow(demo: Demo, folder: Path) -> None:
+def test_a_busy_port_is_reported_before_anything_slow(demo: Demo, folder: Path) -> None:
     demo.running()
     other = Demo(folder / "other")
     run = other.start(PORT=demo.port)
@@ -220,7 +220,9 @@ def test_a_busy_port_is_told_before_anything_slow(demo: Demo, folder: Path) -> N
 def test_nothing_is_left_of_a_demo_that_was_killed_once_it_is_started_again(demo: Demo) -> None:
     killed = demo.running()
     before = demo.processes()
-    os.kill(max(before, key=lambda who: who.started).pid, signal.SIGSTOP)  # which hears nothing
+    os.kill(
+        max(before, key=lambda who: who.started).pid, signal.SIGSTOP
+    )  # so that it gets no signal
     killed.kill()
     killed.close()
     demo.run = None
@@ -250,14 +252,14 @@ def test_the_state_of_an_earlier_release_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("port", ["http", "0", "65536"])
-def test_a_port_that_is_none_is_told(tmp_path: Path, port: str) -> None:
+def test_an_invalid_port_is_reported(tmp_path: Path, port: str) -> None:
     run = Demo(tmp_path / "state").start(PORT=port)
     assert run.end() != 0
     assert run.output == f"PORT is “{port}”; write a number from 1 to 65535.\n"
     run.close()
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     run = Demo(tmp_path / "file" / "state").start()
     assert run.end() != 0
@@ -266,7 +268,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: only root can make another's folder")
-def test_a_folder_of_somebody_else_is_refused(folder: Path) -> None:
+def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
     theirs = folder / "theirs"
     theirs.mkdir()
     os.chown(theirs, 65_534, 65_534)
@@ -301,7 +303,7 @@ def test_the_accounts_have_their_roles_and_a_verified_address(file: Path) -> Non
 
 
 @pytest.mark.django_db
-def test_a_changed_password_is_respected_and_not_told(file: Path) -> None:
+def test_a_changed_password_is_kept_and_not_shown(file: Path) -> None:
     prepare_accounts(file)
     before = kept(file)
     author = User.objects.get(username="author")
@@ -313,7 +315,7 @@ def test_a_changed_password_is_respected_and_not_told(file: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_without_the_file_no_password_is_told_and_none_is_changed(file: Path) -> None:
+def test_without_the_file_no_password_is_shown_and_none_is_changed(file: Path) -> None:
     prepare_accounts(file)
     hashes = set(User.objects.values_list("password"))
     file.unlink()

@@ -58,8 +58,7 @@ class Command(BaseCommand):
 def turn(due: MutableMapping[str, float]) -> list[str]:
     """Do the chores that are due. Returns the names of those that failed.
 
-    They are in nobody's way, and are tried again the next turn: a database that is down now may
-    be up by then.
+    One that failed is tried again the next turn: a database that is down now may be up by then.
     """
     failed = []
     for chore in CHORES:

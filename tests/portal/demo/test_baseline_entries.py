@@ -1,4 +1,4 @@
-"""Entries of the reference reader, and the demo's large release: what broke off is completed."""
+"""Entries of the reference reader, and the demo's large release: interrupted runs are completed."""
 
 import shutil
 from pathlib import Path
@@ -42,7 +42,7 @@ def published(built: Release, folder: Path, owner: User, reviewer: User) -> Subm
     return Submission.objects.get()
 
 
-def test_it_is_handed_in_scored_and_published(
+def test_it_is_submitted_scored_and_published(
     built: Release, tmp_path: Path, alice: User, rita: User
 ) -> None:
     assert not READER.is_decided_in(built)
@@ -52,7 +52,7 @@ def test_it_is_handed_in_scored_and_published(
     assert READER.is_decided_in(built)
 
 
-def test_what_broke_off_in_review_is_published_by_the_next_start(
+def test_an_entry_interrupted_in_review_is_published_by_the_next_start(
     built: Release, tmp_path: Path, alice: User, rita: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
