@@ -19,7 +19,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions
+from portal.permissions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions, can
 from portal.review.services import withdraw_submission
 from portal.states import WORKER_STEPS, change_evaluation_as, change_submission
 from portal.submissions.services import try_again
@@ -190,12 +190,14 @@ class _Life(RuleBasedStateMachine):
     )
     def act(self, action: Action, who: int, reason: str) -> None:
         by, allowed = self.people[who], ACTIONS[action]
+        mine = actors(self.mine, by)
         may = (
-            bool(actors(self.mine, by) & allowed.actors)
+            bool(mine & allowed.actors)
             and self.state in (allowed.states or SubmissionState)
-            and (bool(reason) or not actors(self.mine, by) & allowed.needs_reason)
             and (self.is_scored or action not in NEEDS_SCORES)
         )
+        assert can(by, action, Submission.objects.get(pk=self.mine.pk)) == may
+        may = may and (bool(reason) or not mine & allowed.needs_reason)
         try:
             changed = change_submission(self.mine, action, by=by, reason=reason)
         except StateError:
