@@ -21,7 +21,7 @@ from xdist.scheduler import LoadScopeScheduling
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
-from tests.support.released import write_released
+from tests.support.official_rows import write_released
 
 if TYPE_CHECKING:
     from xdist.remote import Producer

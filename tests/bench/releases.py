@@ -24,7 +24,7 @@ from scoring.text.text_index import IndexedText, build_index
 from scoring.text.tokens import count_tokens, estimate_tokens, token_lengths
 from tests.bench.ratios import Row, best_of
 from tests.conftest import ROOT
-from tests.support.built_releases import build_release, chinese
+from tests.support.releases import build_release, chinese
 
 _TURN = 0.02  # seconds between two looks
 _EXAMPLES, _TOKENS = 200, 100_000

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.support.databases import open_folder
-from tests.support.sites import Site, started
+from tests.support.servers import Site, started
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 SOON = 20_000  # milliseconds; only a failing test waits so long
 PASSWORD = "correct horse battery"

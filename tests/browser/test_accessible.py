@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.people import sign_in
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 PUBLIC = (
     "/", "/about/", "/board/synthetic-demo/", "/releases/", "/releases/synthetic-demo/",

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 
 def test_an_admin_finds_their_way(site: Site, page: Page) -> None:

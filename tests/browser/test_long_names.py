@@ -10,7 +10,7 @@ from tests.browser.people import (
     sign_out,
     sign_up,
 )
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 NAME = "W" * 120
 WIDE, PHONE = 1280, 390  # pixels

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from tests.browser.people import sign_in
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 
 @pytest.fixture

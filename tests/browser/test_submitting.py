@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import fill_in, send, sign_up
-from tests.support.sites import Site
+from tests.support.servers import Site
 
 
 @pytest.fixture

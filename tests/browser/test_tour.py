@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.people import SOON, sign_in, sign_out
 from tests.conftest import ROOT
 from tests.support.databases import open_folder
-from tests.support.sites import Site, started
+from tests.support.servers import Site, started
 
 MODEL = "Any name I like"
 SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "6", "--realistic", "3")

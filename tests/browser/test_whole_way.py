@@ -15,8 +15,8 @@ from tests.browser.people import (
     sign_out,
     sign_up,
 )
-from tests.support.runs import eventually
-from tests.support.sites import Site
+from tests.support.processes import eventually
+from tests.support.servers import Site
 
 RELEASE, BOARD = "A board of its own", "/board/whole-way/"
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import caches
 
 from portal.models import Release
-from tests.support.entries import release_of_all_tasks
+from tests.support.factories import release_of_all_tasks
 from tests.support.fixtures import adam, alice, bob, rita, storage, world
 
 __all__ = ["adam", "alice", "bob", "no_kept_regions", "official", "rita", "storage", "world"]

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from portal.models import Release, Submission, User
-from tests.support.entries import ALL, doubt, published
+from tests.support.factories import ALL, doubt, published
 
 CELL = re.compile(r'data-label="(.*?)" title="(.*?)">(.*?)[ <]')
 WHY = "made for other data: 4 of 4 labels in the file differ"

@@ -9,7 +9,7 @@ from django.test import Client
 from portal.errors import ReleaseError
 from portal.models import Release
 from portal.releases.importer import import_release
-from tests.support.entries import ALL, reported
+from tests.support.factories import ALL, reported
 
 pytestmark = pytest.mark.django_db
 

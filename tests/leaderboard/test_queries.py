@@ -8,7 +8,7 @@ from leaderboard.entries import Mark
 from leaderboard.pages.models import public_model
 from leaderboard.queries import BoardRelease, entries_of, releases_with_boards
 from portal.models import Release, Submission, SubmissionState, User
-from tests.support.entries import ALL, published, release_of_all_tasks, reported, score
+from tests.support.factories import ALL, add_scores, published, release_of_all_tasks, reported
 
 SET = "official-2024-06"
 
@@ -33,7 +33,7 @@ def test_only_what_is_published_is_on_the_board(
 
 def test_the_newest_scores_of_a_submission_count(alice: User, official: Release) -> None:
     submission = published(alice, official, "A", ALL)
-    score(submission, {"passkey": 75.0})
+    add_scores(submission, {"passkey": 75.0})
     (entry,) = entries_of(board_of(), SET)
     assert {task: score.percent for task, score in entry.scores.items()} == {"passkey": 75.0}
 

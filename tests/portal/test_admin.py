@@ -30,8 +30,7 @@ from portal.models import (
 )
 from portal.review.fingerprint import review_fingerprint
 from portal.states import change_submission
-from tests.support.handing_in import hand_in, model_of, packed_folder
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission, model_of, packed_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +56,7 @@ def client(adam: User) -> Client:
 @pytest.fixture
 def submission(alice: User, release: Release, world: Path) -> Submission:
     """And a row of every model."""
-    submission = as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
+    submission = as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
     change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
     notify_author(submission)
     entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
@@ -293,7 +292,7 @@ def shown(submission: Submission, seen: str) -> dict[str, str]:
 def test_one_that_is_refused_stops_no_other(
     client: Client, adam: User, submission: Submission, release: Release, world: Path
 ) -> None:
-    own = as_if_scored(hand_in(adam, release, packed_folder(world / "preds"), name="Own"))
+    own = as_if_scored(make_submission(adam, release, packed_folder(world / "preds"), name="Own"))
     own.evaluations.update(predictions_hash="1" * 64)  # as if it were not the same files
     change_submission(own, Action.REQUEST_PUBLICATION, by=adam)
     text = decide(client, "publish", own, submission, decided="yes", reason=WHY)

@@ -12,7 +12,7 @@ from portal.evaluations.sandbox import sandbox
 from portal.models import Evaluation, Release, User
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
-from tests.support.handing_in import hand_in
+from tests.support.factories import make_submission
 
 
 @pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_ready_means_a_database_and_a_sandbox(client: Client) -> None:
 def test_it_tells_how_long_the_oldest_evaluation_waits(
     client: Client, alice: User, release: Release
 ) -> None:
-    hand_in(alice, release, b"{}")
+    make_submission(alice, release, b"{}")
     Evaluation.objects.update(created=Now() - timedelta(minutes=5))
     assert 300 <= client.get("/readyz").json()["oldest_waits_seconds"] < 360
 

@@ -9,7 +9,7 @@ import pytest
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, EvaluationState, Release, User
 from portal.releases.importer import import_release
-from tests.support.handing_in import hand_in, only_evaluation, packed
+from tests.support.factories import make_submission, only_evaluation, packed
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def ids(known: bool) -> list[int]:
 def evaluated(alice: User, release: Release, rows: list[dict[str, Any]]) -> Evaluation:
     lines = "\n".join(map(json.dumps, rows)).encode()
     upload = packed({"preds_longbook_qa_eng.jsonl": lines})
-    evaluation = only_evaluation(hand_in(alice, release, upload))
+    evaluation = only_evaluation(make_submission(alice, release, upload))
     score_evaluation(evaluation.pk)
     evaluation.refresh_from_db()
     return evaluation

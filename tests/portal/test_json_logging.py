@@ -134,7 +134,7 @@ def in_the_site(code: str) -> str:
     return done.stderr
 
 
-@pytest.mark.urls("tests.support.failing")
+@pytest.mark.urls("tests.support.failing_urls")
 def test_a_failure_of_ours_is_logged_once_with_its_trace(lines: Lines) -> None:
     client = Client(raise_request_exception=False)
     assert client.get("/fails/a fault of ours/?q=canary").status_code == 500

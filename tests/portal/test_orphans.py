@@ -11,8 +11,8 @@ from django.db.models import F
 from portal.models import Context, Release, ReleaseFile, User
 from portal.orphans import delete_orphaned_files
 from portal.releases.importer import import_release
-from tests.support.built_releases import build_release
-from tests.support.handing_in import hand_in
+from tests.support.factories import make_submission
+from tests.support.releases import build_release
 
 pytestmark = pytest.mark.django_db
 HOURS = 3600.0  # seconds
@@ -46,7 +46,7 @@ def test_a_file_whose_row_is_being_written_is_left_alone(storage: Path) -> None:
 def test_the_file_of_a_submission_stays_however_old_it_is(
     alice: User, release: Release, storage: Path
 ) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     left_behind(storage, Path(submission.upload.name).name, age=1_000 * HOURS)
     assert delete_orphaned_files() == 0
     assert submission.upload.storage.exists(submission.upload.name)

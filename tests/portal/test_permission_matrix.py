@@ -7,9 +7,8 @@ from django.test import Client
 
 from portal.models import Release, User
 from tests.support.addresses import METHODS, Address, addresses, admin_addresses, site_addresses
-from tests.support.handing_in import hand_in, packed_folder
-from tests.support.people import ACTORS, Answer, Cast, asked, cast_around, in_a_word
-from tests.support.scored import as_if_scored
+from tests.support.clients import ACTORS, Answer, Cast, asked, cast_around, in_a_word
+from tests.support.factories import as_if_scored, make_submission, packed_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -161,7 +160,9 @@ HIDDEN = {
 
 @pytest.fixture
 def cast(alice: User, release: Release, world: Path) -> Cast:
-    return cast_around(as_if_scored(hand_in(alice, release, packed_folder(world / "preds"))))
+    return cast_around(
+        as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
+    )
 
 
 def test_the_table_holds_every_address_and_no_other() -> None:

@@ -16,15 +16,14 @@ from portal.permissions import (
     submissions_seen_by,
     user_of,
 )
-from tests.support.handing_in import hand_in
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def of_alice(alice: User, release: Release) -> Submission:
-    return hand_in(alice, release, b"anything")
+    return make_submission(alice, release, b"anything")
 
 
 def test_an_author_sees_their_own(alice: User, of_alice: Submission) -> None:
@@ -66,7 +65,7 @@ def test_verdicts_are_not_shown_to_whom_the_very_same_predictions_are_of(
     as_if_scored(of_alice)
     found = get_submission(rita, of_alice.pk)
     assert may_see_verdicts(rita, found)
-    same = as_if_scored(hand_in(rita, of_alice.release, b"the same in another file"))
+    same = as_if_scored(make_submission(rita, of_alice.release, b"the same in another file"))
     assert may_see_verdicts(adam, found)
     assert not may_see_verdicts(rita, found)
     same.evaluations.update(predictions_hash="1" * 64)

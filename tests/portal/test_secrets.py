@@ -10,16 +10,15 @@ from django.urls import reverse
 
 from portal.models import Evaluation, EvaluationState, Example, Release, Submission, User
 from tests.support.addresses import site_addresses
-from tests.support.handing_in import hand_in, packed_folder
-from tests.support.people import Cast, cast_around
-from tests.support.scored import as_if_scored
+from tests.support.clients import Cast, cast_around
+from tests.support.factories import as_if_scored, make_submission, packed_folder
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def submission(alice: User, release: Release, world: Path) -> Submission:
-    return as_if_scored(hand_in(alice, release, packed_folder(world / "preds")))
+    return as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
 
 
 @pytest.fixture

@@ -23,16 +23,15 @@ from portal.permissions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_act
 from portal.review.services import withdraw_submission
 from portal.states import WORKER_STEPS, change_evaluation_as, change_submission
 from portal.submissions.services import try_again
-from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.factories import as_if_scored, make_submission, only_evaluation
 from tests.support.html import refused
-from tests.support.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def submission(alice: User, release: Release) -> Submission:
-    return hand_in(alice, release, b"{}")
+    return make_submission(alice, release, b"{}")
 
 
 def reasons(submission: Submission) -> list[tuple[str, str, str]]:
@@ -67,7 +66,7 @@ def test_another_author_may_nothing(submission: Submission, bob: User) -> None:
 
 
 def test_reviewers_do_not_review_their_own(release: Release, rita: User) -> None:
-    mine = as_if_scored(hand_in(rita, release, b"{}"))
+    mine = as_if_scored(make_submission(rita, release, b"{}"))
     change_submission(mine, Action.REQUEST_PUBLICATION, by=rita)
     with refused("not_allowed"):
         change_submission(mine, Action.PUBLISH, by=rita, reason="it is mine")
@@ -220,7 +219,7 @@ class _Life(RuleBasedStateMachine):
 def hand_in_again(submission: Submission) -> Submission:
     assert submission.owner
     submission.owner.counted_uploads.all().delete()  # there may be more than a day's
-    return hand_in(submission.owner, submission.release, b"{}")
+    return make_submission(submission.owner, submission.release, b"{}")
 
 
 @pytest.fixture

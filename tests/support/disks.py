@@ -1,8 +1,10 @@
-"""A disk that is soon full."""
+"""Disks that are soon full."""
 
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,39 @@ def small_disk_at(folder: Path) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", str(folder)], check=True)
+
+
+_MOUNT = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
+_ROOM = 1 << 20  # bytes
+
+
+def with_small_disk(folder: Path) -> list[str]:
+    """What to write before a command, so that it finds a small disk there.
+
+    An ordinary user becomes root of a namespace to mount it, and then is who they were.
+    """
+    folder.mkdir()
+    user, group = os.geteuid(), os.getegid()
+    command = ["unshare", "--mount", "sh", "-c", _MOUNT, str(folder)]
+    if user:
+        command[1:2] = ["--user", "--map-root-user", "--mount"]
+        command += ["unshare", "--user", f"--map-user={user}", f"--map-group={group}"]
+    tried = subprocess.run([*command, "true"], capture_output=True, check=False)
+    if shutil.which("unshare") is None or tried.returncode:
+        pytest.skip(f"NO SMALL DISK: no mount namespace can be had here: {tried.stderr!r}")
+    return command
+
+
+class SmallDisk:
+    """The disk as a process sees it."""
+
+    def __init__(self, pid: int, folder: Path) -> None:
+        self.filler = Path(f"/proc/{pid}/root") / folder.relative_to("/") / "filler"
+
+    def fill(self) -> None:
+        with self.filler.open("wb", buffering=0) as file, suppress(OSError):  # no space left
+            while file.write(b"x" * 4096):
+                pass
+
+    def make_room(self) -> None:
+        self.filler.unlink()

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
-from tests.support.boxes import small_world
+from tests.support.sandbox import small_world
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from string import Template
 import pytest
 
 from tests.conftest import ROOT
-from tests.support.runs import DEADLINE, eventually
+from tests.support.processes import DEADLINE, eventually
 
 TIMEOUT = 1  # seconds, in place of each timeout of production
 _MAIN = """

@@ -10,7 +10,7 @@ import pytest
 from celery import Celery
 
 from portal.celery import app
-from tests.support.runs import eventually
+from tests.support.processes import eventually
 
 _OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "max_retries": 1}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from portal.demo.children import Children
-from tests.support.runs import Run, eventually, gone
+from tests.support.processes import Run, eventually, gone
 
 # A child writes "NAME up PID" and "NAME down"; the driver ends on SIGTERM as the demo does.
 DRIVER = """

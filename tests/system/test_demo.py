@@ -32,7 +32,7 @@ from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import read_gold
 from scoring.score import score
 from tests.support.databases import open_folder
-from tests.support.runs import Run
+from tests.support.processes import Run
 from tests.support.worlds import write_rows
 
 START = "from portal.demo.__main__ import main; raise SystemExit(main())"

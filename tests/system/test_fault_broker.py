@@ -10,16 +10,17 @@ from portal.celery import app
 from portal.models import User
 from portal.queue import SCORE
 from portal.submissions.services import delete_submission
+from tests.support.processes import eventually
 from tests.support.redis_server import RedisServer, redis_server
-from tests.support.runs import eventually
-from tests.support.submitted import (
+from tests.support.workers import (
+    Workers,
     now,
     quick_submission,
     resend_message,
     scored_once,
     slow_submission,
+    workers_in,
 )
-from tests.support.workers import Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 

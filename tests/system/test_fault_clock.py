@@ -11,8 +11,17 @@ from django.db.models.functions import Now
 
 from portal.models import User
 from tests.conftest import ROOT
-from tests.support.submitted import now, returned, scored_once, slow_submission
-from tests.support.workers import LEASE, Worker, Workers, starts_with, workers_in
+from tests.support.workers import (
+    LEASE,
+    Worker,
+    Workers,
+    now,
+    returned,
+    scored_once,
+    slow_submission,
+    starts_with,
+    workers_in,
+)
 
 workers = pytest.fixture(workers_in)
 

@@ -49,8 +49,7 @@ from portal.models import (
 )
 from portal.states import change_submission
 from portal.submissions.services import answer_alignment, delete_submission, score_again, try_again
-from tests.support.handing_in import hand_in
-from tests.support.scored import outcome
+from tests.support.factories import make_submission, outcome
 
 QUESTION = {"tasks": {}, "problems": [], "alignment": [{"task": "code_run"}]}
 E = EvaluationState
@@ -105,14 +104,14 @@ class Life(RuleBasedStateMachine):
         return self._hand_in()
 
     @rule(target=submissions)
-    def hand_in(self) -> Any:  # noqa: ANN401 - likewise
+    def make_submission(self) -> Any:  # noqa: ANN401 - likewise
         return self._hand_in()
 
     def _hand_in(self) -> Any:  # noqa: ANN401 - a submission's key, or nothing
         if len(self.kept) >= SUBMISSIONS:
             return multiple()
         upload = f"upload {len(self.kept)}".encode()
-        submission = hand_in(self.alice, self.release, upload)
+        submission = make_submission(self.alice, self.release, upload)
         self.kept[submission.pk] = upload
         return submission.pk
 

@@ -14,9 +14,8 @@ from portal.evaluations.results import store_failure, store_outcome
 from portal.models import Evaluation, ExampleResult, Release, Submission, User
 from portal.submissions.services import delete_submission, score_again, try_again
 from scoring.sandbox.results_file import Example
-from tests.support.handing_in import hand_in, only_evaluation
-from tests.support.runs import DEADLINE, eventually
-from tests.support.scored import outcome
+from tests.support.factories import make_submission, only_evaluation, outcome
+from tests.support.processes import DEADLINE, eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
@@ -24,7 +23,7 @@ _ROUNDS = 15
 
 
 def failed(owner: User, release: Release) -> Evaluation:
-    evaluation = only_evaluation(hand_in(owner, release, b"{}"))
+    evaluation = only_evaluation(make_submission(owner, release, b"{}"))
     lease = claim_evaluation(evaluation.pk)
     assert lease
     store_failure(lease, "scorer_memory")
@@ -88,7 +87,7 @@ def in_a_thread(pool: ThreadPoolExecutor, act: Callable[[], object]) -> "Future[
 
 
 def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: Release) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease
     document, examples = outcome()
@@ -112,7 +111,7 @@ def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: R
 
 
 def test_what_is_deleted_meanwhile_gets_no_scores(alice: User, release: Release) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease
     with ThreadPoolExecutor(1) as pool:

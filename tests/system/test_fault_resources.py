@@ -7,17 +7,21 @@ import pytest
 
 from portal.evaluations.failures import FAILURES
 from portal.models import EvaluationState, Release, Submission, User
-from tests.support.handing_in import hand_in, packed
-from tests.support.runs import eventually
-from tests.support.small_disks import SmallDisk, with_small_disk
-from tests.support.submitted import (
+from tests.support.disks import SmallDisk, with_small_disk
+from tests.support.factories import make_submission, packed
+from tests.support.processes import eventually
+from tests.support.workers import (
+    Worker,
+    Workers,
     eventually_in,
     now,
     quick_submission,
     resend_message,
     scored_once,
+    slow_words,
+    starts_with,
+    workers_in,
 )
-from tests.support.workers import Worker, Workers, slow_words, starts_with, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
@@ -91,7 +95,7 @@ def greedy_submission(owner: User, release: Release) -> Submission:
     rows = [{"id": key, "prediction": text} for key in range(100)]
     lines = "\n".join(map(json.dumps, rows)).encode()
     assert len(lines) > 40 << 20
-    return hand_in(owner, release, packed({"preds_passkey.jsonl": lines}))
+    return make_submission(owner, release, packed({"preds_passkey.jsonl": lines}))
 
 
 def test_a_file_that_needs_more_memory_than_the_box_has_fails_at_once(

@@ -16,9 +16,17 @@ from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import EvaluationState, User
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
-from tests.support.runs import eventually
-from tests.support.submitted import long_ago, now, quick_submission, resend_message, scored_once
-from tests.support.workers import Workers, starts_with, workers_in
+from tests.support.processes import eventually
+from tests.support.workers import (
+    Workers,
+    long_ago,
+    now,
+    quick_submission,
+    resend_message,
+    scored_once,
+    starts_with,
+    workers_in,
+)
 
 workers = pytest.fixture(workers_in)
 

@@ -20,8 +20,10 @@ from portal.demo.postgres import DATABASE, Server, prepared
 from portal.models import EvaluationState, Submission, User
 from portal.queue import SCORE
 from tests.support.databases import open_folder
-from tests.support.runs import eventually, gone
-from tests.support.submitted import (
+from tests.support.processes import eventually, gone
+from tests.support.workers import (
+    Worker,
+    Workers,
     eventually_in,
     now,
     quick_submission,
@@ -29,8 +31,8 @@ from tests.support.submitted import (
     returned,
     scored_once,
     slow_submission,
+    workers_in,
 )
-from tests.support.workers import Worker, Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 

@@ -13,7 +13,7 @@ from portal.demo.postgres import left_over, prepared, running
 from portal.demo.processes import spawn
 from portal.demo.state_folder import DemoError
 from tests.support.databases import home_in, one, open_folder, postmaster, query
-from tests.support.runs import Run, eventually, gone
+from tests.support.processes import Run, eventually, gone
 
 HOLDER = """
 import signal, sys

@@ -12,7 +12,7 @@ import pytest
 from portal.demo.processes import Identity, alive, end, identity, spawn, with_variable
 from portal.demo.state_folder import last_lines, open_log
 from tests.conftest import ROOT
-from tests.support.runs import Run, eventually, gone
+from tests.support.processes import Run, eventually, gone
 
 
 @pytest.fixture

@@ -16,13 +16,13 @@ from portal.models import Release, User
 from portal.releases.importer import import_release
 from portal.submissions.uploads import AT_ONCE_EACH
 from scoring.limits import MIB
-from tests.support.bodies import TYPE, a_field, a_file, form
-from tests.support.built_releases import build_release
+from tests.support.clients import fields_of, signed_in
 from tests.support.databases import open_folder
+from tests.support.processes import eventually
 from tests.support.proxy import Proxy, proxied
-from tests.support.runs import eventually
+from tests.support.releases import build_release
+from tests.support.request_bodies import TYPE, a_field, a_file, form
 from tests.support.servers import Server
-from tests.support.submitting import fields_of, signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 40  # connections; the site has sixteen threads

@@ -19,7 +19,7 @@ from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import SOON, fill_in, send, sign_in
 from tests.conftest import DATA
 from tests.support.databases import open_folder
-from tests.support.sites import Site, started
+from tests.support.servers import Site, started
 
 _QUALITY = 70  # of WebP, in which text stays sharp at a tenth of a PNG's size
 _SCREENS = 1.7  # of a page's height are taken

@@ -9,7 +9,7 @@ django.setup()  # before any model can be imported
 
 from portal.models import User  # noqa: E402
 from scoring.catalog import TASKS  # noqa: E402
-from tests.support.entries import model, published, release_of_all_tasks  # noqa: E402
+from tests.support.factories import model, published, release_of_all_tasks  # noqa: E402
 
 _SEED = 20_241
 _FAMILIES = {  # nobody's models, so that no number can be taken for theirs

@@ -11,7 +11,7 @@ from django.test import Client
 
 from portal.models import Action, Release, Submission, User
 from portal.states import change_submission
-from tests.support.entries import ALL, model, published, release_of_all_tasks, reported
+from tests.support.factories import ALL, model, published, release_of_all_tasks, reported
 
 RANK_AND_NAME = re.compile(
     r'<td class="rank">(\d+|<span.*?</span>)</td>\s*<th scope="row".*?<bdi>(.*?)</bdi>', re.DOTALL

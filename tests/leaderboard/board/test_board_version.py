@@ -15,7 +15,7 @@ from leaderboard.board import views
 from portal.board_version import board_version, raise_board_version
 from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.states import change_submission
-from tests.support.entries import ALL, published
+from tests.support.factories import ALL, published
 
 DEADLINE = 30.0  # seconds; only a failing test waits so long
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from portal.models import LanguageModel, Release, ReportedEntry, User
-from tests.support.entries import ALL, reported
+from tests.support.factories import ALL, reported
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

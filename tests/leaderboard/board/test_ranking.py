@@ -15,7 +15,7 @@ from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
 from portal.scores.scores import mean_of
 from scoring.catalog import TASKS, tasks_of
-from tests.support.entries import ALL, plain
+from tests.support.factories import ALL, plain
 
 COLUMNS = columns_of(TASKS)
 BY_ID = {column.id: column for column in COLUMNS}

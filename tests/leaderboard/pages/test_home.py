@@ -10,7 +10,7 @@ from leaderboard.queries import front_release
 from portal.models import Release, Submission, SubmissionState, User
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
-from tests.support.entries import ALL, published, release_of_all_tasks, reported
+from tests.support.factories import ALL, published, release_of_all_tasks, reported
 
 
 def page(client: Client, address: str) -> str:

@@ -12,7 +12,7 @@ from leaderboard.pages.releases import all_releases
 from portal.models import Release, User
 from portal.releases.importer import import_release
 from portal.releases.titles import unique_titles
-from tests.support.entries import release_of_all_tasks
+from tests.support.factories import release_of_all_tasks
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.test import Client
 from portal.models import Action, Release, ReportedEntry, Submission, SubmissionState, User
 from portal.states import change_submission
 from scoring.catalog import TASKS
-from tests.support.entries import ALL, published, release_of_all_tasks, reported
+from tests.support.factories import ALL, published, release_of_all_tasks, reported
 
 
 @pytest.fixture

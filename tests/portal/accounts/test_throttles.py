@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from portal.accounts.usernames import VALIDATORS
 from portal.models import User
-from tests.support.people import PASSWORD, Answer, sign_in, with_password
+from tests.support.clients import PASSWORD, Answer, sign_in, with_password
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,7 @@ from portal.models import Action, AuditEntry, AuditHead, Notice, Release, Submis
 from portal.review.services import reject_submission, request_publication
 from portal.states import write_audit_entry
 from portal.submissions.services import delete_submission
-from tests.support.handing_in import hand_in
-from tests.support.judged import judged, whole_release
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, judged, make_submission, whole_release
 
 pytestmark = pytest.mark.django_db
 
@@ -222,7 +220,7 @@ def test_what_is_rolled_back_leaves_no_gap(five_entries: Submission, alice: User
 def test_entries_outlive_a_private_submission_and_record_its_end(
     alice: User, release: Release
 ) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     submission_id = submission.pk
     delete_submission(submission, by=alice)
     assert not Submission.objects.exists()

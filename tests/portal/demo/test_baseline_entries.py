@@ -16,7 +16,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
 from scoring.baseline.release import answer_release
-from tests.support.built_releases import build_release
+from tests.support.releases import build_release
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,7 +21,7 @@ from scoring.generators import RECIPES
 from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
 from tests.conftest import ROOT
-from tests.support.runs import eventually
+from tests.support.processes import eventually
 
 MODEL = "reference-reader-1k"
 HIDDEN = "The pass key is 04711. Remember it. 04711 is the pass key."

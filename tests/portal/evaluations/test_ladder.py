@@ -27,9 +27,9 @@ from portal.releases.importer import import_release
 from portal.review.services import publish_submission, request_publication, withdraw_submission
 from portal.submissions.services import delete_submission, score_again
 from scoring.metrics import METRIC_SETS
-from tests.support.handing_in import hand_in, packed
-from tests.support.pages import page, text
-from tests.support.runs import eventually
+from tests.support.clients import html_of, submission_html
+from tests.support.factories import make_submission, packed
+from tests.support.processes import eventually
 from tests.support.worlds import write_rows
 from tests.system.test_fault_people import in_a_thread, waits_for_a_lock
 
@@ -57,7 +57,7 @@ def queued(owner: User, release: Release, right: Collection[int], rows: int = SI
         for key, label in list(LABELS.items())[:rows]
     ]
     lines = "\n".join(map(json.dumps, predictions)).encode()
-    submission = hand_in(owner, release, packed({"preds_passkey.jsonl": lines}))
+    submission = make_submission(owner, release, packed({"preds_passkey.jsonl": lines}))
     return submission.evaluations.get()
 
 
@@ -131,17 +131,17 @@ def test_its_author_reads_that_it_is_the_best_so_far(
 ) -> None:
     scored(alice, hidden, range(7))
     worse = scored(alice, hidden, range(3))
-    shown = page(client, alice, worse)
+    shown = submission_html(client, alice, worse)
     assert "Not better than your best by more than chance" in shown
     assert "35<span" in shown
-    listed = text(client.get(reverse("submissions"))).replace(" ", "")
+    listed = html_of(client.get(reverse("submissions"))).replace(" ", "")
     assert "35<span" in listed
     assert "15<span" not in listed
     report = document(client, worse)
     assert report["scores"] == dict.fromkeys(METRIC_SETS, 35)
     assert report["stderr"] == dict.fromkeys(METRIC_SETS)
     assert report["best_so_far"] == dict.fromkeys(METRIC_SETS, True)
-    seen = page(client, rita, worse)
+    seen = submission_html(client, rita, worse)
     assert "15.00" in seen
     assert "more than chance" not in seen
 

@@ -23,8 +23,8 @@ from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
 from portal.submissions.originals import UPLOADS
 from tests.conftest import ROOT
-from tests.support.handing_in import hand_in, only_evaluation
-from tests.support.runs import eventually
+from tests.support.factories import make_submission, only_evaluation
+from tests.support.processes import eventually
 from tests.support.workers import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def lost(alice: User, release: Release, messages: Path) -> Evaluation:
     """An evaluation whose worker is lost; no message has been sent."""
-    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    evaluation = only_evaluation(make_submission(alice, release, b"{}"))
     assert claim_evaluation(evaluation.pk)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
     for message in messages.iterdir():

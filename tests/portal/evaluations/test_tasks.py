@@ -33,8 +33,7 @@ from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.results_file import ResultsFileError
 from scoring.sandbox.run import Level
 from scoring.score import score
-from tests.support.handing_in import hand_in, only_evaluation, packed_folder
-from tests.support.scored import outcome
+from tests.support.factories import make_submission, only_evaluation, outcome, packed_folder
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def submission(alice: User, release: Release, world: Path) -> Submission:
-    found = hand_in(alice, release, packed_folder(world / "preds"))
+    found = make_submission(alice, release, packed_folder(world / "preds"))
     found.evaluations.update(align="id")
     return found
 
@@ -141,7 +140,7 @@ def test_a_doubtful_alignment_asks_and_goes_on_with_the_answer(
 ) -> None:
     rows = [{"prediction": "00000"}, {"prediction": "00001"}]
     write_rows(world / "preds" / "preds_passkey.jsonl", rows)
-    submission = hand_in(alice, release, packed_folder(world / "preds"))
+    submission = make_submission(alice, release, packed_folder(world / "preds"))
     evaluation = scored_now(submission)
     assert evaluation.state == EvaluationState.NEEDS_ANSWER
     assert [question["task"] for question in evaluation.question or []] == ["passkey"]
@@ -152,7 +151,7 @@ def test_a_doubtful_alignment_asks_and_goes_on_with_the_answer(
 
 
 def test_where_nothing_can_be_scored_the_problems_say_why(alice: User, release: Release) -> None:
-    evaluation = scored_now(hand_in(alice, release, b"%PDF-1.7", name="paper.pdf"))
+    evaluation = scored_now(make_submission(alice, release, b"%PDF-1.7", name="paper.pdf"))
     assert (evaluation.state, evaluation.failure) == (EvaluationState.FAILED, "nothing_to_score")
     assert evaluation.problems
 
@@ -162,7 +161,7 @@ def test_lines_that_are_too_many_are_left_out_and_the_others_scored_at_once(
 ) -> None:
     row = b'{"id": %d, "prediction": "4"}\n'
     files = b"".join(row % number for number in range(LIMITS.lines + 500))
-    submission = hand_in(alice, release, files, name="preds_code_run.jsonl")
+    submission = make_submission(alice, release, files, name="preds_code_run.jsonl")
     submission.evaluations.update(align="id")
     evaluation = scored_now(submission)
     assert (evaluation.state, evaluation.attempt) == (EvaluationState.SCORED, 1)
@@ -176,7 +175,7 @@ def test_real_files_get_their_scores(
     alice: User, data: Path, summary_line: Callable[[str], None]
 ) -> None:
     release = import_release(data / "gold" / "paper", slug="paper", title="paper")
-    submission = hand_in(alice, release, packed_folder(data / "results" / "gpt4"))
+    submission = make_submission(alice, release, packed_folder(data / "results" / "gpt4"))
     evaluation = scored_now(submission)
     if evaluation.state == EvaluationState.NEEDS_ANSWER:
         answer_alignment(evaluation, by=alice, align="id")

@@ -11,10 +11,9 @@ from django.urls import reverse
 from portal.board_version import board_version
 from portal.language_models.services import delete_language_model, edit_language_model
 from portal.models import LanguageModel, Release, Submission, SubmissionState, User
-from tests.support.handing_in import hand_in, model_of
+from tests.support.clients import html_of, signed_in, texts_of
+from tests.support.factories import make_submission, model_of
 from tests.support.html import refused
-from tests.support.pages import text
-from tests.support.submitting import signed_in, texts_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +25,7 @@ def browser(alice: User) -> Client:
 
 @pytest.fixture
 def submission(alice: User, release: Release) -> Submission:
-    return hand_in(alice, release, b"{}")
+    return make_submission(alice, release, b"{}")
 
 
 def edit(browser: Client, model: LanguageModel, **changed: str) -> int:
@@ -36,7 +35,7 @@ def edit(browser: Client, model: LanguageModel, **changed: str) -> int:
 
 
 def delete(browser: Client, model: LanguageModel) -> str:
-    return text(browser.post(reverse("my-model-delete", args=[model.slug]), follow=True))
+    return html_of(browser.post(reverse("my-model-delete", args=[model.slug]), follow=True))
 
 
 def put(submission: Submission, state: str) -> None:
@@ -48,7 +47,7 @@ def test_the_list_has_ones_own_models_and_how_often_they_are_used(
 ) -> None:
     LanguageModel.objects.create(name="t pdf", slug="t-pdf", owner=submission.owner)
     LanguageModel.objects.create(name="Of Bob", slug="of-bob", owner=bob)
-    page = text(browser.get("/my-models/"))
+    page = html_of(browser.get("/my-models/"))
     assert "Of Bob" not in page
     assert '?model=model-of-alice">1</a>' in page
     assert page.count("/delete/") == 1
@@ -67,7 +66,7 @@ def test_after_editing_one_is_back_where_one_came_from(
     browser: Client, submission: Submission, asked: str, place: str
 ) -> None:
     address = reverse("my-model-edit", args=[submission.language_model.slug]) + asked
-    assert f'class="button" href="{place}">Leave it' in text(browser.get(address))
+    assert f'class="button" href="{place}">Leave it' in html_of(browser.get(address))
     response = browser.post(address, {"model-name": "Model", "model-weights": "open"})
     assert (response.status_code, response.headers["Location"]) == (302, place)
 
@@ -75,21 +74,21 @@ def test_after_editing_one_is_back_where_one_came_from(
 def test_the_page_of_a_submission_is_where_one_comes_back_to(
     browser: Client, submission: Submission
 ) -> None:
-    page = text(browser.get(f"/submissions/{submission.pk}/"))
+    page = html_of(browser.get(f"/submissions/{submission.pk}/"))
     assert f"/edit/?next=/submissions/{submission.pk}/" in page
 
 
 def test_without_a_model_the_list_leads_on(browser: Client) -> None:
-    assert "not described any language model" in text(browser.get("/my-models/"))
+    assert "not described any language model" in html_of(browser.get("/my-models/"))
 
 
 @pytest.mark.usefixtures("submission")
 def test_how_often_others_use_a_model_is_not_shown(
     browser: Client, alice: User, bob: User, release: Release
 ) -> None:
-    theirs = hand_in(bob, release, b"{}")
+    theirs = make_submission(bob, release, b"{}")
     Submission.objects.filter(pk=theirs.pk).update(language_model=model_of(alice))
-    page = text(browser.get("/my-models/"))
+    page = html_of(browser.get("/my-models/"))
     assert '?model=model-of-alice">1</a>' in page
 
 
@@ -138,7 +137,7 @@ def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
         "edit language model", "published", "published",
     )  # fmt: skip
     assert entry.reason == "parameters: – → 8B\nweights: – → open"
-    page = text(browser.get(reverse("submission", args=[submission.pk])))
+    page = html_of(browser.get(reverse("submission", args=[submission.pk])))
     assert "changed what is told of the language model" in page
 
 

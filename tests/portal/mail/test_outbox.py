@@ -22,8 +22,8 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.states import change_submission
-from tests.support.judged import judged, whole_release
-from tests.support.noticed import WHY, asked_for, pass_time, reachable, send_all
+from tests.support.factories import judged, whole_release
+from tests.support.notices import WHY, asked_for, pass_time, reachable, send_all
 
 pytestmark = pytest.mark.django_db
 

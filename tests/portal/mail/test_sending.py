@@ -18,10 +18,10 @@ from portal.mail.outbox import RETRY_DELAYS, SweptNotices, send_notice, sweep_no
 from portal.models import Notice, Release, Submission, User
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import publish_submission
-from tests.support.judged import whole_release
+from tests.support.factories import whole_release
 from tests.support.mail_server import MailServer, mail_goes_to, mail_server
-from tests.support.noticed import WHY, asked_for, let_pause_end, reachable, work
-from tests.support.runs import eventually
+from tests.support.notices import WHY, asked_for, let_pause_end, reachable, work
+from tests.support.processes import eventually
 from tests.support.workers import Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]

@@ -12,7 +12,7 @@ from portal.models import Context
 from portal.releases.context_store import ContextStore, window_by_characters, window_by_tokens
 from scoring.text.text_index import WindowError
 from scoring.text.tokens import token_lengths
-from tests.support.built_releases import TEXTS, chinese
+from tests.support.releases import TEXTS, chinese
 
 pytestmark = pytest.mark.django_db
 MANY = 200_000  # tokens

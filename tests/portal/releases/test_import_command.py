@@ -25,8 +25,8 @@ from scoring.text.tokens import count_tokens
 from tests.bench.releases import children, import_cost
 from tests.conftest import ROOT
 from tests.scoring.text.test_counting import is_alive
-from tests.support.built_releases import build_release
-from tests.support.runs import eventually
+from tests.support.processes import eventually
+from tests.support.releases import build_release
 from tests.support.workers import environment
 from tests.support.worlds import write_rows
 

@@ -23,8 +23,8 @@ from portal.review.services import (
 )
 from portal.states import change_submission
 from portal.submissions.services import score_again
+from tests.support.factories import ALL, judge, judged, whole_release
 from tests.support.html import refused
-from tests.support.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db
 

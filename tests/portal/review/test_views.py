@@ -35,8 +35,8 @@ from portal.review.services import (
     request_publication,
 )
 from portal.review.warnings import review_warnings
+from tests.support.factories import ALL, judge, judged, whole_release
 from tests.support.html import form_errors, notices
-from tests.support.judged import ALL, judge, judged, whole_release
 
 pytestmark = pytest.mark.django_db
 

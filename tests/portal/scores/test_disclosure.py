@@ -11,8 +11,8 @@ from django.urls import reverse
 from portal.models import Release, Submission, TaskScore, User
 from portal.scores.disclosure import rounded_score, visible_facets
 from scoring.catalog import TASKS
-from tests.support.judged import judged, whole_release
-from tests.support.pages import page, text
+from tests.support.clients import html_of, submission_html
+from tests.support.factories import judged, whole_release
 
 pytestmark = pytest.mark.django_db
 
@@ -51,11 +51,11 @@ def test_its_author_reads_rounded_scores_without_errors(
     client: Client, alice: User, mine: Submission
 ) -> None:
     answer(mine, 1)
-    shown = page(client, alice, mine)
+    shown = submission_html(client, alice, mine)
     assert "33<" in shown
     assert "33.3" not in shown
     assert "1.23" not in shown
-    listed = text(client.get(reverse("submissions")))
+    listed = html_of(client.get(reverse("submissions")))
     assert "30.5" in listed  # the mean of eleven times 33, and 3
 
 
@@ -63,7 +63,7 @@ def test_one_answer_is_not_disclosed_by_any_page_or_file_of_its_author(
     client: Client, alice: User, mine: Submission
 ) -> None:
     answer(mine, 0)
-    shown = page(client, alice, mine)
+    shown = submission_html(client, alice, mine)
     assert "33<" in shown
     assert not re.search(r">\s*3\s*<", shown)
     assert "only where 90 % are answered" in shown
@@ -87,7 +87,7 @@ def test_one_answer_is_not_disclosed_in_public(
         "model": reverse("language-model", args=[mine.language_model.slug]),
         "/board/hidden/board.json": reverse("board-json", args=["hidden"]),
     }
-    shown = text(client.get(places.get(place, place)))
+    shown = html_of(client.get(places.get(place, place)))
     assert "3.3" not in shown
     assert "1.23" not in shown
 
@@ -99,8 +99,8 @@ def test_a_reviewer_reads_the_scores_of_others_exactly_but_not_their_own(
     Submission.objects.update(state="in review")
     client.force_login(rita)
     for name in ("submission", "review-submission"):
-        assert "36.11" in text(client.get(reverse(name, args=[others.pk])))
-        shown = text(client.get(reverse(name, args=[own.pk])))
+        assert "36.11" in html_of(client.get(reverse(name, args=[others.pk])))
+        shown = html_of(client.get(reverse(name, args=[own.pk])))
         assert "35.8<" in shown.replace(" ", "")
         assert "36.1" not in shown
 

@@ -16,9 +16,9 @@ from portal.releases.importer import import_release
 from portal.scores.findings import findings_of, group_findings
 from portal.scores.messages import message_and_fix
 from scoring.problems import PROBLEMS
-from tests.support.handing_in import hand_in, only_evaluation, packed
+from tests.support.clients import post, submission_html, visit
+from tests.support.factories import make_submission, only_evaluation, packed
 from tests.support.html import text
-from tests.support.pages import page, post, visit
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def answers(label: str = "", **more: object) -> list[Row]:
 
 
 def scored(alice: User, release: Release, files: Mapping[str, bytes]) -> Submission:
-    submission = hand_in(alice, release, packed(files))
+    submission = make_submission(alice, release, packed(files))
     score_evaluation(only_evaluation(submission).pk)
     return submission
 
@@ -63,7 +63,7 @@ PageOf = Callable[[Mapping[str, bytes]], str]
 @pytest.fixture
 def page_of(client: Client, alice: User, twelve: Release) -> PageOf:
     """The page of files that were submitted and scored."""
-    return lambda files: page(client, alice, scored(alice, twelve, files))
+    return lambda files: submission_html(client, alice, scored(alice, twelve, files))
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ MARK = '<a class="partial" href="#doubt-passkey">'
 def test_a_score_for_other_data_is_marked_wherever_it_counts(
     client: Client, alice: User, foreign: Submission
 ) -> None:
-    html = page(client, alice, foreign)
+    html = submission_html(client, alice, foreign)
     assert html.count(MARK) == 1
     assert html.count('<a class="partial" href="#doubts">') == 1  # the domain
     assert '<p id="doubt-passkey">' in html
@@ -119,9 +119,9 @@ def test_of_a_hidden_release_no_score_is_marked(
     client: Client, alice: User, rita: User, foreign: Submission
 ) -> None:
     Release.objects.update(hidden=True)
-    html = page(client, alice, foreign)
+    html = submission_html(client, alice, foreign)
     assert not any(mark in html for mark in ('href="#doubt', 'id="doubt'))
-    assert MARK in page(client, rita, foreign)
+    assert MARK in submission_html(client, rita, foreign)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_where_no_row_has_an_id_there_is_one_way_to_agree_to(
 ) -> None:
     bare = [{"prediction": text} for text in KEYS[:-2]]
     submission = scored(alice, twelve, {"preds_passkey.jsonl": lines(bare)})
-    html = page(client, alice, submission)
+    html = submission_html(client, alice, submission)
     assert 'value="order"' in html
     assert 'value="id"' not in html
 
@@ -258,7 +258,7 @@ def test_what_an_older_scorer_stored_keeps_its_words() -> None:
 
 def test_a_failure_says_its_reason_once(client: Client, alice: User, twelve: Release) -> None:
     submission = scored(alice, twelve, {"preds_passkey.jsonl": b"x"})
-    html = page(client, alice, submission)
+    html = submission_html(client, alice, submission)
     assert Evaluation.objects.get().failure == "nothing_to_score"
     assert html.count(str(FAILURES["nothing_to_score"].message)) == 1
     assert str(FAILURES["nothing_to_score"].fix) not in html

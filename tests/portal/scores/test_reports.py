@@ -30,8 +30,7 @@ from portal.web.csv_safety import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
 from tests.conftest import ROOT
-from tests.support.handing_in import hand_in, only_evaluation, packed_folder
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission, only_evaluation, packed_folder
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +75,7 @@ def test_the_report_is_that_of_the_command(
 ) -> None:
     upload = tmp_path / "preds.zip"
     upload.write_bytes(packed_folder(world / "preds"))
-    evaluation = scored(hand_in(alice, release, upload.read_bytes()))
+    evaluation = scored(make_submission(alice, release, upload.read_bytes()))
     assert from_database(evaluation) == commanded(evaluation, upload, world / "gold")
 
 
@@ -88,7 +87,7 @@ def test_the_report_of_a_question_that_was_answered_is_that_of_the_command(
     release = import_release(tmp_path / "gold", slug="short", title="Short")
     answers = [{"id": key + 90, "prediction": f"{key:05}"} for key in range(3)]
     upload = write_rows(tmp_path / "mine.jsonl", answers)
-    submission = hand_in(alice, release, upload.read_bytes(), name="mine.jsonl")
+    submission = make_submission(alice, release, upload.read_bytes(), name="mine.jsonl")
     Submission.objects.filter(pk=submission.pk).update(task="passkey")
     evaluation = scored(submission, align="order")
     assert "--align order --task passkey" in command_line(evaluation)
@@ -101,7 +100,7 @@ def test_the_report_of_released_files_is_that_of_the_command(
     release = import_release(released / "gold" / "paper", slug="paper", title="Paper")
     upload = tmp_path / "gpt4.zip"
     upload.write_bytes(packed_folder(released / "results" / "gpt4"))
-    submission = hand_in(alice, release, upload.read_bytes(), name="gpt4.zip")
+    submission = make_submission(alice, release, upload.read_bytes(), name="gpt4.zip")
     Submission.objects.filter(pk=submission.pk).update(drop_first=True)
     evaluation = scored(submission)
     assert evaluation.task_scores.count() == 12 * len(METRIC_SETS)
@@ -110,7 +109,7 @@ def test_the_report_of_released_files_is_that_of_the_command(
 
 def test_without_examples_no_correctness_is_disclosed(alice: User, release: Release) -> None:
     Release.objects.update(hidden=True)
-    evaluation = only_evaluation(as_if_scored(hand_in(alice, release, b"anything")))
+    evaluation = only_evaluation(as_if_scored(make_submission(alice, release, b"anything")))
     problem = {"severity": "warning", "task": "code_run", "file": "f", "line": None, "fix": ""}
     evaluation.problems = [
         problem | {"code": "labels_differ", "message": "3 of 9 labels"},
@@ -126,7 +125,7 @@ def test_without_examples_no_correctness_is_disclosed(alice: User, release: Rele
 
 
 def test_every_example_has_its_line(alice: User, release: Release, world: Path) -> None:
-    evaluation = scored(hand_in(alice, release, packed_folder(world / "preds")))
+    evaluation = scored(make_submission(alice, release, packed_folder(world / "preds")))
     text = b"".join(csv_lines(example_rows(evaluation))).decode()
     head, *rows = csv.reader(io.StringIO(text))
     assert head == ["task", "id", "status", "prediction", *METRIC_SETS]
@@ -143,7 +142,7 @@ def test_every_example_has_its_line(alice: User, release: Release, world: Path) 
 def test_the_mean_of_a_column_is_the_score_of_its_task(
     alice: User, release: Release, world: Path
 ) -> None:
-    evaluation = scored(hand_in(alice, release, packed_folder(world / "preds")))
+    evaluation = scored(make_submission(alice, release, packed_folder(world / "preds")))
     lines = [json.loads(line) for line in jsonl_lines(example_rows(evaluation))]
     for score in evaluation.task_scores.all():
         column = [line["scores"][score.metric_set] for line in lines if line["task"] == score.task]
@@ -172,7 +171,7 @@ def test_long_predictions_are_never_all_in_memory(alice: User, db: None, tmp_pat
     release = import_release(tmp_path / "gold", slug="long", title="Long")
     rows = [{"id": key, "prediction": "1"} for key in range(count)]
     file = write_rows(tmp_path / "preds_passkey.jsonl", rows)
-    evaluation = scored(hand_in(alice, release, file.read_bytes(), name=file.name))
+    evaluation = scored(make_submission(alice, release, file.read_bytes(), name=file.name))
     evaluation.example_results.update(prediction=Repeat(Value("="), length))
     tracemalloc.start()
     size = sum(map(len, csv_lines(example_rows(evaluation))))
@@ -186,7 +185,7 @@ def test_long_predictions_are_never_all_in_memory(alice: User, db: None, tmp_pat
 def test_the_command_takes_any_name_for_a_file(
     alice: User, release: Release, tmp_path: Path, name: str
 ) -> None:
-    submission = hand_in(alice, release, b"x", name=name)
+    submission = make_submission(alice, release, b"x", name=name)
     line = command_line(only_evaluation(submission))
     echo = shutil.which("printf")
     words = subprocess.run(

@@ -12,7 +12,7 @@ from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
 from tests.support.bad_archives import ARCHIVES
 from tests.support.bad_inputs import FILES
-from tests.support.submitting import File, signed_in, submit, submitted
+from tests.support.clients import File, signed_in, submit, submitted
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db

@@ -14,16 +14,16 @@ from portal.releases.importer import import_release
 from portal.submissions.detail_page import Result, SubmissionPage
 from portal.submissions.services import score_again
 from scoring.catalog import TASKS
-from tests.support.handing_in import hand_in, model_of, only_evaluation, packed
-from tests.support.pages import (
+from tests.support.clients import (
     fail,
-    page,
     post,
     press,
     scored_submission,
+    submission_html,
     visit,
     waiting_submission,
 )
+from tests.support.factories import make_submission, model_of, only_evaluation, packed
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def asked(alice: User, db: None, tmp_path: Path) -> Submission:
         {"id": ids[key], "prediction": f"{key:05}", "ground_truth": [f"{key:05}"]} for key in ids
     ]
     file = write_rows(tmp_path / "preds_passkey.jsonl", rows)
-    submission = hand_in(alice, release, file.read_bytes(), name=file.name)
+    submission = make_submission(alice, release, file.read_bytes(), name=file.name)
     score_evaluation(only_evaluation(submission).pk)
     return submission
 
@@ -70,7 +70,7 @@ def codes_of(shown: SubmissionPage) -> dict[str, str]:
 def test_scores_are_percent_under_three_sets(
     client: Client, alice: User, scored: Submission
 ) -> None:
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     assert html.count('66.67 <span class="stderr">± 33.33</span>') == 3  # Retrieve.PassKey
     assert html.count('50.00 <span class="stderr">± 50.00</span>') == 3  # Code.Debug
     table = result_of(visit(client, alice, scored)).table
@@ -85,7 +85,7 @@ def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(
     table = result_of(visit(client, alice, scored)).table
     absent = [row.id for domain in table.domains for row in domain.rows if row.answered is None]
     assert absent == ["code_run"]  # the third of the release
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     # Of Code.Run, of its domain, of Retrieval, which has other tasks, and overall.
     assert html.count('<span class="missing"') == 4 * 3
 
@@ -93,7 +93,7 @@ def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(
 def test_problems_are_grouped_with_their_places(
     client: Client, alice: User, scored: Submission
 ) -> None:
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     assert '<p id="warning-passkey"><strong>Retrieve.PassKey</strong>' in html
     assert "<bdi>preds_passkey.jsonl</bdi>:3</code>" in html
     assert "id_unknown" in codes_of(visit(client, alice, scored))
@@ -106,7 +106,7 @@ def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
     [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
     many = [problem | {"params": {"id": str(n)}, "line": n + 1} for n in range(250)]
     scored.evaluations.update(problems=many)
-    assert 'href="?problems=all' in page(client, alice, scored)
+    assert 'href="?problems=all' in submission_html(client, alice, scored)
     [few] = visit(client, alice, scored).findings.groups
     [[row]] = [kind.rows for kind in few.kinds]
     assert (row.similar, [place.lines for place in row.places]) == (249, ["1–250"])
@@ -121,7 +121,7 @@ def test_the_same_problem_on_many_lines_is_shown_once(
     [problem] = [one for one in evaluation.problems if one["code"] == "id_unknown"]
     lines = (3, 5, 6, 7, 12)
     scored.evaluations.update(problems=[problem | {"line": line} for line in lines])
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     assert html.count('class="problem ') == 1
     assert "<bdi>preds_passkey.jsonl</bdi>:3, 5–7, 12</code>" in html
 
@@ -134,16 +134,16 @@ def test_whatever_was_handed_in_is_text(
     model.name = model.organisation = model.licence = bad
     model.save()
     files = {f"preds_passkey{bad.replace('/', '')}.jsonl": b'{"id": "<b>"}\n'}
-    submission = hand_in(alice, release, packed(files), name=f"{bad.replace('/', '')}.zip")
+    submission = make_submission(alice, release, packed(files), name=f"{bad.replace('/', '')}.zip")
     score_evaluation(only_evaluation(submission).pk)
-    html = page(client, alice, submission)
+    html = submission_html(client, alice, submission)
     assert "<script>alert" not in html
     assert "<b>" not in html
     assert "&lt;script&gt;" in html
 
 
 def test_what_was_scored_is_named(client: Client, alice: User, scored: Submission) -> None:
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     signature = only_evaluation(scored).signature
     assert signature
     assert signature["input"] in html
@@ -159,8 +159,8 @@ def test_earlier_scores_stay_to_be_seen(client: Client, alice: User, scored: Sub
     assert while_waiting.progress
     assert result_of(while_waiting).newest
     score_evaluation(again.pk)
-    assert f'href="?evaluation={first.pk}"' in page(client, alice, scored)
-    old = page(client, alice, scored, evaluation=str(first.pk))
+    assert f'href="?evaluation={first.pk}"' in submission_html(client, alice, scored)
+    old = submission_html(client, alice, scored, evaluation=str(first.pk))
     assert not result_of(visit(client, alice, scored, evaluation=str(first.pk))).newest
     assert f"report.json?evaluation={first.pk}" in old
 
@@ -183,7 +183,7 @@ def test_a_failure_is_shown_with_what_to_do_and_no_more(
     shown = visit(client, alice, failed)
     assert shown.failure == FAILURES["scorer_disk"]
     assert Action.TRY_AGAIN in shown.actions
-    html = page(client, alice, failed)
+    html = submission_html(client, alice, failed)
     assert shown.failure.message in unescape(html)
     assert shown.failure.fix in unescape(html)
     assert "/dev/secret" not in html
@@ -192,16 +192,16 @@ def test_a_failure_is_shown_with_what_to_do_and_no_more(
 def test_admins_see_what_the_log_says(
     client: Client, rita: User, adam: User, failed: Submission
 ) -> None:
-    assert "/dev/secret" not in page(client, rita, failed)
-    assert "/dev/secret" in page(client, adam, failed)
+    assert "/dev/secret" not in submission_html(client, rita, failed)
+    assert "/dev/secret" in submission_html(client, adam, failed)
 
 
 def test_what_would_fail_again_is_not_offered_to_be_tried(
     client: Client, alice: User, release: Release
 ) -> None:
-    submission = hand_in(alice, release, packed({"nothing.jsonl": b"{}\n"}))
+    submission = make_submission(alice, release, packed({"nothing.jsonl": b"{}\n"}))
     score_evaluation(only_evaluation(submission).pk)
-    html = page(client, alice, submission)
+    html = submission_html(client, alice, submission)
     assert FAILURES["nothing_to_score"].message in unescape(html)
     assert reverse("submission-try-again", args=[submission.pk]) not in html
     assert f"/submit/?from={submission.pk}" in html
@@ -213,9 +213,9 @@ def test_files_of_tasks_that_the_release_lacks_are_named_with_what_to_do(
 ) -> None:
     lacking = next(task for task in TASKS if not release.data_sets.filter(task=task).exists())
     rows = {f"preds_{lacking}.jsonl": b'{"id": 0, "prediction": "1"}\n'}
-    submission = hand_in(alice, release, packed(rows))
+    submission = make_submission(alice, release, packed(rows))
     score_evaluation(only_evaluation(submission).pk)
-    html = page(client, alice, submission)
+    html = submission_html(client, alice, submission)
     assert f"preds_{lacking}.jsonl" in html
     found = codes_of(visit(client, alice, submission))
     assert found["task_not_in_release"] in unescape(html)
@@ -234,7 +234,7 @@ def test_trying_again_queues_it(client: Client, alice: User, failed: Submission)
 def test_the_question_shows_its_facts_and_says_what_fits(
     client: Client, alice: User, asked: Submission
 ) -> None:
-    html = page(client, alice, asked)
+    html = submission_html(client, alice, asked)
     assert "<bdi>preds_passkey.jsonl</bdi>" in html
     question = visit(client, alice, asked).question
     assert question
@@ -245,7 +245,7 @@ def test_the_question_shows_its_facts_and_says_what_fits(
 def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Submission) -> None:
     post(client, alice, "submission-answer", asked, align="order")
     score_evaluation(only_evaluation(asked).pk)
-    assert "100.00" in page(client, alice, asked)
+    assert "100.00" in submission_html(client, alice, asked)
 
 
 def test_an_answer_that_is_none_is_refused(client: Client, alice: User, asked: Submission) -> None:
@@ -253,7 +253,7 @@ def test_an_answer_that_is_none_is_refused(client: Client, alice: User, asked: S
 
 
 def test_only_the_owner_is_asked(client: Client, rita: User, asked: Submission) -> None:
-    html = page(client, rita, asked)
+    html = submission_html(client, rita, asked)
     assert 'value="order"' not in html.split("</header>")[-1]
     assert press(client, rita, "submission-answer", asked, align="order") == ["not_allowed"]
 
@@ -290,11 +290,11 @@ def test_of_a_hidden_release_only_totals_are_shown(
     Release.objects.update(hidden=True)
     labels = asked.release.data_sets.values_list("labels_hash", flat=True)[0]
     revealing = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
-    html = page(client, alice, asked)
+    html = submission_html(client, alice, asked)
     [domain] = [one for one in result_of(visit(client, alice, asked)).table.domains if one.rows]
     assert [bool(row.coverage_needed) for row in domain.rows] == [True]
     assert not any(words in html for words in revealing)
-    html = page(client, rita, asked)
+    html = submission_html(client, rita, asked)
     assert all(words in html for words in revealing)
 
 
@@ -305,10 +305,10 @@ def test_scoring_again_makes_a_second_evaluation(
     client: Client, alice: User, scored: Submission
 ) -> None:
     action = f'action="/submissions/{scored.pk}/score-again/"'
-    assert action in page(client, alice, scored)
+    assert action in submission_html(client, alice, scored)
     assert press(client, alice, "submission-score-again", scored) == []
     assert visit(client, alice, scored).progress
-    assert action not in page(client, alice, scored)
+    assert action not in submission_html(client, alice, scored)
     assert press(client, alice, "submission-score-again", scored) == ["being_scored"]
 
 

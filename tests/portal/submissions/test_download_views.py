@@ -15,8 +15,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, Submission, User
 from portal.submissions.download_views import file_ending
 from portal.submissions.services import score_again
-from tests.support.handing_in import hand_in, only_evaluation, packed_folder
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission, only_evaluation, packed_folder
 
 pytestmark = pytest.mark.django_db
 OF_SCORES = ("submission-report", "submission-examples-csv", "submission-examples-jsonl")
@@ -25,7 +24,7 @@ ALL = ("submission-original", *OF_SCORES)
 
 @pytest.fixture
 def waiting(alice: User, release: Release) -> Submission:
-    return hand_in(alice, release, b"anything")
+    return make_submission(alice, release, b"anything")
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def test_the_original_comes_back_byte_for_byte(
     client: Client, alice: User, release: Release
 ) -> None:
     data = os.urandom(700_000)
-    submission = hand_in(alice, release, data, name='evil".html\r\nX: y.ZIP')
+    submission = make_submission(alice, release, data, name='evil".html\r\nX: y.ZIP')
     answer = taken(client, alice, "submission-original", submission)
     assert hashlib.sha256(content(answer)).hexdigest() == submission.upload_hash
     assert answer["Content-Length"] == "700000"
@@ -145,7 +144,7 @@ def test_the_report_of_a_hidden_release_has_totals_only(
 def test_earlier_results_can_be_taken_too(
     client: Client, alice: User, release: Release, world: Path
 ) -> None:
-    submission = hand_in(alice, release, packed_folder(world / "preds"))
+    submission = make_submission(alice, release, packed_folder(world / "preds"))
     submission.evaluations.update(align="id")
     first = only_evaluation(submission)
     score_evaluation(first.pk)

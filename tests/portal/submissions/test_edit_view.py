@@ -7,11 +7,9 @@ from django.test import Client
 
 from portal.models import Release, Submission, SubmissionState, User
 from portal.submissions.services import EditableSettings, SubmissionSettings, edit_settings
-from tests.support.handing_in import hand_in
+from tests.support.clients import signed_in, submission_html, texts_of
+from tests.support.factories import as_if_scored, make_submission
 from tests.support.html import refused
-from tests.support.pages import page
-from tests.support.scored import as_if_scored
-from tests.support.submitting import signed_in, texts_of
 
 pytestmark = pytest.mark.django_db
 OPEN = (SubmissionState.PRIVATE, SubmissionState.REJECTED)
@@ -32,7 +30,7 @@ def browser(alice: User) -> Client:
 
 @pytest.fixture
 def submission(alice: User, release: Release) -> Submission:
-    return as_if_scored(hand_in(alice, release, b"{}"))
+    return as_if_scored(make_submission(alice, release, b"{}"))
 
 
 def put(submission: Submission, state: str) -> Submission:
@@ -62,7 +60,7 @@ def test_settings_can_be_corrected(
         "truncation: unknown → middle",
         "link: – → https://example.org/paper",
     ]
-    assert "changed what is told of the run" in page(browser, alice, submission)
+    assert "changed what is told of the run" in submission_html(browser, alice, submission)
 
 
 def test_the_same_again_is_not_written_down(browser: Client, submission: Submission) -> None:
@@ -80,7 +78,7 @@ def test_nothing_changes_while_others_decide_or_read(
     with refused("wrong_state"):
         edit_settings(submission, EditableSettings(note="x"), by=alice)
     assert Submission.objects.get().note == ""
-    assert f"{submission.pk}/edit/" not in page(browser, alice, submission)
+    assert f"{submission.pk}/edit/" not in submission_html(browser, alice, submission)
 
 
 def test_only_its_owner_may(rita: User, adam: User, submission: Submission) -> None:

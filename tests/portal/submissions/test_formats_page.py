@@ -9,7 +9,7 @@ from django.test import Client
 from portal.submissions.formats_page import PROGRAMS, formats
 from portal.submissions.submit_views import FILE_NAMES
 from scoring.predictions.dialects import NAMES, ROW_DIALECTS, named
-from tests.support.pages import text
+from tests.support.clients import html_of
 
 
 def test_every_form_of_rows_is_on_the_page() -> None:
@@ -32,6 +32,6 @@ def test_no_pattern_of_the_script_has_a_form_that_only_python_knows() -> None:
 
 @pytest.mark.django_db
 def test_everybody_can_read_the_page(client: Client) -> None:
-    html = text(client.get("/formats/"))
+    html = html_of(client.get("/formats/"))
     for name in ("preds_math_calc.jsonl", "question_id", "filtered_resps", "100 MB"):
         assert name in html

@@ -7,9 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from portal.models import EvaluationState, Release, Submission, User
-from tests.support.handing_in import hand_in
-from tests.support.pages import scored_submission, text, waiting_submission
-from tests.support.scored import as_if_scored
+from tests.support.clients import html_of, scored_submission, waiting_submission
+from tests.support.factories import as_if_scored, make_submission
 
 pytestmark = pytest.mark.django_db
 waiting = pytest.fixture(waiting_submission)
@@ -18,7 +17,7 @@ scored = pytest.fixture(scored_submission)
 
 def listed(client: Client, user: User, **query: str) -> str:
     client.force_login(user)
-    return text(client.get(reverse("submissions"), query))
+    return html_of(client.get(reverse("submissions"), query))
 
 
 def test_an_empty_list_leads_on(client: Client, bob: User, scored: Submission) -> None:
@@ -30,7 +29,7 @@ def test_an_empty_list_leads_on(client: Client, bob: User, scored: Submission) -
 def test_the_list_shows_the_state_of_each(
     client: Client, alice: User, release: Release, scored: Submission
 ) -> None:
-    waits = hand_in(alice, release, b"x")
+    waits = make_submission(alice, release, b"x")
     html = listed(client, alice)
     assert html.index(str(waits.pk)) < html.index(str(scored.pk))
     assert "2 of 3 tasks" in html
@@ -40,7 +39,7 @@ def test_the_list_shows_the_state_of_each(
 def test_the_list_can_be_narrowed(
     client: Client, alice: User, release: Release, scored: Submission
 ) -> None:
-    waits = hand_in(alice, release, b"x")
+    waits = make_submission(alice, release, b"x")
     for state, shown, not_shown in (
         (EvaluationState.QUEUED, waits, scored),
         (EvaluationState.SCORED, scored, waits),
@@ -61,7 +60,7 @@ def test_a_wrong_address_shows_all(
 
 def test_a_long_list_has_pages(client: Client, alice: User, release: Release) -> None:
     for _ in range(26):
-        hand_in(alice, release, b"x")
+        make_submission(alice, release, b"x")
     first, second = listed(client, alice, state="queued"), listed(client, alice, page="2")
     assert first.count("New version") == 25
     assert 'href="?state=queued&amp;page=2"' in first
@@ -73,7 +72,7 @@ def test_more_rows_need_no_more_questions_to_the_database(
 ) -> None:
     few = questions(client, alice)
     for _ in range(10):
-        as_if_scored(hand_in(alice, release, b"x"))
+        as_if_scored(make_submission(alice, release, b"x"))
     assert questions(client, alice) == few
 
 

@@ -15,18 +15,17 @@ from django.urls import reverse
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, Release, Submission, User
 from portal.submissions.progress import how_long, progress_of
-from tests.support.handing_in import hand_in, only_evaluation
-from tests.support.pages import (
+from tests.support.clients import (
     HTMX,
     fail,
+    html_of,
     leased,
-    page,
     scored_submission,
     status,
-    text,
+    submission_html,
     waiting_submission,
 )
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission, only_evaluation
 
 pytestmark = pytest.mark.django_db
 waiting = pytest.fixture(waiting_submission)
@@ -42,7 +41,7 @@ def aged(submission: Submission, seconds: int) -> Submission:
 def test_a_page_that_waits_follows_by_itself(
     client: Client, alice: User, waiting: Submission
 ) -> None:
-    html = page(client, alice, waiting)
+    html = submission_html(client, alice, waiting)
     assert reasons(waiting) == {"next": ANY}
     assert 'hx-trigger="every 300ms"' in html
     assert re.search(
@@ -53,15 +52,15 @@ def test_a_page_that_waits_follows_by_itself(
 def test_a_poll_without_news_is_answered_with_nothing(
     client: Client, alice: User, waiting: Submission
 ) -> None:
-    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
+    [etag] = re.findall(r"\?etag=(\w+)", submission_html(client, alice, waiting))
     response = status(client, waiting, etag=etag)
     assert (response.status_code, response.content) == (204, b"")
 
 
 def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> None:
-    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
+    [etag] = re.findall(r"\?etag=(\w+)", submission_html(client, alice, waiting))
     leased(waiting)
-    html = text(status(client, waiting, etag=etag))
+    html = html_of(status(client, waiting, etag=etag))
     assert "state-running" in html
     assert "<main" not in html
 
@@ -69,9 +68,9 @@ def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> No
 def test_the_scores_come_with_the_answer_and_end_the_questions(
     client: Client, alice: User, waiting: Submission
 ) -> None:
-    [etag] = re.findall(r"\?etag=(\w+)", page(client, alice, waiting))
+    [etag] = re.findall(r"\?etag=(\w+)", submission_html(client, alice, waiting))
     score_evaluation(only_evaluation(waiting).pk)
-    html = text(status(client, waiting, etag=etag))
+    html = html_of(status(client, waiting, etag=etag))
     assert html.startswith("<title>Model: scored")
     assert "66.67" in html
     assert "hx-get" not in html
@@ -80,7 +79,7 @@ def test_the_scores_come_with_the_answer_and_end_the_questions(
 def test_a_finished_page_loads_no_script_and_not_again(
     client: Client, alice: User, scored: Submission
 ) -> None:
-    html = page(client, alice, scored)
+    html = submission_html(client, alice, scored)
     assert "htmx" not in html
     assert "http-equiv" not in html
 
@@ -97,7 +96,7 @@ def test_it_asks_ever_more_seldom(waiting: Submission) -> None:
 def test_the_position_in_the_queue_is_shown(
     alice: User, bob: User, release: Release, waiting: Submission
 ) -> None:
-    second, third = hand_in(bob, release, b"x"), hand_in(alice, release, b"y")
+    second, third = make_submission(bob, release, b"x"), make_submission(alice, release, b"y")
     assert "1" in reasons(second)["before"]
     assert "2" in reasons(third)["before"]
     as_if_scored(waiting)
@@ -117,7 +116,7 @@ def test_a_queue_that_stands_still_says_so(waiting: Submission) -> None:
 
 def test_a_queue_behind_work_does_not(waiting: Submission, bob: User, release: Release) -> None:
     aged(waiting, 300)
-    behind = aged(hand_in(bob, release, b"x"), 200)
+    behind = aged(make_submission(bob, release, b"x"), 200)
     leased(waiting)
     assert "no_worker" not in reasons(behind)
     assert how_long(200) in reasons(behind)["so_far"]

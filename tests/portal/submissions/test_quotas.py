@@ -12,8 +12,7 @@ from portal.evaluations.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
 from portal.submissions.quotas import QUOTAS, UNSCORABLE, WINDOW, quota_of
 from portal.submissions.services import delete_submission, score_again, try_again
-from tests.support.handing_in import hand_in
-from tests.support.scored import as_if_scored
+from tests.support.factories import as_if_scored, make_submission
 
 pytestmark = pytest.mark.django_db
 
@@ -36,12 +35,12 @@ def test_every_role_has_its_quota(alice: User, rita: User, adam: User) -> None:
 def test_what_is_handed_in_counts_for_its_owner_only(
     alice: User, bob: User, release: Release, storage: object
 ) -> None:
-    hand_in(alice, release, b"{}")
+    make_submission(alice, release, b"{}")
     assert quota_of(alice).left == 1
-    hand_in(alice, release, b"{}")
+    make_submission(alice, release, b"{}")
     assert quota_of(alice).used_up
     with pytest.raises(QuotaError):
-        hand_in(alice, release, b"{}")
+        make_submission(alice, release, b"{}")
     assert quota_of(bob).left == 2
     [*files] = Submission.objects.get_queryset()[0].upload.storage.listdir("uploads")[1]
     assert len(files) == Submission.objects.count() == 2
@@ -50,7 +49,7 @@ def test_what_is_handed_in_counts_for_its_owner_only(
 @pytest.mark.usefixtures("two")
 def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Release) -> None:
     for _ in range(2):
-        hand_in(alice, release, b"{}")
+        make_submission(alice, release, b"{}")
     oldest = CountedUpload.objects.order_by("at")[0]
     oldest.at = timezone.now() - timedelta(hours=20)
     oldest.save()
@@ -58,14 +57,14 @@ def test_the_next_is_possible_a_day_after_the_oldest(alice: User, release: Relea
     oldest.at -= timedelta(hours=5)
     oldest.save()
     assert quota_of(alice).left == 1
-    assert hand_in(alice, release, b"{}")
+    assert make_submission(alice, release, b"{}")
 
 
 @pytest.mark.usefixtures("two")
 def test_scoring_again_costs_as_much_as_an_upload(
     alice: User, rita: User, release: Release
 ) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     fail(submission, "scorer_time")
     score_again(submission, by=alice)
     assert quota_of(alice).used_up
@@ -80,7 +79,7 @@ def test_scoring_again_costs_as_much_as_an_upload(
 def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
     alice: User, release: Release
 ) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     for _ in range(5 * 2 - 1):
         fail(submission, "worker_lost")
         try_again(submission.evaluations.get(), by=alice)
@@ -96,7 +95,7 @@ def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
 def test_trying_again_what_failed_by_its_files_costs_as_much_as_an_upload(
     alice: User, release: Release
 ) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     fail(submission, "scorer_time")
     try_again(submission.evaluations.get(), by=alice)
     assert quota_of(alice).used_up
@@ -106,7 +105,7 @@ def test_trying_again_what_failed_by_its_files_costs_as_much_as_an_upload(
 
 
 def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
-    hand_in(adam, release, b"{}")
+    make_submission(adam, release, b"{}")
     assert (quota_of(adam).left, quota_of(adam).used_up) == (None, False)
 
 
@@ -114,7 +113,7 @@ def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
 def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
     alice: User, release: Release, code: str
 ) -> None:
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     fail(submission, code)
     free = "our fault" in FAILURES[code].fix or code == UNSCORABLE
     assert quota_of(alice).used == (0 if free else 1)
@@ -125,7 +124,7 @@ def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
 def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
     alice: User, release: Release
 ) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     again = score_again(submission, by=alice)
     submission.evaluations.filter(pk=again.pk).update(state="failed", failure="worker_lost")
     assert (quota_of(alice).used, quota_of(alice).total) == (1, 2)
@@ -133,7 +132,7 @@ def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
 
 def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Release) -> None:
     for number in range(1, 13):
-        fail(hand_in(alice, release, b"{}"), UNSCORABLE)
+        fail(make_submission(alice, release, b"{}"), UNSCORABLE)
         assert quota_of(alice).used == max(0, number - 10)
     for submission in Submission.objects.all():
         delete_submission(submission, by=alice)
@@ -146,7 +145,7 @@ def test_the_total_is_five_times_the_quota_whatever_the_results(
     alice: User, release: Release, deleted: bool
 ) -> None:
     for _ in range(5 * 2):
-        submission = hand_in(alice, release, b"{}")
+        submission = make_submission(alice, release, b"{}")
         fail(submission, "worker_lost")
         if deleted:
             delete_submission(submission, by=alice)
@@ -154,11 +153,11 @@ def test_the_total_is_five_times_the_quota_whatever_the_results(
     quota = quota_of(alice)
     assert (quota.used, quota.used_up, quota.opens) == (0, True, oldest.at + WINDOW)
     with pytest.raises(QuotaError):
-        hand_in(alice, release, b"{}")
+        make_submission(alice, release, b"{}")
 
 
 def test_what_was_deleted_counts(alice: User, release: Release) -> None:
-    delete_submission(hand_in(alice, release, b"{}"), by=alice)
+    delete_submission(make_submission(alice, release, b"{}"), by=alice)
     assert quota_of(alice).used == 1
 
 
@@ -170,12 +169,12 @@ def test_of_many_at_once_no_more_than_the_quota_pass(alice: User, release: Relea
     def send() -> None:
         ready.wait()
         try:
-            hand_in(alice, release, b"{}")
+            make_submission(alice, release, b"{}")
         except QuotaError:
             refused.append(1)
         connection.close()
 
-    hand_in(alice, release, b"{}")
+    make_submission(alice, release, b"{}")
     threads = [Thread(target=send) for _ in range(5)]
     for thread in threads:
         thread.start()

@@ -19,9 +19,8 @@ from portal.models import EvaluationState, LanguageModel, Release, Submission, U
 from portal.review.services import request_publication, withdraw_submission
 from portal.submissions.services import clean_upload_name, delete_submission, score_again
 from tests.support.disks import small_disk_at
-from tests.support.handing_in import hand_in, only_evaluation
+from tests.support.factories import as_if_scored, make_submission, only_evaluation
 from tests.support.html import refused
-from tests.support.scored import as_if_scored
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +33,7 @@ def test_the_original_bytes_are_kept_under_a_name_of_ours(
     alice: User, release: Release, storage: Path
 ) -> None:
     data = os.urandom(300_000)
-    submission = hand_in(alice, release, data, name="../../etc/my preds.zip")
+    submission = make_submission(alice, release, data, name="../../etc/my preds.zip")
     [file] = files_under(storage)
     assert file.read_bytes() == data
     assert file.parent == storage / "uploads"
@@ -50,20 +49,20 @@ def test_a_large_upload_comes_from_its_temporary_file(
 ) -> None:
     with TemporaryUploadedFile("preds.zip", "application/zip", 7, None) as upload:
         upload.write(b"content")
-        submission = hand_in(alice, release, upload)
+        submission = make_submission(alice, release, upload)
     assert submission.upload_size == 7
     assert submission.upload_hash == hashlib.sha256(b"content").hexdigest()
     assert len(files_under(storage)) == 1
 
 
 def test_its_first_evaluation_waits(alice: User, release: Release) -> None:
-    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    evaluation = only_evaluation(make_submission(alice, release, b"{}"))
     assert (evaluation.state, evaluation.attempt) == (EvaluationState.QUEUED, 0)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_message_is_sent_on_commit(alice: User, release: Release, messages: Path) -> None:
-    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    evaluation = only_evaluation(make_submission(alice, release, b"{}"))
     [message] = messages.iterdir()
     assert "portal.evaluations.tasks.score_evaluation" in message.read_text()
     assert evaluation.enqueued_at is not None
@@ -77,7 +76,7 @@ def test_a_broker_that_is_down_does_not_matter(
     no_broker.conf.broker_transport_options = {"max_retries": 1, "interval_start": 0.2}
     no_broker.conf.task_publish_retry = False
     monkeypatch.setattr(app, "send_task", no_broker.send_task)
-    evaluation = only_evaluation(hand_in(alice, release, b"{}"))
+    evaluation = only_evaluation(make_submission(alice, release, b"{}"))
     assert (evaluation.state, evaluation.enqueued_at) == (EvaluationState.QUEUED, None)
 
 
@@ -86,7 +85,7 @@ def test_a_row_that_cannot_be_written_leaves_no_file(
 ) -> None:
     release.pk = 12_345  # deleted in the meantime
     with patch.object(Submission, "save", side_effect=RuntimeError), pytest.raises(RuntimeError):
-        hand_in(alice, release, b"{}")
+        make_submission(alice, release, b"{}")
     assert files_under(storage) == []
 
 
@@ -95,7 +94,7 @@ def test_what_is_stored_is_stored_where_the_database_goes_away_after_it(
     alice: User, release: Release, storage: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: connection.connection.close())
-    submission = hand_in(alice, release, b"{}")
+    submission = make_submission(alice, release, b"{}")
     connection.close()  # for another one
     [file] = files_under(storage)
     assert str(file) == Submission.objects.get(pk=submission.pk).upload.path
@@ -113,7 +112,7 @@ def test_a_language_model_that_is_deleted_while_the_file_is_stored(
     alice: User, release: Release, storage: Path
 ) -> None:
     with refused("model_deleted"):
-        hand_in(alice, release, File(_SlowFile(b"{}")))
+        make_submission(alice, release, File(_SlowFile(b"{}")))
     assert files_under(storage) == []
     assert not Submission.objects.exists()
 
@@ -123,10 +122,10 @@ def test_a_full_disk_leaves_neither_file_nor_row(
 ) -> None:
     with small_disk_at(storage):
         with pytest.raises(OSError, match="No space left"):
-            hand_in(alice, release, b"x" * 2_000_000)
+            make_submission(alice, release, b"x" * 2_000_000)
         assert files_under(storage) == []
         assert not Submission.objects.exists()
-        hand_in(alice, release, b"x" * 500_000)  # and there is room again
+        make_submission(alice, release, b"x" * 500_000)  # and there is room again
         assert len(files_under(storage)) == 1
 
 
@@ -135,7 +134,7 @@ def test_a_release_that_takes_no_submissions_gets_none(
 ) -> None:
     release.accepts_submissions = False
     with refused("release_closed"):
-        hand_in(alice, release, b"{}")
+        make_submission(alice, release, b"{}")
     assert files_under(storage) == []
 
 
@@ -159,7 +158,7 @@ def test_a_name_is_shown_as_it_can_be_stored(name: str) -> None:
 def test_scoring_again_makes_a_new_evaluation_and_leaves_the_scores(
     alice: User, release: Release
 ) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     again = score_again(submission, by=alice)
     assert again.state == EvaluationState.QUEUED
     assert submission.evaluations.scored().count() == 1
@@ -168,7 +167,7 @@ def test_scoring_again_makes_a_new_evaluation_and_leaves_the_scores(
 
 
 def test_another_author_cannot_have_it_scored(alice: User, bob: User, release: Release) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     with refused("not_allowed"):
         score_again(submission, by=bob)
 
@@ -179,7 +178,7 @@ def test_a_private_submission_can_be_deleted_with_its_file(
     storage: Path,
     django_capture_on_commit_callbacks: Callable[..., object],
 ) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         delete_submission(submission, by=alice)
     assert not Submission.objects.exists()
@@ -187,7 +186,7 @@ def test_a_private_submission_can_be_deleted_with_its_file(
 
 
 def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     request_publication(submission, by=alice)
     with refused("wrong_state"):
         delete_submission(submission, by=alice)
@@ -198,4 +197,4 @@ def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> Non
 
 def test_others_cannot_delete_it(alice: User, adam: User, release: Release) -> None:
     with refused("not_allowed"):
-        delete_submission(hand_in(alice, release, b"{}"), by=adam)
+        delete_submission(make_submission(alice, release, b"{}"), by=adam)

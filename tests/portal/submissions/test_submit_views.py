@@ -23,10 +23,7 @@ from portal.models import (
 )
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from tests.support.bodies import post_raw
-from tests.support.handing_in import hand_in, model_of
-from tests.support.html import refused
-from tests.support.submitting import (
+from tests.support.clients import (
     errors_of,
     signed_in,
     submit,
@@ -34,6 +31,9 @@ from tests.support.submitting import (
     submitted,
     texts_of,
 )
+from tests.support.factories import make_submission, model_of
+from tests.support.html import refused
+from tests.support.request_bodies import post_raw
 
 pytestmark = pytest.mark.django_db
 LARGE = 10**12  # bytes
@@ -173,7 +173,7 @@ KEY = UUID("6f1c1e0a-53f5-4c0e-9a60-0d5a9b8a3d11")
 def test_the_submission_of_another_user_is_not_taken_for_ones_own(
     browser: Client, bob: User, release: Release
 ) -> None:
-    other = hand_in(bob, release, b"{}")
+    other = make_submission(bob, release, b"{}")
     answer = submit(browser, release, submission=other.pk)
     assert answer.status_code == 422
     assert "out of date" in texts_of(answer)
@@ -372,7 +372,7 @@ def test_the_address_of_a_model_does_not_reveal_the_names_of_others(
 
 
 def test_public_models_are_offered(browser: Client, bob: User, release: Release) -> None:
-    hand_in(bob, release, b"{}")
+    make_submission(bob, release, b"{}")
     Submission.objects.update(state=SubmissionState.PUBLISHED)
     LanguageModel.objects.create(name="From a paper", slug="from-a-paper")
     page = browser.get("/submit/").content.decode()
@@ -453,7 +453,7 @@ def test_a_version_of_what_is_gone_is_a_first_one(
 def test_a_version_of_the_submission_of_another_user_is_refused(
     browser: Client, alice: User, bob: User, release: Release
 ) -> None:
-    other = hand_in(bob, release, b"{}")
+    other = make_submission(bob, release, b"{}")
     mine = submitted(submit(browser, release, previous=other.pk))
     assert mine.previous is None
     with refused("not_own"):
@@ -471,7 +471,7 @@ def test_a_version_of_the_submission_of_another_user_is_refused(
 def test_the_settings_of_others_cannot_be_copied(
     browser: Client, bob: User, release: Release
 ) -> None:
-    other = hand_in(bob, release, b"{}")
+    other = make_submission(bob, release, b"{}")
     assert browser.get(f"/submit/?from={other.pk}").status_code == 404
 
 

@@ -8,10 +8,10 @@ from django.conf import settings as site
 
 from portal.models import LanguageModel, Release, Submission, User
 from scoring.limits import LIMITS, MIB
-from tests.support.bodies import BOUNDARY, TYPE, a_field, a_file, form, part
+from tests.support.clients import fields_of, signed_in
 from tests.support.databases import open_folder
+from tests.support.request_bodies import BOUNDARY, TYPE, a_field, a_file, form, part
 from tests.support.servers import Server
-from tests.support.submitting import fields_of, signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS, MEMORY = 5.0, 300.0  # of processor time; MiB

@@ -18,9 +18,7 @@ from portal.models import CountedUpload, LanguageModel, Release, Submission, Use
 from portal.submissions.uploads import FORM_ROOM, safe_path
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.reader import read_predictions
-from tests.support.bodies import BOUNDARY, TYPE, a_field, a_file, form, form_of, part, post_raw
-from tests.support.disks import small_disk_at
-from tests.support.submitting import (
+from tests.support.clients import (
     FILE,
     PASSKEY,
     fields_of,
@@ -28,6 +26,17 @@ from tests.support.submitting import (
     submit,
     submitted,
     texts_of,
+)
+from tests.support.disks import small_disk_at
+from tests.support.request_bodies import (
+    BOUNDARY,
+    TYPE,
+    a_field,
+    a_file,
+    form,
+    form_of,
+    part,
+    post_raw,
 )
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,9 @@ from pytest_django import Settings
 
 from portal.models import Release, User
 from tests.support.addresses import METHODS, Address, addresses
-from tests.support.failing import FAULTS
-from tests.support.handing_in import hand_in
-from tests.support.people import Answer
-from tests.support.scored import as_if_scored
+from tests.support.clients import Answer
+from tests.support.factories import as_if_scored, make_submission
+from tests.support.failing_urls import FAULTS
 
 POLICY = {
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'",
@@ -75,7 +74,7 @@ def test_every_address_has_the_headers_for_every_method(
 
 @pytest.mark.parametrize("name", DOWNLOADS)
 def test_a_download_runs_nothing(client: Client, alice: User, release: Release, name: str) -> None:
-    submission = as_if_scored(hand_in(alice, release, b"{}"))
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
     client.force_login(alice)
     (address,) = (address for address in addresses() if address.name == name)
     response = client.get(address.path(submission_id=submission.pk))
@@ -87,7 +86,7 @@ def test_a_download_runs_nothing(client: Client, alice: User, release: Release, 
     response.getvalue()
 
 
-@pytest.mark.urls("tests.support.failing")
+@pytest.mark.urls("tests.support.failing_urls")
 @pytest.mark.parametrize("how", FAULTS)
 def test_errors_have_them_too(client: Client, how: str) -> None:
     response = client.get(f"/fails/{how}/")

@@ -19,9 +19,8 @@ from portal.models import (
     User,
 )
 from tests.support.addresses import site_addresses
-from tests.support.handing_in import hand_in, packed_folder
-from tests.support.people import ACTORS, Answer, Cast, asked, cast_around
-from tests.support.scored import as_if_scored
+from tests.support.clients import ACTORS, Answer, Cast, asked, cast_around
+from tests.support.factories import as_if_scored, make_submission, packed_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -204,7 +203,9 @@ def left_in(answers: Iterable[Answer]) -> set[str]:
 
 @pytest.fixture
 def cast(alice: User, release: Release, world: Path) -> Cast:
-    found = cast_around(as_if_scored(hand_in(alice, release, packed_folder(world / "preds"))))
+    found = cast_around(
+        as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
+    )
     LanguageModel.objects.update(name="千问")  # what users typed is not translated
     for client in found.doors.values():
         client.cookies.pop("messages", None)  # of their sign-in, which was in English

@@ -5,8 +5,8 @@ from django.test import Client
 
 from portal.web.middleware import MAX_FORM_BYTES
 from tests.support.addresses import Address, admin_addresses, site_addresses
-from tests.support.bodies import TYPE, Body
-from tests.support.submitting import texts_of
+from tests.support.clients import texts_of
+from tests.support.request_bodies import TYPE, Body
 
 KINDS = ("application/x-www-form-urlencoded", TYPE, "text/plain")
 ADDRESSES = [*site_addresses(), *admin_addresses()[:15]]  # one model stands for all

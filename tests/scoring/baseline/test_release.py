@@ -16,7 +16,7 @@ from scoring.metrics import score_example
 from scoring.text.prompts import prompt_of
 from tests.conftest import ROOT
 from tests.scoring.baseline.windows import LENGTHS, WINDOWS, answered, by_fifth, mean
-from tests.support.generated import lines
+from tests.support.releases import lines
 
 SUMMARY = "longbook_sum_eng"  # a summary of its own words is never quite the reference
 GUESSED = {

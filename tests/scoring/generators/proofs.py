@@ -15,7 +15,7 @@ from scoring.limits import MIB
 from scoring.sandbox.bubblewrap import in_bubblewrap, without_bubblewrap
 from scoring.sandbox.process import start_process, wait_for
 from scoring.sandbox.run import Level
-from tests.support.boxes import measured
+from tests.support.sandbox import measured
 
 FILE = re.compile(r"^# File: (\S+)\n", re.MULTILINE)
 PATIENCE = 0.4  # seconds of processor time for a call that takes microseconds

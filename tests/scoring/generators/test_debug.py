@@ -19,7 +19,7 @@ from scoring.generators.example import Example, ExampleSpec, balanced_choice
 from scoring.metrics import METRIC_SETS, score_example
 from scoring.text.tokens import count_tokens
 from tests.scoring.generators.proofs import files_of, wrong_ones
-from tests.support.generated import lines
+from tests.support.releases import lines
 
 LADDER = (4_000, 9_000, 40_000)
 PROVEN = 72  # twelve of each kind

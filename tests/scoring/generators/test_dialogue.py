@@ -27,7 +27,7 @@ from tests.scoring.generators.plays import (
     title_of,
     told_in,
 )
-from tests.support.generated import lines
+from tests.support.releases import lines
 
 LADDER = (4_000, 9_000, 40_000)
 

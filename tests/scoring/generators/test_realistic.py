@@ -9,7 +9,7 @@ from scoring.generators.release import generate_release
 from scoring.labels import release_label
 from scoring.releases.gold import read_gold
 from scoring.text.tokens import TokenCount
-from tests.support.generated import REALISTIC, Row, about, rows
+from tests.support.releases import REALISTIC, Row, about, rows
 
 LENGTHS = (4_000, 9_000)
 EXAMPLES = 6

@@ -15,7 +15,7 @@ from scoring.generators.example import Example
 from scoring.generators.release import GenerateError, generate_release
 from scoring.text import tokens
 from scoring.text.tokens import count_tokens
-from tests.support.generated import ALL, REALISTIC, SYNTHETIC, Row, files, rows
+from tests.support.releases import ALL, REALISTIC, SYNTHETIC, Row, files, rows
 
 MIB = 1 << 20
 

@@ -22,7 +22,7 @@ from scoring.generators.release import generate_release
 from scoring.labels import release_label
 from scoring.releases.gold import read_gold
 from scoring.text.tokens import count_tokens
-from tests.support.generated import ALL, SYNTHETIC, Row, about, lines, rows
+from tests.support.releases import ALL, SYNTHETIC, Row, about, lines, rows
 
 LENGTHS = (1_000, 4_000, 16_000)
 EXAMPLES = 14  # each kind of Math.Find twice

@@ -12,7 +12,7 @@ from scoring.metrics import official_2024_06, score_example
 from scoring.metrics.rule import Question
 from scoring.metrics.strict import rules
 from scoring.metrics.strict.guess import OneGuess, plain
-from tests.support.released import released_rows
+from tests.support.official_rows import released_rows
 
 BOOK = ("Walking Georgie", "B")
 CODE = ("Walking.georgie_run", "B")

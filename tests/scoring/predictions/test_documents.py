@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scoring.predictions.reader import Predictions, Row, read_predictions
 from tests.support.bad_inputs import MIB
-from tests.support.foreign_rows import SAMPLES, opencompass, sample, write_lines
+from tests.support.worlds import SAMPLES, opencompass, sample, write_lines
 
 
 def _read_one(path: Path) -> list[Row]:

@@ -11,7 +11,7 @@ from scoring.predictions.dialects import named
 from scoring.predictions.reader import ABSENT, Predictions, Row, read_predictions
 from tests.support.bad_archives import zipped
 from tests.support.bad_inputs import rows
-from tests.support.foreign_rows import SAMPLES, opencompass, sample, write_lines
+from tests.support.worlds import SAMPLES, opencompass, sample, write_lines
 
 
 def _read_one(path: Path, **options: str) -> list[Row]:

@@ -16,8 +16,8 @@ from scoring.releases.check import TaskCheck, differences_of_lengths, difference
 from scoring.releases.evidence import NOTHING, Asked, Found, find_evidence
 from scoring.releases.gold import read_release
 from scoring.releases.official import DIFFERENCES, FACTS, HUB_LABELS, PAPER_LABELS
-from tests.support.generated import rows as generated_rows
 from tests.support.official_rows import NOISE, ROWS, passkey, release_rows
+from tests.support.releases import rows as generated_rows
 
 SYNTHETIC = ("passkey", "number_string", "kv_retrieval", "code_run", "math_calc", "math_find")
 

@@ -16,7 +16,7 @@ from scoring.sandbox.exit_codes import ENDINGS, ending
 from scoring.sandbox.run import Boxes, BoxResult, Level, read_in_box, score_in_box
 from scoring.sandbox.worker.job import BoxLimits, Exit
 from tests.conftest import ROOT
-from tests.support.boxes import (
+from tests.support.sandbox import (
     QUICK,
     boxes,
     descendants,

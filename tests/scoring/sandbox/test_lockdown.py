@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 from tests.scoring.predictions.test_canonical import BAD
 from tests.support.bad_archives import ARCHIVES
 from tests.support.bad_inputs import FILES
-from tests.support.boxes import NEEDED, boxes
+from tests.support.sandbox import NEEDED, boxes
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 READ, WRITE, EXEC = 1, 2, 4

@@ -11,7 +11,14 @@ from scoring.sandbox.lockdown import Wall
 from scoring.sandbox.preflight import bait, preflight, try_walls
 from scoring.sandbox.run import Boxes, Level, run_box
 from scoring.sandbox.worker.probing import ATTEMPTS
-from tests.support.boxes import QUICK, as_ordinary_user, boxes, measured, open_to_all, with_package
+from tests.support.sandbox import (
+    QUICK,
+    as_ordinary_user,
+    boxes,
+    measured,
+    open_to_all,
+    with_package,
+)
 
 # What only limits, the user and the way in which the scorer is started stop, with no wall at all.
 _STOPPED_ANYWAY = {"environment", "descriptors", "root", "memory", "files", "sockets"}

@@ -13,7 +13,7 @@ from scoring.report import report_json
 from scoring.sandbox.results_file import read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, Level, read_in_box, score_in_box
 from scoring.score import Report, score
-from tests.support.boxes import (
+from tests.support.sandbox import (
     as_ordinary_user,
     boxes,
     files_in,

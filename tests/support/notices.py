@@ -12,7 +12,7 @@ from portal.celery import app
 from portal.mail.outbox import send_notice
 from portal.models import Notice, Release, Submission, User
 from portal.review.services import request_publication
-from tests.support.judged import judged
+from tests.support.factories import judged
 
 WHY = "Complete, and the settings are clear."
 

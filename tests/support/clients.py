@@ -1,0 +1,216 @@
+"""People at the doors of the site: what they send, and what they are answered."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from allauth.account.models import EmailAddress
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from portal.evaluations.leases import Lease, claim_evaluation
+from portal.evaluations.results import store_failure
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Release, Role, Submission, User
+from portal.submissions.detail_page import SubmissionPage
+from tests.support.addresses import Address
+from tests.support.factories import make_submission, only_evaluation, packed_folder
+from tests.support.html import notices
+
+# nobody signed in; who handed it in; another author; a reviewer; an admin
+ACTORS = ("anonymous", "owner", "other", "reviewer", "admin")
+PASSWORD = "long enough to be one"
+
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse
+
+    Answer = _MonkeyPatchedWSGIResponse
+else:
+    Answer = HttpResponse
+
+
+class Cast(NamedTuple):
+    doors: dict[str, Client]  # by actor: a browser in which they have signed in
+    submission: Submission  # of the owner: private, scored
+
+    def path(self, address: Address) -> str:
+        """To the submission, its language model or its release, where the address needs one."""
+        of_model = address.name in ("language-model", "my-model-edit", "my-model-delete")
+        about = self.submission.language_model if of_model else self.submission.release
+        number = self.submission.pk
+        return address.path(submission_id=number, entry_id=number, slug=about.slug)
+
+
+def cast_around(submission: Submission) -> Cast:
+    """A fresh person in each role, beside the owner of the submission."""
+    assert submission.owner
+    people = (
+        submission.owner,
+        User.objects.create_user("other"),
+        User.objects.create_user("reviewer", role=Role.REVIEWER),
+        User.objects.create_superuser("admin"),
+    )
+    clients = [Client(), *(sign_in(with_password(user)) for user in people)]
+    return Cast(dict(zip(ACTORS, clients, strict=True)), submission)
+
+
+def with_password(user: User) -> User:
+    """Able to sign in: with a password, and an address that is confirmed."""
+    user.email = f"{user.username}@example.org"
+    user.set_password(PASSWORD)
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def sign_in(user: User) -> Client:
+    """As people do it: what they may do next depends on how they came in."""
+    client = Client()
+    login = {"login": user.username, "password": PASSWORD}
+    assert client.post("/accounts/login/", login).status_code == 302
+    return client
+
+
+def asked(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
+    """What they are answered. Nothing of what it does stays, neither here nor in their browser."""
+    client = Client(raise_request_exception=False)
+    client.cookies.update(cast.doors[actor].cookies)
+    mark = transaction.savepoint()
+    try:
+        response = client.generic(method, cast.path(address), headers=headers)
+        response.getvalue()  # a download ends by being read
+    finally:
+        transaction.savepoint_rollback(mark)
+    return response
+
+
+def in_a_word(cast: Cast, response: Answer) -> str:
+    """Its status, or where it leads."""
+    where = str(response.headers.get("Location", "")).partition("?")[0]
+    if where == reverse("account_login"):
+        return "login"
+    return where.replace(str(cast.submission.pk), "ID") or str(response.status_code)
+
+
+File = tuple[str, bytes]  # name, content
+PASSKEY = b'{"id": 0, "prediction": "00000"}\n'
+FILE: File = ("preds_passkey.jsonl", PASSKEY)
+NEW_MODEL = {"language_model": "new", "model-name": "Longreader 8B", "model-weights": "open"}
+
+
+def signed_in(user: User) -> Client:
+    client = Client(raise_request_exception=True)
+    client.force_login(user)
+    return client
+
+
+def fields_of(release: Release, /, **changed: Any) -> dict[str, Any]:  # noqa: ANN401 - a form's
+    """What somebody fills in who describes a new language model."""
+    return {"release": release.pk, "truncation": "middle", **NEW_MODEL, **changed}
+
+
+def submit(
+    client: Client,
+    release: Release,
+    files: Iterable[File] = (FILE,),
+    /,
+    **changed: Any,  # noqa: ANN401 - fields
+) -> Any:  # noqa: ANN401 - Django's test response
+    return client.post(reverse("submit"), form_with(files, fields_of(release, **changed)))
+
+
+def submit_by_script(client: Client, release: Release) -> Any:  # noqa: ANN401 - likewise
+    headers = {"X-Requested-With": "XMLHttpRequest"}
+    return client.post(reverse("submit"), form_with([FILE], fields_of(release)), headers=headers)
+
+
+def form_with(files: Iterable[File], fields: dict[str, Any]) -> dict[str, Any]:
+    sent = [SimpleUploadedFile(name, content) for name, content in files]
+    return {**fields, "predictions": sent}
+
+
+def submitted(answer: Any) -> Submission:  # noqa: ANN401 - Django's test response
+    """The submission to whose page an answer leads."""
+    assert answer.status_code == 302, texts_of(answer)
+    return Submission.objects.get(pk=answer.url.strip("/").rpartition("/")[2])
+
+
+def texts_of(answer: Any) -> str:  # noqa: ANN401 - Django's test response
+    """What stands on a page, without its tags."""
+    return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())
+
+
+def errors_of(answer: Any) -> list[str]:  # noqa: ANN401 - Django's test response
+    """What the list above the form says is wrong."""
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    listed = page.partition('<div class="errors"')[2].partition("</div>")[0]
+    return re.findall(r'<a href="#id_([\w-]+)">', listed)
+
+
+HTMX = {"HX-Request": "true"}
+
+
+def waiting_submission(alice: User, release: Release, world: Path) -> Submission:
+    """Fixture: two of three tasks; that rows are matched by id has been said."""
+    submission = make_submission(alice, release, packed_folder(world / "preds"))
+    submission.evaluations.update(align="id")
+    return submission
+
+
+def scored_submission(waiting: Submission) -> Submission:
+    """Fixture: by the real scorer."""
+    score_evaluation(only_evaluation(waiting).pk)
+    return waiting
+
+
+def fail(submission: Submission, code: str, times: int = 1) -> None:
+    for _ in range(times):
+        store_failure(leased(submission), code, "the disk /dev/secret is full")
+
+
+def leased(submission: Submission) -> Lease:
+    lease = claim_evaluation(only_evaluation(submission).pk)
+    assert lease
+    return lease
+
+
+def submission_html(client: Client, user: User, submission: Submission, **query: str) -> str:
+    client.force_login(user)
+    return html_of(client.get(reverse("submission", args=[submission.pk]), query))
+
+
+def visit(client: Client, user: User, submission: Submission, **query: str) -> SubmissionPage:
+    """What the page shows, before it is put in words."""
+    client.force_login(user)
+    response = client.get(reverse("submission", args=[submission.pk]), query)
+    assert response.status_code == 200
+    shown: SubmissionPage = response.context["page"]
+    return shown
+
+
+def html_of(response: Any) -> str:  # noqa: ANN401 - whatever the client gives
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def status(client: Client, submission: Submission, **query: str) -> Any:  # noqa: ANN401
+    url = reverse("submission-status", args=[submission.pk])
+    return client.get(url, query, headers=HTMX)
+
+
+def post(client: Client, user: User, name: str, submission: Submission, **data: str) -> str:
+    """The page that a button leads to, with its message."""
+    client.force_login(user)
+    return html_of(client.post(reverse(name, args=[submission.pk]), data, follow=True))
+
+
+def press(client: Client, user: User, name: str, submission: Submission, **data: str) -> list[str]:
+    """Press a button. Returns the codes of the messages on the page that it leads to."""
+    client.force_login(user)
+    return notices(client.post(reverse(name, args=[submission.pk]), data, follow=True))

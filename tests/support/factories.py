@@ -1,0 +1,302 @@
+"""Submissions, entries and releases in the database, made in one line each."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.core.files.base import ContentFile, File
+from django.db import transaction
+from django.db.models.functions import Now
+
+from leaderboard.entries import Entry, Mark, Model
+from portal.evaluations.leases import claim_evaluation
+from portal.evaluations.results import store_outcome
+from portal.models import (
+    Evaluation,
+    EvaluationState,
+    ExampleResult,
+    LanguageModel,
+    Release,
+    ReportedEntry,
+    ReportedScore,
+    Submission,
+    SubmissionState,
+    TaskDataSet,
+    TaskScore,
+    User,
+)
+from portal.scores.scores import Score
+from portal.submissions.services import SubmissionSettings, submit_predictions
+from scoring.catalog import TASKS
+from scoring.metrics import METRIC_SETS
+from scoring.predictions.reader import Predictions
+from scoring.report import report_json
+from scoring.sandbox.results_file import Example, read_examples, write_examples
+from scoring.score import score
+from tests.support.sandbox import files_in
+from tests.support.worlds import file_of, gold_of, row
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def packed_folder(folder: Path) -> bytes:
+    return packed({name: file.read_bytes() for name, file in files_in(folder).items()})
+
+
+def model_of(owner: User) -> LanguageModel:
+    return LanguageModel.objects.get_or_create(
+        slug=f"model-of-{owner.username}", defaults={"name": "Model", "owner": owner}
+    )[0]
+
+
+def make_submission(
+    owner: User, release: Release, upload: "bytes | File[bytes]", name: str = "preds.zip"
+) -> Submission:
+    return submit_predictions(
+        owner=owner,
+        language_model=model_of(owner),
+        release=release,
+        settings=SubmissionSettings(prompt_strategy="as published"),
+        upload=ContentFile(upload) if isinstance(upload, bytes) else upload,
+        upload_name=name,
+    )
+
+
+def only_evaluation(submission: Submission) -> Evaluation:
+    return submission.evaluations.get()
+
+
+class Outcome(NamedTuple):
+    document: dict[str, Any]
+    examples: list[Example]
+
+
+def outcome() -> Outcome:
+    """What the box says of the right answer to the one example of Code.Run in the small world."""
+    gold = {"code_run": gold_of("code_run", {0: 4})}
+    predictions = Predictions({"code_run": file_of("code_run", [row(0, "4")])}, [], "0" * 64)
+    report = score(predictions, gold)
+    stream = io.BytesIO()
+    write_examples(report, predictions, gold, stream)
+    stream.seek(0)
+    document = json.loads(json.dumps(report_json(report)))
+    return Outcome(document, list(read_examples(stream)))
+
+
+def as_if_scored(submission: Submission) -> Submission:
+    waiting = submission.evaluations.get(state=EvaluationState.QUEUED)
+    lease = claim_evaluation(waiting.pk)
+    assert lease
+    store_outcome(lease, *outcome(), level="strong")
+    return submission
+
+
+ALL = dict.fromkeys(TASKS, 50.0)  # percent
+
+
+def whole_release(slug: str = "whole") -> Release:
+    """A release of all tasks, with one example each."""
+    release = Release.objects.create(slug=slug, title=f"Release {slug}")
+    rows = [TaskDataSet(task=task, size=1, labels_hash=slug, questions_hash="") for task in TASKS]
+    release.data_sets.set(TaskDataSet.objects.bulk_create(rows))
+    return release
+
+
+def language_model(name: str, owner: User | None) -> LanguageModel:
+    slug = f"{name}-of-{owner.username if owner else 'site'}".lower().replace(" ", "-")
+    found = {"name": name, "owner": owner}
+    return LanguageModel.objects.get_or_create(slug=slug, defaults=found)[0]
+
+
+def judged(
+    owner: User | None,
+    release: Release,
+    scores: Mapping[str, float] = ALL,
+    name: str = "Model",
+    **columns: object,
+) -> Submission:
+    """Private, with one evaluation; ``columns`` are of the submission."""
+    submission = Submission.objects.create(
+        owner=owner,
+        origin="uploaded" if owner else "historical",
+        language_model=language_model(name, owner),
+        release=release,
+        upload="none",
+        upload_name="preds.zip",
+        upload_size=0,
+        **columns,
+    )
+    judge(submission, scores)
+    return submission
+
+
+def judge(
+    submission: Submission, scores: Mapping[str, float], *, predictions_hash: str = ""
+) -> Evaluation:
+    """One more evaluation; its predictions are like no others unless their hash is given."""
+    digest = predictions_hash or submission.pk.hex * 2
+    with transaction.atomic():
+        evaluation = Evaluation.objects.create(
+            submission=submission,
+            state=EvaluationState.SCORED,
+            signature=_signature(submission, scores, digest),
+            finished=Now(),
+            predictions_hash=digest,
+            sandbox_level="strong",
+        )
+        TaskScore.objects.bulk_create(_task_scores(evaluation, scores))
+        ExampleResult.objects.bulk_create(
+            ExampleResult(evaluation=evaluation, task=task, index=0, prediction="")
+            for task in scores
+        )
+    return evaluation
+
+
+def _signature(
+    submission: Submission, scores: Mapping[str, float], digest: str
+) -> dict[str, object]:
+    labels = {"labels": submission.release.slug, "questions": ""}
+    return {
+        "scorer": "0",
+        "metric_sets": list(METRIC_SETS),
+        "input": digest,
+        "gold": dict.fromkeys(scores, labels),
+        "aligned": dict.fromkeys(scores, "id"),
+        "drop_first": submission.drop_first,
+    }
+
+
+def _task_scores(evaluation: Evaluation, scores: Mapping[str, float]) -> list[TaskScore]:
+    sets = {data.task: data for data in evaluation.submission.release.data_sets.all()}
+    return [
+        TaskScore(
+            evaluation=evaluation,
+            task=task,
+            metric_set=name,
+            data_set=sets[task],
+            mean=percent,
+            size=1,
+            answered=1,
+            unknown=0,
+            public_percent=round(percent),  # which counts where the release is hidden
+        )
+        for task, percent in scores.items()
+        for name in METRIC_SETS
+    ]
+
+
+SIZE = 4  # examples of a task
+
+
+def release_of_all_tasks(slug: str = "hf", *, official: bool = True) -> Release:
+    """A release whose data sets say that they have a few examples each."""
+    release = Release.objects.create(slug=slug, title=f"Release {slug}", official=official)
+    release.data_sets.set(data_sets(slug))
+    return release
+
+
+def data_sets(name: str) -> list[TaskDataSet]:
+    made = [
+        TaskDataSet(task=task.id, size=SIZE, labels_hash=f"{name}-{task.id}", questions_hash="")
+        for task in TASKS.values()
+    ]
+    return TaskDataSet.objects.bulk_create(made)
+
+
+def model(name: str, **more: str) -> LanguageModel:
+    """The language model of this name, also for a second time."""
+    slug = name.lower().replace(" ", "-")
+    return LanguageModel.objects.get_or_create(slug=slug, defaults={"name": name, **more})[0]
+
+
+def published(
+    owner: User | None,
+    release: Release,
+    name: str,
+    scores: Mapping[str, float],
+    *,
+    state: SubmissionState = SubmissionState.PUBLISHED,
+    origin: str = Submission.Origin.UPLOADED,
+) -> Submission:
+    """As it stands in the database after its way through scoring and review."""
+    submission = Submission.objects.create(
+        owner=owner,
+        language_model=model(name),
+        release=release,
+        state=state,
+        origin=origin,
+        upload="none",
+        upload_size=0,
+    )
+    add_scores(submission, scores)
+    return submission
+
+
+@transaction.atomic
+def add_scores(submission: Submission, scores: Mapping[str, float]) -> Evaluation:
+    """One more evaluation; under ``strict`` every score is half of what it is elsewhere."""
+    evaluation = Evaluation.objects.create(
+        submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
+    )
+    sets = {data_set.task: data_set for data_set in submission.release.data_sets.all()}
+    rows = [
+        TaskScore(
+            evaluation=evaluation,
+            task=task,
+            metric_set=name,
+            data_set=sets[task],
+            mean=percent / (2 if name == "strict" else 1),
+            stderr=(percent * (100 - percent) / sets[task].size) ** 0.5,
+            size=sets[task].size,
+            answered=sets[task].size,
+            unknown=0,
+        )
+        for task, percent in scores.items()
+        for name in METRIC_SETS
+    ]
+    TaskScore.objects.bulk_create(rows)
+    ExampleResult.objects.bulk_create(
+        ExampleResult(evaluation=evaluation, task=task, index=index)
+        for task in scores
+        for index in range(sets[task].size)
+    )
+    return evaluation
+
+
+def doubt(submission: Submission, task: str) -> None:
+    """Its files of this task were made for other data."""
+    problem = {
+        "code": "labels_of_other_data", "severity": "warning", "task": task, "file": "preds.jsonl",
+        "line": None, "message": "Other data.", "fix": "Find out.",
+        "params": {"differ": SIZE, "labelled": SIZE},
+    }  # fmt: skip
+    submission.evaluations.update(problems=[problem])
+
+
+def reported(name: str, scores: Mapping[str, float], source: str = "A paper") -> ReportedEntry:
+    entry = ReportedEntry.objects.create(language_model=model(name), source=source)
+    ReportedScore.objects.bulk_create(
+        ReportedScore(entry=entry, task=task, percent=percent) for task, percent in scores.items()
+    )
+    return entry
+
+
+def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_: str = "") -> Entry:
+    """An entry that no database knows."""
+    return Entry(
+        id=id_ or name,
+        mark=mark,
+        model=Model(name, name),
+        scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
+        created=datetime(2026, 1, 1, tzinfo=UTC),
+    )
