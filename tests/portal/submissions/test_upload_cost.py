@@ -66,6 +66,7 @@ COSTLY: dict[str, tuple[Callable[[Release], bytes], set[int]]] = {
 }
 
 
+@pytest.mark.slow
 def test_no_upload_costs_much_memory_or_time(
     server: Server, release: Release, summary_line: Callable[[str], None]
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tiktoken import Encoding
 
 from scoring.baseline import read
 from scoring.baseline.release import AnswerError, answer_release
@@ -39,11 +40,15 @@ def test_a_prompt_within_the_window_is_answered_as_without_one(task: str) -> Non
 
 
 @pytest.mark.parametrize("task", EXACT)
-def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(task: str) -> None:
+def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(
+    task: str, real_encoding: Encoding | None
+) -> None:
     answers = list(answered(task, 16_000, WINDOWS[0], 40))
     seen = [answer for answer in answers if answer.seen]
     lost = [answer for answer in answers if not answer.seen]
-    assert not seen or mean(seen) > (80 if task == "code_debug" else 90)
+    usual = 80 if task == "code_debug" else 90
+    estimated = 60  # then the window ends elsewhere, and what is in sight is another choice
+    assert not seen or mean(seen) > (usual if real_encoding else estimated)
     assert not lost or mean(lost) <= GUESSED.get(task, 60)
 
 

@@ -1,18 +1,5 @@
-"""Generated texts are measured with the real vocabulary; where it is absent, by the estimate."""
+"""Here lengths matter."""
 
-from collections.abc import Iterator
+from tests.support.measures import real_lengths
 
-import pytest
-import tiktoken
-
-from scoring.generators import rows
-from scoring.text import tokens
-
-
-@pytest.fixture(autouse=True, scope="package")
-def measure(real_encoding: tiktoken.Encoding | None) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "_vocabulary", lambda _name: real_encoding)
-        rows._count_piece.cache_clear()
-        yield
-    rows._count_piece.cache_clear()
+__all__ = ["real_lengths"]
