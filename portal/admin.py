@@ -263,7 +263,7 @@ def _ask_or_decide(
         try:
             done = decision.decide(submission, by=user_of(request), **asked)
         except StateError as error:  # the others go on
-            messages.error(request, f"{submission}: {error}")
+            messages.error(request, f"{submission}: {error}", extra_tags=error.code)
         else:
             names = {"submission": str(submission), "state": done.get_state_display()}
             messages.success(request, _("%(submission)s is now “%(state)s”.") % names)

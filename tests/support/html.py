@@ -58,3 +58,8 @@ def refused(code: str) -> Iterator[None]:
     with pytest.raises(UserError) as caught:
         yield
     assert caught.value.code == code
+
+
+def templates_of(response: Any) -> set[str]:  # noqa: ANN401 - Django's test response
+    """The names of the templates that a page is made of."""
+    return {str(template.name) for template in response.templates}

