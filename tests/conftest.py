@@ -1,7 +1,7 @@
 """What all tests share: their lanes, one PostgreSQL for all their processes, real files if any.
 
 The lanes are markers: ``browser`` and ``system`` for everything in the folder of that name, and
-``slow`` for the generators and for tests that say so. ``make test-fast`` leaves them out.
+``slow`` for what ``LANES`` lists and for tests that say so. ``make test-fast`` leaves them out.
 """
 
 import base64
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
 
 ROOT = Path(__file__).resolve().parent.parent
-LANES = {"browser": "browser", "system": "system", "scoring/generators": "slow"}  # by folder
+LANES = {  # by folder or file
+    "browser/": "browser",
+    "system/": "system",
+    "scoring/generators/": "slow",
+    "scoring/baseline/": "slow",  # reads what the generators write
+    "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
+    "portal/web/test_languages.py": "slow",
+    "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
+}
 _COUNTED = "counted"
 _SERVER = pytest.StashKey[dict[str, str]]()
 
@@ -46,7 +54,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         place = item.path.relative_to(ROOT / "tests").as_posix()
         for folder, lane in LANES.items():
-            if place.startswith(f"{folder}/"):
+            if place.startswith(folder):
                 item.add_marker(lane)
     if hasattr(config, "workerinput"):
         order = list(LANES.values())
