@@ -60,7 +60,7 @@ def test_of_a_hidden_release_nobody_learns_how_many_labels_are_right(
     Release.objects.filter(pk=official.pk).update(hidden=True)
     for address in ("/board/hf/", f"/entries/{doubtful.pk}/", "/board/hf/board.json"):
         text = client.get(address).content.decode()
-        assert "made for other data" not in text
+        assert "labels_of_other_data" not in text
         assert "†" not in text
         assert '"doubtful_tasks": [\n' not in text
 

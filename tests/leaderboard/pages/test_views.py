@@ -32,7 +32,6 @@ def test_a_reported_entry_names_its_source(official: Release, client: Client) ->
     ReportedEntry.objects.update(average=45.6)
     page = body(client, f"/entries/reported-{found.pk}/")
     assert "Table 3 of a paper" in page
-    assert "Nobody checked them." in page
     assert "45.60" in page
 
 
@@ -53,11 +52,8 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     change_submission(found, Action.WITHDRAW, by=alice)
     response = client.get(f"/entries/{found.pk}/")
     assert response.status_code == 410
-    assert "This entry was withdrawn" in response.content.decode()
     assert "50.00" not in response.content.decode()
-    response = client.get("/models/model-a/")
-    assert response.status_code == 410
-    assert "No entry of this language model is left" in response.content.decode()
+    assert client.get("/models/model-a/").status_code == 410
 
 
 def test_a_model_has_all_of_its_entries(
@@ -109,7 +105,7 @@ def test_historical_files_have_no_page_of_a_release(official: Release, client: C
     files = release_of_all_tasks("historical-gpt-4", official=False)
     found = published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
     assert client.get("/releases/historical-gpt-4/").status_code == 404
-    assert "against the labels that they carry" in body(client, f"/entries/{found.pk}/")
+    assert "/releases/historical-gpt-4/" not in body(client, f"/entries/{found.pk}/")
 
 
 @pytest.mark.parametrize(
