@@ -13,7 +13,7 @@ from portal.scores.titles import SettingsLine
 from portal.web.csv_safety import escape_csv_formula
 
 # In front of the file: without it spreadsheets assume another encoding than UTF-8. Programs that do
-# not know it read it as part of the first name, which is therefore one that nobody looks up.
+# not know it read it as part of the first name, which is therefore an unimportant one.
 _BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (

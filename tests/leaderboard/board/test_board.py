@@ -54,7 +54,7 @@ def test_an_incomplete_mean_says_what_is_there(three: Submission, client: Client
     assert "1 of 12 tasks" in page(client)
 
 
-def test_a_mean_has_its_standard_error_beside_it(three: Submission, client: Client) -> None:
+def test_a_mean_is_followed_by_its_standard_error(three: Submission, client: Client) -> None:
     first = page(client).split("<bdi>First</bdi>")[1].split("</td>")[1]
     assert "53.33" in first
     assert "±" in first
@@ -121,7 +121,7 @@ def test_a_board_of_no_mark_asks_for_one(three: Submission, client: Client) -> N
     assert "<table" not in body
 
 
-def test_what_nobody_has_chosen_is_not_in_the_address(three: Submission, client: Client) -> None:
+def test_defaults_are_not_in_the_address(three: Submission, client: Client) -> None:
     sent = "q=&sort=passkey&entries=best&weights=any&marks=&marks=scored"
     for address in ("/board/hf/", "/"):
         response = client.get(f"{address}?{sent}")
@@ -138,7 +138,7 @@ def test_a_search_changes_neither_shades_nor_the_axis(three: Submission, client:
     assert second.findall(page(client, "?q=second")) == [whole]
 
 
-def test_rows_of_one_model_are_told_apart(
+def test_rows_of_one_model_can_be_distinguished(
     three: Submission, alice: User, official: Release, client: Client
 ) -> None:
     again = published(alice, official, "First", ALL)
@@ -153,7 +153,7 @@ def test_rows_of_one_model_are_told_apart(
     assert "2026-03" not in page(client)
 
 
-def test_an_organisation_without_room_is_told_by_the_cell(
+def test_an_organisation_without_room_is_in_the_tooltip(
     alice: User, official: Release, client: Client
 ) -> None:
     name = "A language model with a name of its own"
@@ -176,7 +176,7 @@ def test_the_title_says_what_is_shown(three: Submission, client: Client) -> None
     ]
 
 
-def test_what_was_imported_was_not_handed_in(
+def test_what_was_imported_has_no_day_of_submission(
     three: Submission, official: Release, client: Client
 ) -> None:
     files = release_of_all_tasks("historical-gpt-4", official=False)
@@ -219,7 +219,7 @@ def test_a_search_is_given_back_as_text(three: Submission, client: Client) -> No
     assert '"><b>' not in page(client, "?q=%22%3E%3Cb%3E")
 
 
-def test_a_reader_who_has_the_page_is_told_so(
+def test_an_unchanged_page_is_not_sent_again(
     three: Submission, client: Client, alice: User
 ) -> None:
     first = client.get("/board/hf/")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def waiting(alice: User, official: Release) -> Submission:
-    """A submission in review, beside one that is on the board."""
+    """A submission in review; another one is on the board."""
     published(alice, official, "Always there", ALL)
     return published(alice, official, "Comes and goes", ALL, state=SubmissionState.IN_REVIEW)
 

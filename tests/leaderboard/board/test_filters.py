@@ -57,7 +57,7 @@ def test_what_a_form_sends_without_being_asked_needs_another_address() -> None:
     assert str(Filters.from_query(asked)) == "?entries=all"
 
 
-def test_the_order_of_an_address_and_what_is_not_ours_do_not_matter() -> None:
+def test_the_order_of_an_address_and_unknown_names_do_not_matter() -> None:
     asked = {"sort": ["passkey"], "set": ["strict"], "utm_source": ["mail"]}
     assert Filters.from_query(asked).matches_query(asked)
 

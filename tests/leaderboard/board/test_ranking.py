@@ -54,7 +54,7 @@ def test_the_order_that_entries_come_in_changes_nothing(
 
 
 @given(entry_lists, columns)
-def test_whoever_leaves_makes_nobody_stand_worse(entries: list[Entry], column: Column) -> None:
+def test_no_rank_gets_worse_when_an_entry_leaves(entries: list[Entry], column: Column) -> None:
     before = places(ranked(entries, column))
     for gone in entries:
         left = ranked([entry for entry in entries if entry is not gone], column)
@@ -116,7 +116,7 @@ def test_a_reported_number_never_takes_the_place_of_one_scored_here() -> None:
     assert best_of_each_model([claimed, measured], BY_ID[OVERALL]) == [measured]
 
 
-def test_a_difference_that_is_not_printed_makes_nobody_better() -> None:
+def test_a_difference_that_is_not_printed_decides_no_rank() -> None:
     copied = plain("A", dict.fromkeys(TASKS, 45.684), Mark.REPORTED, "copied")
     released = plain("A", dict.fromkeys(TASKS, 45.6833), Mark.HISTORICAL, "released")
     other = plain("B", dict.fromkeys(TASKS, 45.6751), Mark.SCORED, "other")

@@ -141,7 +141,9 @@ def test_the_code_of_the_site_is_linked_where_its_operator_says_where(
     assert '<a href="https://code.example/board">' in page(client, "/about/")
 
 
-def test_nobody_is_told_to_score_hidden_labels_at_home(official: Release, client: Client) -> None:
+def test_hidden_labels_come_without_a_command_to_score_with_them(
+    official: Release, client: Client
+) -> None:
     Release.objects.update(hidden=True)
     text = page(client, "/releases/hf/")
     assert "--gold DIR" not in text

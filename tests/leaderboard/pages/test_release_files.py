@@ -19,7 +19,7 @@ from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
 
-# Of a hidden release nobody may be told an answer, nor what points at one.
+# Of a hidden release neither the answers nor what reveals them may be public.
 ROWS: dict[str, list[dict[str, Any]]] = {
     "longbook_qa_eng": [
         {"id": key, "context": f"A long story, {key}. " * 50, "input": "Who?",
@@ -146,7 +146,7 @@ def test_checksums_are_those_of_the_files(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("public")
-def test_the_manifest_tells_all_of_it(client: Client) -> None:
+def test_the_manifest_has_every_file_and_length(client: Client) -> None:
     document = json.loads(content(got(client, "release-manifest")))
     assert (document["release"], document["hidden"]) == ("made", False)
     novels, _ = document["tasks"]
@@ -196,7 +196,7 @@ def test_of_labels_alone_there_is_nothing_but_a_word_where_to_look(
 
 
 @pytest.mark.usefixtures("public")
-def test_the_page_tells_lengths_sizes_and_how(client: Client) -> None:
+def test_the_page_shows_lengths_sizes_and_commands(client: Client) -> None:
     page = content(got(client, "release")).decode()
     assert "here=http://testserver/releases/made/\n" in page
     assert ">4K<" in page

@@ -39,7 +39,7 @@ def test_without_any_release_the_page_says_so(client: Client) -> None:
     assert "There is no release yet." in text_of(client)
 
 
-def test_a_release_with_texts_tells_how_long_they_are_and_what_can_be_taken(
+def test_a_release_with_texts_shows_their_lengths_and_its_downloads(
     client: Client, made: Path
 ) -> None:
     import_release(made, slug="made", title="Made here")
@@ -104,7 +104,9 @@ def test_the_page_is_kept_until_something_changes(client: Client, tmp_path: Path
     assert "Second title" in text_of(client)
 
 
-def test_texts_that_come_later_are_told_at_once(client: Client, made: Path, tmp_path: Path) -> None:
+def test_texts_that_come_later_are_shown_at_once(
+    client: Client, made: Path, tmp_path: Path
+) -> None:
     """Of a set whose labels were there already."""
     import_release(made, slug="made", title="Made")
     [data_set] = Release.objects.get().data_sets.all()
@@ -124,7 +126,7 @@ def test_pages_lead_there(client: Client) -> None:
 # Titles
 
 
-def test_only_titles_that_repeat_have_their_slug_beside_them() -> None:
+def test_only_repeated_titles_are_followed_by_their_slug() -> None:
     found = unique_titles(
         [Release(slug=slug, title=title) for slug, title in
          (("a", "Other"), ("b", " other"), ("c", "Another"))]
@@ -132,7 +134,7 @@ def test_only_titles_that_repeat_have_their_slug_beside_them() -> None:
     assert found == {"a": "Other (a)", "b": " other (b)", "c": "Another"}
 
 
-def test_two_of_one_title_are_told_apart_where_one_is_chosen(alice: User) -> None:
+def test_two_releases_of_one_title_can_be_distinguished(alice: User) -> None:
     for slug in ("one", "two"):
         release_of_all_tasks(slug)
     Release.objects.update(title="Other")
