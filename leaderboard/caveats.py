@@ -36,7 +36,7 @@ def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     if not found or len(tasks) == 1:
         return "".join(caveats[task] for task in found)
     sentence = ngettext(
-        "the score of %(n)s task says little", "the scores of %(n)s tasks say little", len(found)
+        "%(n)s task score is unreliable", "%(n)s task scores are unreliable", len(found)
     )
     titles = ", ".join(TASKS[task].title for task in found)
     return f"{sentence % {'n': len(found)}}: {titles}"

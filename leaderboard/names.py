@@ -21,33 +21,35 @@ MARKS: dict[Mark, MarkTitle] = {
     ),
     Mark.HISTORICAL: MarkTitle(
         "◐",
-        _("historical"),
-        _("Released files, scored here against the labels that they carry: data of their own."),
+        _("re-scored"),
+        _("Previously released outputs, re-scored with the answers included in those files."),
     ),
     Mark.REPORTED: MarkTitle(
         "○",
         _("reported"),
-        _("Numbers typed from a paper or a model card, with their source. Nobody checked them."),
+        _("Copied from a paper or model card. Not verified."),
     ),
 }
 
 QUESTIONS: dict[str, str | Promise] = {  # what each task asks
-    "passkey": _("Find a number of five digits that is hidden in noise."),
-    "number_string": _("Find a number of ten digits, with repeated ones, that is hidden in noise."),
-    "kv_retrieval": _("Find the value of one key among 2,500 pairs of a JSON object."),
+    "passkey": _("Find a five-digit number hidden in noise."),
+    "number_string": _("Find a ten-digit number (with repeated digits) hidden in noise."),
+    "kv_retrieval": _(
+        "Find the value of one key among the 2,500 key–value pairs of a JSON object."
+    ),
     "longbook_sum_eng": _("Summarise an English novel."),
     "longbook_qa_eng": _("Answer a question about an English novel in a few words."),
     "longbook_choice_eng": _("Choose one of four answers to a question about an English novel."),
     "longbook_qa_chn": _("Answer a question about a Chinese novel in a few words."),
-    "longdialogue_qa_eng": _("Say who the speaker is whose name was masked in an English script."),
-    "code_debug": _("Choose which of four functions of a large code base has a bug put into it."),
-    "code_run": _("Work out what a chain of function calls in a long file returns."),
-    "math_calc": _("Give every intermediate value of a very long sum."),
-    "math_find": _("Find the largest, smallest or middle one among many numbers."),
+    "longdialogue_qa_eng": _("Name the masked speaker in an English script."),
+    "code_debug": _("Find which of four functions in a large codebase contains an injected bug."),
+    "code_run": _("Work out the return value of a chain of function calls in a long file."),
+    "math_calc": _("Compute every intermediate result of a very long arithmetic expression."),
+    "math_find": _("Find the largest, smallest or median number in a long list."),
 }
 KINDS: dict[Kind, str | Promise] = {  # what an answer is
-    Kind.TEXT: _("one string, compared exactly"),
-    Kind.TEXTS: _("one or more texts, any of which is right"),
+    Kind.TEXT: _("one string, exact match"),
+    Kind.TEXTS: _("one or more texts, any of which is correct"),
     Kind.CHOICE: _("one of four options, by its text or letter"),
     Kind.INTEGER: _("a whole number"),
     Kind.NUMBER: _("a number"),

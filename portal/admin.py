@@ -211,9 +211,9 @@ class Decision(NamedTuple):
 DECISIONS: dict[Action, Decision] = {
     Action.PUBLISH: Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
     Action.REJECT: Decision(gettext_lazy("Reject"), reject_submission),
-    Action.HIDE: Decision(gettext_lazy("Hide from the board"), hide_entry),
+    Action.HIDE: Decision(gettext_lazy("Hide from leaderboard"), hide_entry),
     Action.RESTORE: Decision(
-        gettext_lazy("Put on the board again"), restore_entry, needs_seen=True
+        gettext_lazy("Restore to leaderboard"), restore_entry, needs_seen=True
     ),
 }
 
@@ -305,10 +305,10 @@ class NoticeAdmin(ReadOnly):
     search_fields = ("=recipient__username",)
     actions = ("again",)
 
-    @admin.action(description=gettext_lazy("Send again what failed"))
+    @admin.action(description=gettext_lazy("Resend failed emails"))
     def again(self, request: HttpRequest, chosen: "QuerySet[Notice]") -> None:
         found = {"count": send_again(chosen)}
-        messages.success(request, _("Notices that are sent again: %(count)s.") % found)
+        messages.success(request, _("Emails that will be sent again: %(count)s.") % found)
 
 
 class ReportedScores(TabularInline):

@@ -36,7 +36,7 @@ class NotAllowedError(StateError):
     code = "not_allowed"
 
     def __init__(self) -> None:
-        super().__init__(_("You may not do this."))
+        super().__init__(_("You do not have permission to do this."))
 
 
 class QuotaError(UserError):
@@ -47,7 +47,6 @@ class QuotaError(UserError):
     def __init__(self, opens: datetime | None) -> None:
         when = date_format(opens, "Y-m-d H:i") if opens else ""
         super().__init__(
-            _("Your quota is used up. The next time is possible from %(when)s UTC.")
-            % {"when": when}
+            _("Your quota is used up. You can submit again from %(when)s UTC.") % {"when": when}
         )
         self.opens = opens

@@ -66,7 +66,7 @@ def _take(file: Path) -> dict[str, Any] | None:
     except OSError:
         return None
     except (ValueError, LookupError, TypeError):  # the power failed, or the disk was full
-        log.warning("a message that cannot be read was thrown away")
+        log.warning("an unreadable message was discarded")
         return None
     return message
 

@@ -177,17 +177,19 @@ class Condition(NamedTuple):
 _HAS_SCORES = Condition(
     lambda now: now.has_scores,
     "no_scores",
-    gettext_lazy("This can be done as soon as there are scores."),
+    gettext_lazy("This is possible as soon as there are scores."),
 )
 _IS_NOT_BEING_SCORED = Condition(
     lambda now: not now.is_being_scored,
     "being_scored",
-    gettext_lazy("It is being scored already."),
+    gettext_lazy("It is already being scored."),
 )
 _HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted from
     lambda now: not now.user_has_same_predictions,
     "same_predictions",
-    gettext_lazy("You have handed in the very same predictions, so another reviewer decides."),
+    gettext_lazy(
+        "You have submitted exactly the same predictions, so another reviewer has to decide."
+    ),
 )
 _ONLY_WITHDRAWN = gettext_lazy("It has been in review, so it can only be withdrawn.")
 _WAS_NEVER_IN_REVIEW = Condition(
@@ -196,7 +198,7 @@ _WAS_NEVER_IN_REVIEW = Condition(
 _RELEASE_IS_OPEN = Condition(
     lambda now: now.submission.release.accepts_submissions,
     "release_closed",
-    gettext_lazy("This release takes no submissions."),
+    gettext_lazy("This release is closed for submissions."),
 )
 
 
@@ -256,7 +258,8 @@ ACTIONS: Mapping[Action, Rule] = {
     ),
     Action.EDIT_SETTINGS: Rule(
         _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}),
-        otherwise=gettext_lazy("This can only be changed while it is private or rejected."),
+        otherwise=gettext_lazy("This can only be changed while the submission is private or "
+                               "rejected."),
     ),
     Action.SUBMIT_NEW_VERSION: Rule(
         _OWNER, conditions=(_RELEASE_IS_OPEN,),
@@ -312,7 +315,7 @@ def _refusal(action: Action, now: Situation) -> StateError | None:
 
 def _wrong_state(row: Submission | Evaluation) -> str:
     if row.state == SubmissionState.PRIVATE:
-        return _("Its author has not asked for publication.")
-    return _("This is “%(state)s” by now, so it cannot be done any more.") % {
+        return _("The author has not requested publication.")
+    return _("Its status is now “%(state)s”, so this is no longer possible.") % {
         "state": row.get_state_display()
     }

@@ -16,4 +16,4 @@ resolve("/")
 get_template("cached_page.html")
 for _language, _name in settings.LANGUAGES:
     with override(_language):
-        gettext("Board")
+        gettext("Leaderboard")

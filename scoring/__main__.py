@@ -21,8 +21,8 @@ class Command(NamedTuple):
 
 COMMANDS: dict[str, Command] = {
     "score": Command("scoring.cli.score", "score prediction files against gold answers"),
-    "check": Command("scoring.cli.check", "look for problems, and which release fits"),
-    "generate": Command("scoring.cli.generate", "make a release of all tasks, at any length"),
+    "check": Command("scoring.cli.check", "find problems, and the release that fits"),
+    "generate": Command("scoring.cli.generate", "generate a release of all tasks, at any length"),
     "answer": Command("scoring.cli.answer", "answer a release with the reference reader"),
     "verify": Command("scoring.cli.verify", "check this installation against golden cases"),
 }
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = arguments[0] if arguments and arguments[0] in COMMANDS else None
     parser = ArgumentParser(
         prog="python -m scoring",
-        description="The scorer of ∞Bench: both official metric sets and a strict one, at once.",
+        description="The scorer of ∞Bench: both official metrics and a strict one, at once.",
         epilog=_EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
     )

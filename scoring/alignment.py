@@ -88,19 +88,19 @@ class AlignmentQuestion(NamedTuple):
     @property
     def sentence(self) -> str:
         found = self.agreement
-        parts = [f"{', '.join(self.files)}: it is not clear which row answers which example."]
+        parts = [f"{', '.join(self.files)}: it is unclear which row answers which example."]
         if not self.has_ids:
             parts.append(f"Rows have no ids: {found.rows} rows for {found.examples} examples.")
-            parts.append("They are taken in their order, whatever is answered.")
+            parts.append("They are matched by order in any case.")
         if found.unknown:
             parts.append(f"{found.unknown} of {found.rows} ids are unknown to this release.")
         if found.labelled:
             parts.append(
-                f"Of {found.labelled} labels in the file, {found.by_id} are ours by id and "
+                f"Of {found.labelled} labels in the file, {found.by_id} match by id and "
                 f"{found.by_order} by row order."
             )
             parts.append(
-                "Neither fits: check another release."
+                "Neither fits: try another release."
                 if found.best < found.labelled / 2
                 else f"{'Row order' if found.by_order > found.by_id else 'The id'} fits better."
             )

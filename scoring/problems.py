@@ -41,182 +41,184 @@ class Problem(NamedTuple):
 
 _ONE_OBJECT = "Write one JSON object on each line."
 _NOTHING = "Nothing to do."
-_ARCHIVE_AGAIN = "Make the archive again with an ordinary program, and check that it opens."
+_ARCHIVE_AGAIN = "Create the archive again with a standard program, and check that it opens."
 _RELEASE = (
-    "Find the release that the predictions were made for: python -m scoring check FILE --gold ONE "
+    "Find the release the predictions were made for: python -m scoring check FILE --gold ONE "
     "--gold ANOTHER."
 )
-_SPLIT = "Hand in only the prediction files of one run, or split them into several submissions."
+_SPLIT = "Submit only the prediction files of one run, or split them into several submissions."
 
 PROBLEMS: dict[str, Kind] = {
     # The submission as a whole
     "file_not_found": Kind("error", "There is no such file or directory.", "Check the path."),
-    "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Hand in another."),
+    "file_unreadable": Kind("error", "The file cannot be opened: {why}.", "Submit another file."),
     "file_too_large": Kind("error", "The input is larger than {limit} MiB.", _SPLIT),
     "nothing_to_score": Kind(
         "error",
-        "No file with predictions was found.",
-        "Hand in files named preds_passkey.jsonl and so on, one for each task; with a single file "
-        "of another name, say which task it answers with --task.",
+        "No prediction files were found.",
+        "Submit files named preds_passkey.jsonl and so on, one per task. For a single file with "
+        "another name, give its task with --task.",
     ),
     "archive_ratio": Kind(
         "error",
-        "It unpacks to more than {limit} times its size. Nothing of it is used.",
-        "Hand it in without compression, or without contexts and prompts in the rows.",
+        "It unpacks to more than {limit} times its size. None of it is used.",
+        "Submit it without compression, or without contexts and prompts in the rows.",
     ),
     "archive_too_large": Kind(
-        "error", "It unpacks to more than {limit} MiB. Nothing of it is used.", _SPLIT
+        "error", "It unpacks to more than {limit} MiB. None of it is used.", _SPLIT
     ),
-    "archive_entries": Kind("error", "It holds more than {limit} files. Nothing is read.", _SPLIT),
+    "archive_entries": Kind("error", "It holds more than {limit} files. Nothing was read.", _SPLIT),
     "archive_broken": Kind(
-        "error", "The archive is damaged: {why}. Nothing of it is used.", _ARCHIVE_AGAIN
+        "error", "The archive is damaged: {why}. None of it is used.", _ARCHIVE_AGAIN
     ),
     "archive_unreadable": Kind(
         "error",
-        "This is not a {kind} file that can be read, though it is called one.",
+        "This is not a readable {kind} file, despite its name.",
         _ARCHIVE_AGAIN,
     ),
     "archive_prefix": Kind(
         "error",
-        "Something stands before the first file of the archive. Nothing of it is used.",
+        "There is data before the first file of the archive. None of it is used.",
         _ARCHIVE_AGAIN,
     ),
     "archive_overlap": Kind(
-        "error", "Files in the archive overlap. Nothing of it is used.", _ARCHIVE_AGAIN
+        "error", "Files in the archive overlap. None of it is used.", _ARCHIVE_AGAIN
     ),
     "archive_not_opened": Kind(
         "error",
-        "This is an archive ({kind}) that is not opened here; it is left out.",
-        "Hand in one .zip, .tar.gz or .jsonl.gz alone, or unpack it and hand in the .jsonl files.",
+        "This is an archive ({kind}) that cannot be opened here; it is skipped.",
+        "Submit a single .zip, .tar.gz or .jsonl.gz, or unpack it and submit the .jsonl files.",
     ),
-    "gzip_broken": Kind("error", "The compressed data is damaged; it is left out.", _ARCHIVE_AGAIN),
-    "gzip_cut": Kind("error", "The compressed data is cut; it is left out.", _ARCHIVE_AGAIN),
+    "gzip_broken": Kind("error", "The compressed data is damaged; it is skipped.", _ARCHIVE_AGAIN),
+    "gzip_cut": Kind("error", "The compressed data is cut off; it is skipped.", _ARCHIVE_AGAIN),
     "gzip_trailing": Kind(
-        "error", "Something follows the compressed data; the file is left out.", _ARCHIVE_AGAIN
+        "error", "There is data after the compressed content; the file is skipped.", _ARCHIVE_AGAIN
     ),
     "member_twice": Kind(
         "error",
-        "Two files in the archive have the same name. Nothing of it is used.",
-        "Make an archive with one file for each task.",
+        "Two files in the archive have the same name. None of it is used.",
+        "Create an archive with one file per task.",
     ),
     "member_name_unsafe": Kind(
         "error",
-        "This name could lead out of a directory; the file is left out.",
-        "Make the archive with plain relative names such as preds_passkey.jsonl.",
+        "This name could lead outside the directory; the file is skipped.",
+        "Create the archive with plain relative names such as preds_passkey.jsonl.",
     ),
     "member_not_regular": Kind(
         "error",
-        "This is a link, a device or a sparse file; it is left out.",
+        "This is a link, a device or a sparse file; it is skipped.",
         "Put the files themselves into the archive.",
     ),
     "member_encrypted": Kind(
-        "error", "The file is encrypted; it is left out.", "Make the archive without a password."
+        "error", "The file is encrypted; it is skipped.", "Create the archive without a password."
     ),
     "member_method": Kind(
         "error",
-        "The file is compressed by an unusual method; it is left out.",
-        "Make the archive with the usual compression (deflate).",
+        "The file is compressed with an unusual method; it is skipped.",
+        "Create the archive with the usual compression (deflate).",
     ),
     "member_lies": Kind(
         "error",
-        "Size or checksum of the file are not what the archive says; it is left out.",
+        "The size or checksum of the file does not match the archive; it is skipped.",
         _ARCHIVE_AGAIN,
     ),
     "lines_too_many": Kind(
-        "error", "There are more than {limit} lines; the rest is left out.", _SPLIT
+        "error", "There are more than {limit} lines; the rest is ignored.", _SPLIT
     ),
     "text_too_much": Kind(
         "error",
-        "Predictions and labels need more than {limit} MiB; the rest is left out.",
-        "Leave the labels out, or hand in fewer tasks at a time.",
+        "Predictions and labels need more than {limit} MiB; the rest is ignored.",
+        "Remove the labels, or submit fewer tasks at a time.",
     ),
     # Which file answers which task
     "file_empty": Kind("error", "The file has no rows.", _ONE_OBJECT),
     "file_not_rows": Kind(
         "error",
-        "The format of this file is {format}, not JSON Lines; it is left out.",
+        "The format of this file is {format}, not JSON Lines; it is skipped.",
         "Write one JSON object on each line of a text file, with an id and the prediction.",
     ),
-    "file_ignored": Kind("note", "This is no file of predictions; it is not read.", _NOTHING),
+    "file_ignored": Kind("note", "This is not a prediction file; it was not read.", _NOTHING),
     "task_unknown": Kind(
         "error",
-        "The name of this file does not say which task it answers; it is left out.",
-        "Name it after its task, such as preds_{example}.jsonl for {title}; or hand it in alone, "
+        "The name of this file does not show which task it answers; it is skipped.",
+        "Name it after its task, such as preds_{example}.jsonl for {title}, or submit it alone "
         "with --task TASK.",
     ),
     "task_another_run": Kind(
         "error",
-        "The name of this file does not say which task it answers, and {beside} answers {title}; "
-        "it is left out.",
-        "If it is another run of {title}, hand it in by itself, with --task {example}.",
+        "The name of this file does not show which task it answers, and {beside} answers {title}; "
+        "it is skipped.",
+        "If it is another run of {title}, submit it separately, with --task {example}.",
     ),
     "task_ambiguous": Kind(
         "error",
-        "--task {task} can name one file, but the names of {first} and {second} both say nothing.",
-        "Hand in one of them at a time, or call them preds_{task}.jsonl and so on.",
+        "--task {task} can apply to one file only, but neither {first} nor {second} has a task in "
+        "its name.",
+        "Submit one of them at a time, or name them preds_{task}.jsonl and so on.",
     ),
     "task_not_needed": Kind(
         "warning",
         "The name of this file says that it answers {named}, so --task {told} was not used.",
-        "Leave --task out, or give the file another name.",
+        "Omit --task, or rename the file.",
     ),
     "two_files_for_task": Kind(
         "error",
         "There are two files for {task}: {first} and {second}. Neither is scored.",
-        "Leave one of them out.",
+        "Remove one of them.",
     ),
     # The text of a file
     "file_utf16": Kind("error", "The file is UTF-16 or UTF-32, not UTF-8.", "Save it as UTF-8."),
     "line_too_long": Kind(
-        "error", "The line is longer than {limit} MiB.", "Leave contexts and prompts out of it."
+        "error", "The line is longer than {limit} MiB.", "Remove contexts and prompts from it."
     ),
     "line_not_utf8": Kind("error", "Byte {byte} of the line is not UTF-8.", "Save it as UTF-8."),
     "text_nul": Kind("error", "The row contains a NUL character.", "Remove it from the row."),
     "text_surrogate": Kind(
         "error",
-        "The row contains half of a surrogate pair (\\uD800 to \\uDFFF), which is no character.",
-        "Cut texts between characters, not inside them.",
+        "The row contains half of a surrogate pair (\\uD800 to \\uDFFF), which is not a character.",
+        "Truncate texts between characters, not inside them.",
     ),
-    "json_broken": Kind("error", "This is not JSON: {why}, at character {column}.", _ONE_OBJECT),
+    "json_broken": Kind("error", "This is not valid JSON: {why}, at character "
+                                 "{column}.", _ONE_OBJECT),
     "json_key_twice": Kind(
-        "error", "The key “{key}” comes twice in one object.", "Write every key once."
+        "error", "The key “{key}” appears twice in one object.", "Use every key only once."
     ),
-    "json_constant": Kind("error", "{value} is not JSON.", "Write null, or leave the row out."),
+    "json_constant": Kind("error", "{value} is not JSON.", "Write null, or remove the row."),
     "json_number_large": Kind(
         "error", "The number {value} is too large.", "Write it as text, in quotes."
     ),
-    "json_too_deep": Kind("error", "Lists or objects are nested too deep.", _ONE_OBJECT),
+    "json_too_deep": Kind("error", "Lists or objects are nested too deeply.", _ONE_OBJECT),
     "values_too_many": Kind(
-        "error", "Rows hold more than {limit} values; the rest is left out.", _SPLIT
+        "error", "The rows contain more than {limit} values; the rest is ignored.", _SPLIT
     ),
     "row_too_large": Kind(
         "error",
-        "The row has more than {limit} MiB, even without its long texts.",
-        "Leave contexts and prompts out of the row.",
+        "The row is larger than {limit} MiB, even without its long texts.",
+        "Remove contexts and prompts from the row.",
     ),
     "document_is_list": Kind("error", "The file is one JSON list.", _ONE_OBJECT),
     "document_broken": Kind(
         "error",
         "The JSON document is damaged. The {rows} rows found in it are used.",
-        "Write the document with a JSON library, and hand it in complete.",
+        "Write the document with a JSON library, and submit all of it.",
     ),
-    "document_unknown": Kind("error", "This JSON document holds no rows.", _ONE_OBJECT),
+    "document_unknown": Kind("error", "This JSON document contains no rows.", _ONE_OBJECT),
     "text_after_document": Kind(
         "warning",
-        "Text follows the JSON document: “{text}”. The document counts.",
+        "Text follows the JSON document: “{text}”. Only the document is used.",
         "Remove the text.",
     ),
     "row_not_object": Kind("error", "The row is {found}, not a JSON object.", _ONE_OBJECT),
     "two_objects": Kind(
-        "error", "There are two JSON objects on this line; the first counts.", _ONE_OBJECT
+        "error", "There are two JSON objects on this line; only the first is used.", _ONE_OBJECT
     ),
     "text_after_object": Kind(
-        "warning", "Text follows the JSON object: “{text}”. The object counts.", "Remove it."
+        "warning", "Text follows the JSON object: “{text}”. Only the object is used.", "Remove it."
     ),
     # Rows
     "id_missing": Kind("error", "The row has no “{key}”.", "Give every row the id of its example."),
     "ids_absent": Kind(
-        "warning", "No row has an id.", "Add ids, or see that the rows are in the data's order."
+        "warning", "No row has an id.", "Add ids, or keep the rows in the order of the data."
     ),
     "id_unusable": Kind("error", "“{key}” is {found}.", "An id is a whole number or a short text."),
     "prediction_missing": Kind(
@@ -228,43 +230,43 @@ PROBLEMS: dict[str, Kind] = {
         "error", "The prediction is {found}, not text.", "Write the answer as text, in quotes."
     ),
     "prediction_too_long": Kind(
-        "error", "The prediction is longer than {limit} MiB.", "Cut it before it is handed in."
+        "error", "The prediction is longer than {limit} MiB.", "Shorten it before submitting."
     ),
     "prediction_cut": Kind(
         "warning",
         "The prediction has {length} characters; only the first {limit} count.",
-        "Nothing, if the answer comes before that.",
+        "Nothing to do if the answer comes before that.",
     ),
     "variants_ignored": Kind(
         "warning",
-        "{count} rows answer an example again, through another filter; “{variant}” counts.",
-        "Hand in the rows of one filter only.",
+        "{count} rows answer an example again through another filter; only “{variant}” is used.",
+        "Submit the rows of one filter only.",
     ),
-    "keys_known": Kind("note", "The rows also carry {keys}: not used for the scores.", _NOTHING),
-    "keys_unknown": Kind("note", "Not known, and not used: {keys}.", _NOTHING),
+    "keys_known": Kind("note", "The rows also contain {keys}: not used for scoring.", _NOTHING),
+    "keys_unknown": Kind("note", "Unknown, so not used: {keys}.", _NOTHING),
     # Compared with the gold
     "task_not_in_release": Kind(
         "warning",
-        "The release has no such task; the file is left out.",
-        "Score it against a release that has the task.",
+        "The release does not include this task; the file is skipped.",
+        "Score it against a release that includes the task.",
     ),
     "task_unreadable": Kind(
         "error",
-        "No row of this file has a prediction that can be used, so its task is not scored.",
-        "Repair the rows, and hand the file in again.",
+        "No row of this file has a usable prediction, so its task is not scored.",
+        "Fix the rows, and submit the file again.",
     ),
     "id_unknown": Kind(
         "warning",
-        "The release has no example with the id {id}; the row is not used.",
+        "The release has no example with the id {id}; the row is ignored.",
         "Check that the predictions were made for this release.",
     ),
     "id_twice": Kind(
         "error",
-        "The id {id} comes again with another prediction; none of them counts.",
+        "The id {id} appears again with a different prediction; none of them counts.",
         "Keep one row for each id.",
     ),
     "row_repeated": Kind(
-        "note", "The id {id} comes again with the same prediction; it counts once.", _NOTHING
+        "note", "The id {id} appears again with the same prediction; it counts once.", _NOTHING
     ),
     "row_surplus": Kind(
         "warning",
@@ -273,39 +275,40 @@ PROBLEMS: dict[str, Kind] = {
     ),
     "predictions_missing": Kind(
         "warning",
-        "{missing} of {n} examples have no usable prediction; they count 0.",
-        "Hand in a row for every example.",
+        "{missing} of {n} examples have no usable prediction; they count as 0.",
+        "Submit a row for every example.",
     ),
     "labels_differ": Kind(
-        "warning", "{differ} of {labelled} labels in the file are not this release's.", _RELEASE
+        "warning", "{differ} of {labelled} labels in the file differ from those of this "
+                   "release.", _RELEASE
     ),
     "labels_of_other_data": Kind(
         "warning",
         "Made for other data: {differ} of {labelled} labels in the file are not this release's. "
-        "The score says little.",
+        "The score is unreliable.",
         _RELEASE,
     ),
     "labels_fit_otherwise": Kind(
         "warning",
-        "Matched by {method}, {ours} of {labelled} labels in the file are those of their examples; "
-        "by {other} it would be {better}.",
+        "Matched by {method}, {ours} of {labelled} labels in the file match their examples; by "
+        "{other} it would be {better}.",
         "Score the file with --align {other}.",
     ),
     "taken_in_order": Kind(
-        "note", "The rows have no ids and were taken in their order.", "Nothing to do."
+        "note", "The rows have no ids and were matched by order.", "Nothing to do."
     ),
     "alignment_needed": Kind(
-        "warning", "{question}", "Look which is right, then score with --align id or --align order."
+        "warning", "{question}", "See which is right, then score with --align id or --align order."
     ),
     "label_missing": Kind(
-        "error", "The row carries no label; it is left out.", "Score it against a release instead."
+        "error", "The row has no label; it is skipped.", "Score it against a release instead."
     ),
     "label_unusable": Kind(
-        "error", "The label {why}; the row is left out.", "Score it against a release instead."
+        "error", "The label {why}; the row is skipped.", "Score it against a release instead."
     ),
     # About problems
     "more_of_the_same": Kind(
-        "note", "{count} more of “{code}” are not listed.", "Repair the first ones."
+        "note", "{count} more “{code}” problems are not listed.", "Fix the first ones."
     ),
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models import User
 
-_NO_MATCH = _("This name or address and this password do not belong together.")
+_NO_MATCH = _("Wrong user name or password.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package without types
@@ -21,16 +21,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         "username_password_mismatch": _NO_MATCH,
         "email_password_mismatch": _NO_MATCH,
         "too_many_login_attempts": _(
-            "Too many wrong passwords: now not even the right one opens. Wait five minutes, or an "
-            "hour after very many, or reset your password, which signs you in at once."
+            "Too many wrong passwords, so even the right one is refused for now. Wait five "
+            "minutes (an hour after very many attempts), or reset your password, which signs you "
+            "in at once."
         ),
-        "incorrect_password": _("This is not your password."),
-        "enter_current_password": _("This is not your password."),
-        "username_taken": _("This name is taken."),
-        "email_taken": _("There is an account with this address already."),
-        "duplicate_email": _("This is the address of your account already."),
-        "same_as_current": _("This is the address of your account already."),
-        "rate_limited": _("Too many attempts. Wait a few minutes."),
+        "incorrect_password": _("Wrong password."),
+        "enter_current_password": _("Wrong password."),
+        "username_taken": _("This user name is taken."),
+        "email_taken": _("An account with this email address already exists."),
+        "duplicate_email": _("This is already your email address."),
+        "same_as_current": _("This is already your email address."),
+        "rate_limited": _("Too many attempts. Wait a few minutes, then try again."),
     }
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:

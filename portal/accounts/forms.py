@@ -44,15 +44,15 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
         label=_("Link"),
         required=False,
         max_length=200,
-        help_text=_("Your page, or your group's."),
+        help_text=_("Your own page, or your group's."),
         widget=forms.URLInput({"autocomplete": "url"}),
     )
 
     email_decisions = forms.BooleanField(
-        label=_("Mail me what is decided of my submissions"), required=False
+        label=_("Email me when a submission is reviewed"), required=False
     )
     email_reviews = forms.BooleanField(
-        label=_("Mail me when submissions begin to wait for review"), required=False
+        label=_("Email me when submissions are waiting for review"), required=False
     )
 
     class Meta:

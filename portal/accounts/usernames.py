@@ -21,9 +21,9 @@ _RESERVED = frozenset({
 def not_reserved(name: str) -> None:
     """Raises ``ValidationError`` for “admin”, also where it is written “Ad-min”."""
     if re.sub(r"[^a-z]", "", name.lower()) in _RESERVED:
-        raise ValidationError(_("This name is kept for the people who run the site."))
+        raise ValidationError(_("This name is reserved for the people who run the site."))
 
 
 LONGEST = 30
-RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores inside.")
+RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores in between.")
 VALIDATORS: list[Callable[[str], None]] = [RegexValidator(_RULE, RULE), not_reserved]

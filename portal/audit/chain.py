@@ -45,7 +45,7 @@ def verify_log(known: Link = EMPTY) -> Link:
     last = EMPTY
     for last in _links(end.number):
         if last.number == known.number and last.hash != known.hash:
-            raise BrokenLogError(f"Entry {last.number} is not the one that was known: {known}.")
+            raise BrokenLogError(f"Entry {last.number} does not match the known one: {known}.")
     _check_the_end(last, end, known)
     _check_states()
     return end
@@ -79,11 +79,13 @@ def _links(end: int) -> Iterator[Link]:
         if entry.hash != before.hash:
             raise BrokenLogError(
                 f"Entry {entry.number} ({entry.action}, {entry.at:%Y-%m-%d %H:%M:%S} UTC, of "
-                f"submission {entry.submission_id}) does not fit: it, or the one before it, was "
+                f"submission {entry.submission_id}) is broken: it, or the entry before it, was "
                 "changed after it was written."
             )
         if at is not None and entry.at < at:
-            raise BrokenLogError(f"Entry {entry.number} is dated before the one before it.")
+            raise BrokenLogError(
+                f"Entry {entry.number} has an earlier date than the entry before it."
+            )
         at = entry.at
         yield before
 
@@ -95,12 +97,14 @@ def _check_the_end(last: Link, end: Link, known: Link) -> None:
     if last != end:
         raise BrokenLogError(f"Entry {last.number} is the newest, but the log's head is {end}.")
     if end.number < known.number:
-        raise BrokenLogError(f"The log ends with {end.number}, but {known} was known.")
+        raise BrokenLogError(
+            f"The log ends with entry {end.number}, but entry {known} is known to exist."
+        )
     # In one statement, so that entries written meanwhile are not among them.
     newest = Coalesce(Subquery(AuditHead.objects.values("entries")[:1]), 0)
     if extra := AuditEntry.objects.exclude(number__range=(1, newest)).first():
         raise BrokenLogError(
-            f"Entry {extra.number} is beside the chain: it did not come in as others do."
+            f"Entry {extra.number} is outside the chain: it was not added in the usual way."
         )
 
 
@@ -112,7 +116,7 @@ def _check_states() -> None:
     states = Submission.objects.annotate(told=should_be).exclude(state=F("told")).order_by("pk")
     if wrong := states.values("pk", "state", "told").first():
         raise BrokenLogError(
-            "Submission {pk} is “{state}”, but by its last entry it is “{told}”.".format(**wrong)
+            "Submission {pk} is “{state}”, but its last entry says “{told}”.".format(**wrong)
         )
 
 

@@ -13,17 +13,17 @@ from django.utils.translation import gettext_lazy
 from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
 DONE: Mapping[Action, str | Promise] = {  # action → what it is called afterwards
-    Action.ANSWER: gettext_lazy("said how rows and examples belong together"),
-    Action.TRY_AGAIN: gettext_lazy("had it scored once more, after it had failed"),
+    Action.ANSWER: gettext_lazy("chose how rows match examples"),
+    Action.TRY_AGAIN: gettext_lazy("retried it after a failure"),
     Action.SCORE_AGAIN: gettext_lazy("had it scored again"),
-    Action.EDIT_SETTINGS: gettext_lazy("changed what is told of the run"),
-    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("changed what is told of the language model"),
-    Action.REQUEST_PUBLICATION: gettext_lazy("asked for publication"),
+    Action.EDIT_SETTINGS: gettext_lazy("edited the run settings"),
+    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("edited the model details"),
+    Action.REQUEST_PUBLICATION: gettext_lazy("requested publication"),
     Action.PUBLISH: gettext_lazy("published it"),
-    Action.PUBLISH_HISTORICAL: gettext_lazy("published it as a historical entry"),
+    Action.PUBLISH_HISTORICAL: gettext_lazy("published it as a re-scored entry"),
     Action.REJECT: gettext_lazy("rejected it"),
-    Action.HIDE: gettext_lazy("hid it from the board"),
-    Action.RESTORE: gettext_lazy("put it on the board again"),
+    Action.HIDE: gettext_lazy("hid it from the leaderboard"),
+    Action.RESTORE: gettext_lazy("restored it to the leaderboard"),
     Action.WITHDRAW: gettext_lazy("withdrew it"),
     Action.DELETE: gettext_lazy("deleted it"),
 }
@@ -45,7 +45,7 @@ def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
     decided, but not which one."""
     owner = submission.owner
-    did = _("handed it in") if owner else _("imported it")
+    did = _("submitted it") if owner else _("imported it")
     steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
     first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first_scored:

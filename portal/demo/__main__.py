@@ -112,7 +112,7 @@ def _data() -> list[str]:
         return []
     folder = ROOT / named
     if not folder.is_dir():
-        say(f"INFINITEBENCH_DATA: {folder} is no folder, so there will be no real results.")
+        say(f"INFINITEBENCH_DATA: {folder} is not a folder, so there will be no real results.")
         return []
     return ["--data", str(folder.resolve())]
 
@@ -120,7 +120,7 @@ def _data() -> list[str]:
 def _port() -> int:
     text = os.environ.get("PORT") or "8000"
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
-        raise DemoError(f"PORT is “{text}”; write a number from 1 to 65535.")
+        raise DemoError(f"PORT is “{text}”; it must be a number from 1 to 65535.")
     return int(text)
 
 
@@ -169,8 +169,8 @@ def _welcome(port: int, state: Path) -> str:
         "",
         *(f"    {name:<{width}}  {one['password'] or changed}" for name, one in accounts.items()),
         "",
-        "Sign in as author and upload this folder, made from the release's own answers (some of",
-        "them left right, some made wrong, some left out):",
+        "Sign in as author and upload this folder, made from the release's own answers (some kept",
+        "right, some made wrong, some left out):",
         "",
         f"    {state / 'sample-predictions'}",
         "",

@@ -54,7 +54,7 @@ def publish_reference_entry(
     if submission.state == SubmissionState.PRIVATE:
         submission = request_publication(submission, by=owner)
     if submission.state == SubmissionState.IN_REVIEW:
-        reason = "The site's own reader, which works by rules: to be compared with."
+        reason = "The site's own rule-based reader, as a baseline."
         publish_submission(submission, by=reviewer, reason=reason)
 
 
@@ -70,8 +70,9 @@ def _submit(
             language_model=_language_model(reader, owner),
             release=release,
             settings=SubmissionSettings(
-                note="Answers by rules from what its window holds, so it shows what a window does.",
-                prompt_strategy="one prompt for each example, question at the end",
+                note="Answers by rules from what fits its window, so it shows the effect of the "
+                "window.",
+                prompt_strategy="one prompt per example, question at the end",
                 input_limit=reader.window,
                 truncation=Submission.Truncation.MIDDLE,
             ),

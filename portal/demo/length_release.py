@@ -68,9 +68,9 @@ class Ladder:
     @property
     def description(self) -> str:
         return (
-            f"The same questions told at {', '.join(self._names)} tokens, made from a seed: "
-            f"at each length {self.synthetic} of each synthetic and {self.realistic} of each "
-            "realistic task. Not comparable with any published score."
+            f"The same questions at {', '.join(self._names)} tokens, generated from a seed: at "
+            f"each length {self.synthetic} of each synthetic and {self.realistic} of each "
+            "realistic task. Not comparable with published scores."
         )
 
     @property

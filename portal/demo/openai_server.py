@@ -86,7 +86,7 @@ def read_request(body: bytes, *, chat: bool) -> Request:
     try:
         fields = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise RefusedError(400, "The body of the request is no JSON that can be read.") from error
+        raise RefusedError(400, "The body of the request is not valid JSON.") from error
     if not isinstance(fields, dict):
         raise RefusedError(400, "The body of the request must be a JSON object.")
     if fields.get("n") not in (None, 1):
@@ -306,7 +306,7 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         lengths = {length.strip() for length in self.headers.get_all("Content-Length", ())}
         if len(lengths) > 1 or (lengths and "Transfer-Encoding" in self.headers):
-            self.send_error(400, "The length of the body is told in two ways.")
+            self.send_error(400, "The length of the body is given in two ways.")
             return False
         return True
 
@@ -379,7 +379,7 @@ class _Handler(BaseHTTPRequestHandler):
         announced = self.headers.get("Content-Length", "")
         if not (announced.isascii() and announced.isdigit() and len(announced) < 20):
             self.close_connection = True
-            raise RefusedError(411, "Tell the length of the body in a header Content-Length.")
+            raise RefusedError(411, "Give the length of the body in a Content-Length header.")
         length = int(announced)
         if length > LARGEST_BODY:
             self.close_connection = True
@@ -389,7 +389,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(413, f"The body is larger than {LARGEST_BODY} bytes.")
         body = self.rfile.read(length)
         if len(body) < length:
-            raise ConnectionError("the client has gone before it had said all")
+            raise ConnectionError("the client disconnected before it had sent everything")
         return body
 
     def _send(self, status: int, document: Document) -> None:

@@ -50,8 +50,8 @@ SYNTHETIC = "synthetic-demo"
 _SYNTHETIC_TEXTS = _Texts(
     "Short texts, 4K–16K",
     "短文本，4K–16K",
-    "All twelve tasks at 4K and 16K tokens, made from a fixed seed, to try the site in "
-    "seconds. Not comparable with any published score.",
+    "All twelve tasks at 4K and 16K tokens, generated from a fixed seed, for trying out the site "
+    "in seconds. Not comparable with published scores.",
     "十二项任务，长度为 4K 和 16K token，由固定种子生成，几秒即可试用本站。"
     "不能与任何已发表的分数比较。",
 )
@@ -61,17 +61,15 @@ _RELEASES = {  # the last one is the newest, and stands first in lists
     "paper": _Texts(
         "InfiniteBench (paper version)",
         "InfiniteBench（论文版）",
-        "Labels of the paper's released result files, with older ids in En.QA, En.MC and "
-        "En.Sum. GPT-4's released file of Retrieve.KV was made for other data: none of its 500 "
-        "labels are among these.",
-        "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。"
-        "GPT-4 发布的 Retrieve.KV 文件是为其他数据生成的：其 500 个标签都不在其中。",
+        "Labels of the result files released with the paper, with older ids in En.QA, En.MC and "
+        "En.Sum.",
+        "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。",
     ),
     "hf": _Texts(
         "InfiniteBench (public)",
         "InfiniteBench（公开版）",
-        "Labels as on the Hub since March 2024, ids from 0: choose this for runs on the public "
-        "data set.",
+        "Labels as on the Hub since March 2024, with ids from 0. Choose this for runs on the "
+        "public dataset.",
         "2024 年 3 月以来 Hub 上的标签，id 从 0 开始：在公开数据集上运行的结果请选这个。",
     ),
 }

@@ -87,7 +87,7 @@ def import_historical(
     with _packed(folder) as upload:
         submission = _imported_before(about, upload) or _store(folder, about, upload, report)
     if submission.state != SubmissionState.PRIVATE:
-        report(f"{about.name}: as it was ({submission.get_state_display()})")
+        report(f"{about.name}: unchanged ({submission.get_state_display()})")
         return submission
     _score(submission, report)
     published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
@@ -105,7 +105,9 @@ def import_historical(
 def _packed(folder: Path) -> Iterator[BufferedRandom]:
     """The files of a folder as an archive; the same files give the same bytes."""
     if not folder.is_dir():
-        raise HistoricalError(f"{folder} is no folder. Name the one that holds preds_*.jsonl.")
+        raise HistoricalError(
+            f"{folder} is not a folder. Give the one that contains preds_*.jsonl."
+        )
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     with temporary_import_file() as stream:
         pack(((path.relative_to(folder).as_posix(), _chunks(path)) for path in files), stream)
@@ -129,7 +131,7 @@ def _imported_before(about: Historical, upload: BufferedRandom) -> Submission | 
     upload.seek(0)
     if known.upload_hash != upload_hash or known.drop_first != about.drop_first:
         raise HistoricalError(
-            f"There is a historical entry of {about.name} already, of other files or settings, "
+            f"There already is a historical entry of {about.name}, from other files or settings, "
             "and published scores are not changed. Give these files another --model."
         )
     return known
@@ -145,7 +147,9 @@ def _read_labels(
         predictions = read_canonical(read.outputs["predictions"])
     labelled, gold = embedded_gold(predictions)
     if not gold:
-        raise HistoricalError(f"{name} carries no labels (ground_truth or label): no scores.")
+        raise HistoricalError(
+            f"{name} has no labels (ground_truth or label), so there are no scores."
+        )
     _check_ids(predictions, gold)
     for problem in labelled.problems:
         if problem.severity != "note":

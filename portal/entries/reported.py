@@ -80,7 +80,9 @@ def read_reported(file: Path) -> list[Row]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ReportedError(file, [f"It is not UTF-8 (byte {error.start}): save it so."]) from error
+        raise ReportedError(
+            file, [f"It is not UTF-8 (byte {error.start}): save it as UTF-8."]
+        ) from error
     (_, header), *records = [*_records(file, text)] or [(1, [])]
     if problems := list(_faults_of_header(header)):
         raise ReportedError(file, problems)
@@ -92,7 +94,7 @@ def read_reported(file: Path) -> list[Row]:
     for line in lines:
         key = (line.cell("model"), line.cell("source"))
         if first.setdefault(key, line.number) != line.number:
-            problems.append(f"line {line.number}: model and source are those of line {first[key]}.")
+            problems.append(f"line {line.number}: same model and source as line {first[key]}.")
     if problems:
         raise ReportedError(file, problems)
     return [line.row() for line in lines]
@@ -116,10 +118,10 @@ def _faults_of_header(header: Sequence[str]) -> Iterator[str]:
         if name not in header:
             yield f"line 1: there is no column “{name}”."
     for name in sorted({*header} - {*_KNOWN}):
-        yield f"line 1: there is no such column as “{name}”; there are {', '.join(_KNOWN)}."
+        yield f"line 1: unknown column “{name}”; the columns are {', '.join(_KNOWN)}."
     for name, times in Counter(header).items():
         if times > 1:
-            yield f"line 1: the column “{name}” comes {times} times."
+            yield f"line 1: the column “{name}” appears {times} times."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ class _Line:
         yield from (f"“{name}” is empty." for name in _REQUIRED if not self.cell(name))
         for name, cap in _CAPS.items():
             if len(self.cell(name)) > cap or "\0" in self.cell(name):
-                yield f"“{name}” is longer than {cap} characters, or holds a NUL."
+                yield f"“{name}” is longer than {cap} characters, or contains a NUL."
         if self.cell("weights") not in LanguageModel.Weights.values:
             yield f"“weights” is “{self.cell('weights')}”; write open, closed or nothing."
         for name in (*TASKS, _AVERAGE):

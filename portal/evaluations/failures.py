@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from scoring.sandbox.exit_codes import ENDINGS, Ending
 
-_SITE_FAULT = "Nothing: this is our fault, and does not count against you. We have been told."
+_SITE_FAULT = (
+    "Nothing to do: this is our fault, does not use your quota, and we have been notified."
+)
 
 FAILURES: Mapping[str, Ending] = {
     **{code: ending for code, ending in ENDINGS.items() if code != "done"},
@@ -15,10 +17,10 @@ FAILURES: Mapping[str, Ending] = {
         "Nothing in these files could be scored.", "See the list of problems.", again=False
     ),
     "worker_lost": Ending(
-        "The scorer did not come back from these files, however often it was tried.",
+        "The scorer never finished with these files, despite several attempts.",
         _SITE_FAULT,
         again=True,
     ),
     "upload_lost": Ending("The uploaded file cannot be read.", _SITE_FAULT, again=True),
-    "internal_error": Ending("The scorer met an error of its own.", _SITE_FAULT, again=True),
+    "internal_error": Ending("The scorer had an internal error.", _SITE_FAULT, again=True),
 }

@@ -20,8 +20,8 @@ def sandbox() -> Preflight:
     try:
         return measured()
     except OSError as error:  # its path is for the log: the reason is public
-        log.exception("the sandbox could not be tried")
-        return Preflight(Level.NONE, f"The sandbox could not be tried: {error.strerror}.", ())
+        log.exception("the sandbox could not be tested")
+        return Preflight(Level.NONE, f"The sandbox could not be tested: {error.strerror}.", ())
 
 
 @cache

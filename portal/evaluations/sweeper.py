@@ -45,7 +45,7 @@ def sweep() -> Swept:
         rows = Evaluation.objects.filter(pk__in=reclaimed)
         change_evaluation("requeue", rows, lease_until=None, enqueued_at=Now())
     for evaluation_id in reclaimed:
-        log.warning("its worker was not heard of any more", extra={"evaluation": evaluation_id})
+        log.warning("its worker stopped responding", extra={"evaluation": evaluation_id})
         enqueue_evaluation(evaluation_id)
     # Messages that must have been lost, the oldest first, until the broker fails once.
     queued = Evaluation.objects.queued().annotate(since=Coalesce("enqueued_at", "created"))

@@ -49,9 +49,9 @@ def score_evaluation(evaluation_id: int) -> None:
         return
     try:
         _run_attempt(lease)
-        log.info("attempt %s is at its end", lease.attempt, extra=about)
+        log.info("attempt %s has ended", lease.attempt, extra=about)
     except LeaseLostError:
-        log.warning("attempt %s comes too late", lease.attempt, extra=about)
+        log.warning("attempt %s is too late", lease.attempt, extra=about)
 
 
 def _run_attempt(lease: Lease) -> None:
@@ -69,7 +69,7 @@ def _run_attempt(lease: Lease) -> None:
     except ReleaseError as error:
         code, details = "labels_invalid", str(error)
     except Exception as error:  # whatever it is, the author learns that it was not their fault
-        log.exception("an error of our own", extra={"evaluation": lease.evaluation_id})
+        log.exception("an internal error", extra={"evaluation": lease.evaluation_id})
         code, details = "internal_error", repr(error)
     log.warning("%s: %s", code, details, extra={"evaluation": lease.evaluation_id})
     store_failure(lease, code, details)

@@ -24,7 +24,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
     )
     context_window = TokenCount(label=_("Claimed context window"))
     licence = PlainText(label=_("Licence"), required=False, max_length=80)
-    link = WebLink(label=_("Page of the model"), required=False, max_length=200)
+    link = WebLink(label=_("Model page"), required=False, max_length=200)
 
     class Meta:
         model = LanguageModel
@@ -51,8 +51,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         name: str = self.cleaned_data["name"]
         if not self.fields["name"].disabled and self._others.filter(name__iexact=name).exists():
             raise forms.ValidationError(
-                _("You have described another model of this name: choose it in the list.")
+                _("You already have a model with this name: choose it from the list.")
                 if self.instance.pk is None
-                else _("You have described another model of this name.")
+                else _("You already have a model with this name.")
             )
         return name

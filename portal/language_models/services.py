@@ -67,7 +67,8 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
             return
         if not changes.keys().isdisjoint(IDENTITY) and is_identity_locked(stored):
             raise StateError(
-                _("Others know the model by this name: only an admin can change it."), "known"
+                _("Others already know the model by this name, so only an admin can change it."),
+                "known",
             )
         edited.save(update_fields=list(changes))
         reason = "\n".join(changes.values())
@@ -99,7 +100,7 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
     with transaction.atomic():
         locked = _lock_own_model(model, by)
         if locked.submissions.exists() or locked.reported_entries.exists():
-            raise StateError(_("Submissions name it, so it cannot be deleted."), "in_use")
+            raise StateError(_("It has submissions, so it cannot be deleted."), "in_use")
         locked.delete()
 
 
@@ -112,7 +113,7 @@ def get_or_create_site_model(
     """
     known = LanguageModel.objects.filter(owner=None, name=name).first()
     if known and slug not in ("", known.slug):
-        raise LanguageModelError(f"{name} is “{known.slug}” in addresses: leave out --slug.")
+        raise LanguageModelError(f"{name} already has the slug “{known.slug}”: leave out --slug.")
     if not (known or slug):
         stem = slugify(name)[:_MAX_STEM] or "model"
         slugs = chain([stem], (f"{stem}-{number}" for number in count(2)))

@@ -63,7 +63,7 @@ def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
     model = _own_model(user, slug)
     with user_errors_as_messages(request):
         delete_language_model(model, by=user)
-        messages.success(request, _("The language model is deleted."))
+        messages.success(request, _("Language model deleted."))
     return redirect("my-models")
 
 

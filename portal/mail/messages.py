@@ -29,31 +29,31 @@ class DecisionText(NamedTuple):
 DECISIONS: Mapping[Action, DecisionText] = {
     Action.PUBLISH: DecisionText(
         _("%(model)s is published"),
-        _("Your submission of %(model)s on %(release)s is published, and on the board."),
+        _("Your submission of %(model)s on %(release)s is published and on the leaderboard."),
         _(
-            "You can withdraw it at any time; the address of the entry then only says that it was "
+            "You can withdraw it at any time. The public entry will then only say that it was "
             "withdrawn."
         ),
     ),
     Action.REJECT: DecisionText(
-        _("%(model)s is not published"),
+        _("%(model)s was not published"),
         _("Your submission of %(model)s on %(release)s was not published."),
-        _("It is as private as before. When the reason is gone, ask again on its page."),
+        _("It is still private. Once the problem is fixed, request publication again on its page."),
     ),
     Action.HIDE: DecisionText(
-        _("%(model)s is off the board for now"),
-        _("Your submission of %(model)s on %(release)s was hidden from the board."),
-        _("It can come back. Until then you see it on its page, as before."),
+        _("%(model)s is hidden from the leaderboard for now"),
+        _("Your submission of %(model)s on %(release)s was hidden from the leaderboard."),
+        _("It may be restored. Until then you can still see it on its page."),
     ),
     Action.RESTORE: DecisionText(
-        _("%(model)s is back on the board"),
-        _("Your submission of %(model)s on %(release)s is back on the board."),
-        _("There is nothing to do."),
+        _("%(model)s is back on the leaderboard"),
+        _("Your submission of %(model)s on %(release)s is back on the leaderboard."),
+        _("You do not need to do anything."),
     ),
     Action.WITHDRAW: DecisionText(
         _("%(model)s was withdrawn"),
         _("Your submission of %(model)s on %(release)s was withdrawn by an admin."),
-        _("It stays on your page. What has changed can be handed in anew."),
+        _("It stays on your page. You can submit a corrected version."),
     ),
 }
 
@@ -124,7 +124,7 @@ def _review(notice: Notice) -> EmailText | None:
     submission_id, since, model, release = rows[0]
     names, count = _names(model, release), len(rows)
     subject = ngettext(
-        "%(model)s waits for review", "%(count)s submissions wait for review", count
+        "%(model)s is waiting for review", "%(count)s submissions are waiting for review", count
     ) % {**names, "count": count}
     context = {
         **names,

@@ -32,9 +32,9 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("queued", "waiting"),
-                            ("running", "being scored"),
-                            ("needs answer", "needs an answer"),
+                            ("queued", "queued"),
+                            ("running", "scoring"),
+                            ("needs answer", "needs input"),
                             ("scored", "scored"),
                             ("failed", "failed"),
                         ],
@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
                 (
                     "hidden",
                     models.BooleanField(
-                        default=False, help_text="Labels and verdicts are for reviewers only."
+                        default=False, help_text="Only reviewers can see labels and verdicts."
                     ),
                 ),
                 ("accepts_submissions", models.BooleanField(default=True)),
@@ -324,10 +324,10 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("middle", "middle removed, both ends kept"),
-                            ("end", "end cut"),
-                            ("start", "start cut"),
-                            ("none", "nothing cut"),
-                            ("unknown", "not known"),
+                            ("end", "end truncated"),
+                            ("start", "start truncated"),
+                            ("none", "no truncation"),
+                            ("unknown", "unknown"),
                         ],
                         default="unknown",
                         max_length=10,

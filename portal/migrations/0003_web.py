@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
                 ("note", models.CharField(blank=True, max_length=300, verbose_name="note")),
                 (
                     "average",
-                    models.FloatField(blank=True, null=True, verbose_name="average as published"),
+                    models.FloatField(blank=True, null=True, verbose_name="published average"),
                 ),
                 ("created", models.DateTimeField(auto_now_add=True)),
             ],
@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
             model_name="submission",
             name="origin",
             field=models.CharField(
-                choices=[("uploaded", "handed in"), ("historical", "historical")],
+                choices=[("uploaded", "submitted"), ("historical", "re-scored")],
                 default="uploaded",
                 editable=False,
                 max_length=10,
@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
             model_name="user",
             name="link",
             field=models.URLField(
-                blank=True, help_text="Your page, or your group's.", verbose_name="link"
+                blank=True, help_text="Your own page, or your group's.", verbose_name="link"
             ),
         ),
         migrations.AddField(

@@ -26,7 +26,8 @@ class Migration(migrations.Migration):
             name="official",
             field=models.BooleanField(
                 default=False,
-                help_text="The data of ∞Bench itself: its boards show historical and reported rows.",
+                help_text="Original ∞Bench data: its leaderboards also show re-scored and "
+                "reported entries.",
             ),
         ),
     ]

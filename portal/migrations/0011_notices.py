@@ -33,8 +33,8 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("decision", "what was decided"),
-                            ("review", "what waits for review"),
+                            ("decision", "review decision"),
+                            ("review", "waiting for review"),
                         ],
                         editable=False,
                         max_length=10,
@@ -44,10 +44,10 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("waiting", "waiting"),
+                            ("waiting", "queued"),
                             ("sent", "sent"),
                             ("failed", "failed"),
-                            ("dropped", "not needed any more"),
+                            ("dropped", "no longer needed"),
                         ],
                         default="waiting",
                         editable=False,

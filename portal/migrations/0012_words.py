@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                     ("private", "private"),
                     ("in review", "in review"),
                     ("published", "published"),
-                    ("hidden", "off the board"),
+                    ("hidden", "hidden"),
                     ("rejected", "rejected"),
                     ("withdrawn", "withdrawn"),
                 ],

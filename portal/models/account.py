@@ -39,7 +39,7 @@ class Users(UserManager["User"]):
 class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
-    link = models.URLField(_("link"), blank=True, help_text=_("Your page, or your group's."))
+    link = models.URLField(_("link"), blank=True, help_text=_("Your own page, or your group's."))
     # Mail about the account itself is always sent.
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)

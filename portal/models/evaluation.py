@@ -13,9 +13,9 @@ from portal.models.submission import Submission
 
 
 class EvaluationState(models.TextChoices):
-    QUEUED = "queued", _("waiting")
-    RUNNING = "running", _("being scored")
-    NEEDS_ANSWER = "needs answer", _("needs an answer")
+    QUEUED = "queued", _("queued")
+    RUNNING = "running", _("scoring")
+    NEEDS_ANSWER = "needs answer", _("needs input")
     SCORED = "scored", _("scored")
     FAILED = "failed", _("failed")
 

@@ -16,15 +16,15 @@ from portal.models.audit import AuditEntry
 
 
 class NoticeKind(models.TextChoices):
-    DECISION = "decision", _("what was decided")  # to the author
-    REVIEW = "review", _("what waits for review")  # to a reviewer
+    DECISION = "decision", _("review decision")  # to the author
+    REVIEW = "review", _("waiting for review")  # to a reviewer
 
 
 class NoticeState(models.TextChoices):
-    WAITING = "waiting", _("waiting")
+    WAITING = "waiting", _("queued")
     SENT = "sent", _("sent")
     FAILED = "failed", _("failed")
-    DROPPED = "dropped", _("not needed any more")  # no recipient any more, or nothing left to say
+    DROPPED = "dropped", _("no longer needed")  # no recipient any more, or nothing left to say
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):

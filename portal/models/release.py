@@ -108,12 +108,14 @@ class Release(models.Model):
     description = models.CharField(max_length=300, blank=True)
     description_zh = models.CharField("description in Chinese", max_length=300, blank=True)
     hidden = models.BooleanField(
-        default=False, help_text=_("Labels and verdicts are for reviewers only.")
+        default=False, help_text=_("Only reviewers can see labels and verdicts.")
     )
     accepts_submissions = models.BooleanField(default=True)
     official = models.BooleanField(
         default=False,
-        help_text=_("The data of ∞Bench itself: its boards show historical and reported rows."),
+        help_text=_(
+            "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
+        ),
     )
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     created = models.DateTimeField(auto_now_add=True)

@@ -15,7 +15,7 @@ class ReportedEntry(models.Model):
     )
     source = models.CharField(_("source"), max_length=200)
     note = models.CharField(_("note"), max_length=300, blank=True)
-    average = models.FloatField(_("average as published"), null=True, blank=True)  # percent
+    average = models.FloatField(_("published average"), null=True, blank=True)  # percent
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -16,7 +16,7 @@ class SubmissionState(models.TextChoices):
     PRIVATE = "private", _("private")
     IN_REVIEW = "in review", _("in review")
     PUBLISHED = "published", _("published")
-    HIDDEN = "hidden", _("off the board")  # for a while, by an admin
+    HIDDEN = "hidden", _("hidden")  # for a while, by an admin
     REJECTED = "rejected", _("rejected")
     WITHDRAWN = "withdrawn", _("withdrawn")
 
@@ -41,14 +41,14 @@ class Submission(models.Model):
 
     class Truncation(models.TextChoices):
         MIDDLE = "middle", _("middle removed, both ends kept")
-        END = "end", _("end cut")
-        START = "start", _("start cut")
-        NONE = "none", _("nothing cut")
-        UNKNOWN = "unknown", _("not known")
+        END = "end", _("end truncated")
+        START = "start", _("start truncated")
+        NONE = "none", _("no truncation")
+        UNKNOWN = "unknown", _("unknown")
 
     class Origin(models.TextChoices):
-        UPLOADED = "uploaded", _("handed in")
-        HISTORICAL = "historical", _("historical")  # scored against the labels in its own files
+        UPLOADED = "uploaded", _("submitted")
+        HISTORICAL = "historical", _("re-scored")  # scored against the labels in its own files
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     origin = models.CharField(

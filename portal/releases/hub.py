@@ -36,7 +36,7 @@ from scoring.releases.facets import release_file_names
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _TIMEOUT = 30  # seconds without a byte
-_KEPT = "Files that came whole are kept."
+_KEPT = "Complete files are kept."
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ def fetch_release(
             raise HubError(f"{repository}: the Hub does not say which commit “{revision}” is.")
         return _download(api, repository, str(info.sha), info, report)
     except HFValidationError as error:
-        raise HubError(f"“{repository}” names no data set. Write OWNER/NAME.") from error
+        raise HubError(f"“{repository}” is not the name of a dataset. Write OWNER/NAME.") from error
     except (HTTPError, OSError, ValueError) as error:
         raise HubError(_explanation(error, repository, revision)) from error
 
@@ -100,9 +100,7 @@ def _download(
     names = release_file_names()
     files = [listed[name] for name in names if name in listed]
     if not any(file.rfilename.removesuffix(".jsonl") in TASKS for file in files):
-        raise HubError(
-            f"{repository} holds no release: there is no file such as passkey.jsonl in it."
-        )
+        raise HubError(f"{repository} contains no release: it has no file such as passkey.jsonl.")
     folder = Path(settings.CACHE_DIR, "hub", repository.replace("/", "--"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
@@ -111,8 +109,8 @@ def _download(
     )
     if missing > free:
         raise HubError(
-            f"The disk of {folder} has {_megabytes(free)} left, and {_megabytes(missing)} are "
-            "still to come. Make room, or set CACHE_DIR to a larger disk."
+            f"The disk of {folder} has {_megabytes(free)} left, but {_megabytes(missing)} are "
+            "still to be downloaded. Free some space, or set CACHE_DIR to a larger disk."
         )
     report(f"{repository} at {commit}: {len(files)} files")
     for name in set(names) - listed.keys():  # files of another commit
@@ -135,9 +133,8 @@ def _download(
             path.unlink()
         else:
             raise HubError(
-                f"{file.rfilename} is not what {repository} says it is: its size or its hash is "
-                "another one. Something on the way changes it, or the repository is damaged. Try "
-                "again."
+                f"{file.rfilename} is not what {repository} says it is: its size or hash differs. "
+                "Something on the way changes it, or the repository is damaged. Try again."
             )
     return Snapshot(repository, commit, folder)
 
@@ -172,17 +169,17 @@ _EXPLANATIONS: dict[type[BaseException], str] = {
         "and set HF_TOKEN to a token of that account."
     ),
     RepositoryNotFoundError: (
-        "There is no data set {repository} at {place}, or it is private. Check its name; for a "
+        "There is no dataset {repository} at {place}, or it is private. Check its name; for a "
         "private one set HF_TOKEN."
     ),
     RevisionNotFoundError: (
         "{repository} has no revision “{revision}”. Name a branch, a tag or a commit."
     ),
     OfflineModeIsEnabled: (
-        "HF_HUB_OFFLINE is set, so nothing is fetched. Unset it, or name a directory."
+        "HF_HUB_OFFLINE is set, so nothing is downloaded. Unset it, or give a directory."
     ),
     LocalEntryNotFoundError: (
-        "{place} does not answer as a Hub does. Check HF_ENDPOINT, and what a proxy makes of it."
+        "{place} does not respond like the Hub. Check HF_ENDPOINT, and any proxy in between."
     ),
 }
 
@@ -200,7 +197,7 @@ def _explanation(error: Exception, repository: str, revision: str) -> str:
     if isinstance(root, HfHubHTTPError):
         status = root.response.status_code
         return (
-            f"{place} refuses this ({status}): check HF_TOKEN, and what its account may read."
+            f"{place} refused access ({status}): check HF_TOKEN, and what its account may read."
             if status in (401, 403)
             else f"{place} answered {status}. Try again later. {_KEPT}"
         )
@@ -210,7 +207,9 @@ def _explanation(error: Exception, repository: str, revision: str) -> str:
             f"or set HF_ENDPOINT to a mirror. {_KEPT}"
         )
     if isinstance(root, OSError) and root.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "The disk is full. Make room, or set CACHE_DIR to a larger disk, and start again."
+        return (
+            "The disk is full. Free some space, or set CACHE_DIR to a larger disk, and start again."
+        )
     if isinstance(root, OSError) and root.errno is not None:
         return f"{settings.CACHE_DIR} cannot be written: {root.strerror}."
-    return f"A file did not come whole ({root}). Try again. {_KEPT}"
+    return f"A download was incomplete ({root}). Try again. {_KEPT}"

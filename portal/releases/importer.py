@@ -127,7 +127,7 @@ def check_texts(draft: Release) -> None:
         text = getattr(draft, name)
         if odd := next((sign for sign in text if unicodedata.category(sign) in _UNPRINTABLE), None):
             raise ReleaseError(
-                f"{_option(name)}: it holds {odd!a}, which cannot be shown. Leave it out."
+                f"{_option(name)}: it contains {odd!a}, which cannot be displayed. Leave it out."
             )
     try:
         draft.clean_fields()
@@ -192,8 +192,8 @@ def _store_release(
             draft.data_sets.set(data_sets)
         elif (draft.hidden, set(data_sets)) != (known.hidden, set(known.data_sets.all())):
             raise ReleaseError(
-                f"There is a release “{draft.slug}” already, and it is another one. Scores name "
-                "their release, so it cannot be changed: choose another --slug."
+                f"There already is another release “{draft.slug}”. Scores refer to their release, "
+                "so it cannot be changed: choose another --slug."
             )
         # Pages also show lengths and downloadable files.
         is_changed = known is None or _update_release(known, draft)
@@ -215,9 +215,9 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
         tasks = ", ".join(TASKS[data_set.task].title for data_set in shared)
         state, way = ("hidden", "with") if other.hidden else ("public", "without")
         raise ReleaseError(
-            f"The same data of {tasks} are in the release “{other.slug}”, which is {state}. What "
-            "one release hides must not be public in another one: import this one "
-            f"{way} --hidden, or without these tasks."
+            f"The same data of {tasks} is in the release “{other.slug}”, which is {state}. What "
+            f"one release hides must not be public in another one: import this one {way} "
+            "--hidden, or without these tasks."
         )
 
 

@@ -60,8 +60,8 @@ def import_checked_release(
     most = Release._meta.get_field("description").max_length
     if most and len(description) > most:
         raise ReleaseError(
-            f"The description has {len(description)} characters, and {most} have room, with where "
-            "the data come from. Write a shorter --description."
+            f"The description has {len(description)} characters, but at most {most} fit beside "
+            "the source of the data. Write a shorter --description."
         )
     check_texts(
         Release(
@@ -79,7 +79,7 @@ def import_checked_release(
     checks = {}
     for task, file in files.items():
         if official or not facets_file(file).is_file():
-            report(f"looking through {file.name}")
+            report(f"checking {file.name}")
             checks[task] = check = TaskCheck(task)
             for row in read_release(task, file):
                 check.check_row(row)
@@ -115,10 +115,10 @@ def warn_of_other_labels(checked: CheckedRelease, warn: Callable[[str], None]) -
     if not tasks:
         return
     consequence = (
-        "It is official all the same: reported and historical rows stand on its board."
+        "It is official all the same: its leaderboard shows reported and re-scored entries."
         if checked.release.official
-        else "So this release is NOT official, and no reported or historical rows stand on its "
-        "board. If ∞Bench itself has corrected its labels, import it once more with --official "
+        else "So this release is NOT official, and its leaderboard shows no reported or re-scored "
+        "entries. If ∞Bench itself has corrected its labels, import it again with --official "
         "--other-labels."
     )
     warn(f"The labels of {tasks} are neither those on the Hub nor the paper's. {consequence}")
@@ -134,8 +134,8 @@ def _check_seed(manifest: Path) -> None:
     if isinstance(seed, int) and abs(seed) < _MIN_HIDDEN_SEED:
         raise ReleaseError(
             "This release was generated from a seed so small that anybody can find it by trying, "
-            "and then has its answers: it cannot be hidden. Generate another one without --seed, "
-            "which draws a seed that nobody can guess."
+            "and then knows the answers: it cannot be hidden. Generate another one without "
+            "--seed, which draws a seed that nobody can guess."
         )
 
 

@@ -184,7 +184,7 @@ def draft_row(
     key = str(example.key)
     label = example.label if isinstance(example.label, tuple) else (example.label,)
     if any("\0" in str(text) for text in (key, question, *label, *example.options)):
-        raise ReleaseError(f"{source}: the example {key!r} holds a NUL: it cannot be stored.")
+        raise ReleaseError(f"{source}: the example {key!r} contains a NUL: it cannot be stored.")
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
     return DraftRow(key, example.label, example.options, question, context, tokens, facets)

@@ -14,10 +14,10 @@ class ReasonForm(forms.Form):
         min_length=REASON_MIN,
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("The author reads it, on the page and by mail. At least ten characters."),
+        help_text=_("The author sees this on the page and by email. At least ten characters."),
         error_messages={
-            "required": _("Say why. The author reads it."),
-            "min_length": _("Say a little more: at least %(limit_value)d characters."),
+            "required": _("Please give a reason. The author can see it."),
+            "min_length": _("Please say a little more: at least %(limit_value)d characters."),
         },
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
@@ -30,5 +30,5 @@ class ReasonForm(forms.Form):
                 required=False,
                 max_length=REASON_CAP,
                 widget=forms.Textarea(attrs={"rows": 3}),
-                help_text=_("Reviewers read it."),
+                help_text=_("Reviewers can see this."),
             )

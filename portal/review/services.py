@@ -72,8 +72,8 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
     if seen not in (None, review_fingerprint(submission.pk)):
         raise StateError(
             _(
-                "Scores, or what is told of the run or the language model, have changed since you "
-                "opened the page: look at it again."
+                "The scores, run settings or model details have changed since you opened this "
+                "page. Please check them again."
             ),
             "changed",
         )

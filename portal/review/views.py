@@ -167,7 +167,7 @@ def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     submission = get_submission(user, submission_id)
     with user_errors_as_messages(request):
         request_publication(submission, by=user)
-        messages.success(request, _("It is in review. You are told what becomes of it."))
+        messages.success(request, _("Sent for review. We will email you the decision."))
     return redirect("submission", submission_id)
 
 
@@ -181,7 +181,7 @@ def submission_withdraw(request: HttpRequest, submission_id: UUID) -> HttpRespon
     if form.is_valid():
         with user_errors_as_messages(request):
             withdraw_submission(submission, by=user, reason=form.cleaned_data["reason"])
-            messages.success(request, _("It is withdrawn."))
+            messages.success(request, _("Submission withdrawn."))
         return redirect("submission", submission_id)
     context = {
         "submission": submission,

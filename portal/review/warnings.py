@@ -50,13 +50,13 @@ def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
     if owner is None or model.owner_id is not None:
         return
     if not model.organisation:
-        yield _("The site itself has entered this language model.")
+        yield _("The site added this language model.")
     elif skeleton(owner.organisation) == skeleton(model.organisation):
-        text = _("The site itself has entered this language model. That the author belongs to "
-                 "%s is their own word.")  # fmt: skip
+        text = _("The site added this language model. The author's affiliation with %s is "
+                 "self-declared.")  # fmt: skip
         yield text % model.organisation
     else:
-        text = _("The site itself has entered this language model. Nothing says that the author "
+        text = _("The site added this language model. Nothing shows that the author "
                  "belongs to %s.")  # fmt: skip
         yield text % model.organisation
 
@@ -66,15 +66,15 @@ def _similar_names(summary: ReviewSummary) -> Iterator[str]:
         name = " · ".join(text for text in (other.name, other.organisation) if text)
         names = {"name": f"“{name}”", "who": other.owner or _("the site")}
         if other.name == summary.submission.language_model.name:
-            yield _("The name is that of %(name)s, entered by %(who)s.") % names
+            yield _("Same name as %(name)s, added by %(who)s.") % names
         else:
-            yield _("The name looks like that of %(name)s, entered by %(who)s.") % names
+            yield _("The name looks like %(name)s, added by %(who)s.") % names
 
 
 def _mixed_scripts(summary: ReviewSummary) -> Iterator[str]:
     model = summary.submission.language_model
     if words := mixed_script_words(f"{model.name} {model.organisation}"):
-        yield _("Letters of several scripts in one word: %s.") % _(", ").join(words)
+        yield _("Letters from different scripts in one word: %s.") % _(", ").join(words)
 
 
 def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
@@ -82,17 +82,17 @@ def _same_organisation(summary: ReviewSummary) -> Iterator[str]:
     if owner is None or owner == reader or not reader.organisation:
         return
     if skeleton(owner.organisation) == skeleton(reader.organisation):
-        yield _("You and the author both name the organisation %s.") % reader.organisation
+        yield _("You and the author state the same organisation: %s.") % reader.organisation
 
 
 def _rejected_before(summary: ReviewSummary) -> Iterator[str]:
     if summary.rejections:
-        yield _("Times that it was rejected before: %d.") % summary.rejections
+        yield _("Previous rejections: %d.") % summary.rejections
 
 
 def _many_attempts(summary: ReviewSummary) -> Iterator[str]:
     if summary.attempts.same > 3:
-        text = _("%d submissions of this author are of this language model on this release.")
+        text = _("This author has %d submissions of this language model on this release.")
         yield text % summary.attempts.same
 
 
@@ -101,11 +101,11 @@ def _long_inputs(summary: ReviewSummary) -> Iterator[str]:
     if inputs is None or not inputs.longer:
         return
     if inputs.of_tasks:
-        text = _("The language model takes %(tokens)s tokens; the average input is longer in "
-                 "%(longer)s of %(all)s tasks.")  # fmt: skip
+        text = _("The context window of the model is %(tokens)s tokens; the average input is "
+                 "longer in %(longer)s of %(all)s tasks.")  # fmt: skip
     else:
-        text = _("The language model takes %(tokens)s tokens; %(percent)s %% of the inputs are "
-                 "longer (%(longer)s of %(all)s).")  # fmt: skip
+        text = _("The context window of the model is %(tokens)s tokens; %(percent)s %% of the "
+                 "inputs are longer (%(longer)s of %(all)s).")  # fmt: skip
     yield text % {
         "tokens": floatformat(inputs.window, "0g"),
         "percent": floatformat(100 * inputs.longer / inputs.total, 1),
@@ -128,14 +128,14 @@ def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
 def _aligned_by_order(summary: ReviewSummary) -> Iterator[str]:
     aligned = (summary.evaluation.signature or {}).get("aligned", {}) if summary.evaluation else {}
     if tasks := [TASKS[task].title for task, method in aligned.items() if method == "order"]:
-        yield _("Matched by the order of rows, not by ids: %s.") % _(", ").join(tasks)
+        yield _("Matched by row order, not by id: %s.") % _(", ").join(tasks)
 
 
 def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
     if summary.unknown:
         text = ngettext(
-            "%d row belongs to no example of the release.",
-            "%d rows belong to no example of the release.",
+            "%d row matches no example of the release.",
+            "%d rows match no example of the release.",
             summary.unknown,
         )
         yield text % summary.unknown
@@ -147,7 +147,7 @@ def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
             continue
         percents = [score.percent for score in row.scores if score]
         if not any(percents):
-            yield _("%s: 0 under every metric set.") % row.title
+            yield _("%s: 0 under every metric.") % row.title
         elif max(percents) >= _SUSPICIOUSLY_HIGH and row.title not in _OFTEN_PERFECT:
             yield _("%(task)s: %(percent).2f %%.") % {"task": row.title, "percent": max(percents)}
 
@@ -161,7 +161,7 @@ def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:
 def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:
     overall = _overall_percents(summary)
     if overall and max(overall) - min(overall) > _APART:
-        text = _("The metric sets are %.1f points apart: the answers may be wrapped in words.")
+        text = _("The metrics differ by %.1f points: the answers may be wrapped in extra words.")
         yield text % (max(overall) - min(overall))
 
 
@@ -170,7 +170,7 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
         others = [other.overall[index] for other in summary.others if other.overall]
         apart = [abs(mine - score.percent) for score in others if score]
         if apart and min(apart) > _FAR:
-            text = _("More than %(points)d points from every other entry, under %(set)s.")
+            text = _("More than %(points)d points away from every other entry, under %(set)s.")
             yield text % {"points": _FAR, "set": list(METRIC_SETS)[index]}
             return
 
@@ -183,10 +183,10 @@ def _overall_percents(summary: ReviewSummary) -> list[float]:
 
 # After these the scores themselves may mean nothing.
 CRITICAL: tuple[Rule, ...] = (
-    _if(lambda one: one.evaluation is None, gettext_lazy("There are no scores.")),
+    _if(lambda one: one.evaluation is None, gettext_lazy("No scores.")),
     _if(
         lambda one: one.evaluation and one.evaluation.sandbox_level == Level.NONE,
-        gettext_lazy("It was scored without a sandbox."),
+        gettext_lazy("Scored without a sandbox."),
     ),
     _unreliable_scores,
 )
@@ -201,24 +201,26 @@ RULES: tuple[Rule, ...] = (  # the most severe first
     _aligned_by_order,
     _if(
         lambda one: one.submission.drop_first,
-        gettext_lazy("The first number of each Math.Calc answer is left out, as the author asked."),
+        gettext_lazy(
+            "The first number of each Math.Calc answer is dropped, as the author requested."
+        ),
     ),
     _unknown_rows,
     _if(
         lambda one: one.being_scored_again,
-        gettext_lazy("It is being scored again: newer scores are on their way."),
+        gettext_lazy("It is being re-scored: newer scores are on their way."),
     ),
     _rejected_before,
     _many_attempts,
     _if(
         lambda one: one.submission.language_model.owner_id not in (None, one.submission.owner_id),
-        gettext_lazy("Another author has entered this language model."),
+        gettext_lazy("Another author added this language model."),
     ),
     _model_of_the_site,
     _long_inputs,
     _unstated_settings,
     _if(
         lambda one: one.submission.owner_id and not one.attempts.published,
-        gettext_lazy("Nothing of this author is published yet."),
+        gettext_lazy("First-time submitter."),
     ),
 )

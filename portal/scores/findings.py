@@ -21,10 +21,10 @@ _UNLISTED = "more_of_the_same"
 
 _FIELDS = ("code", "severity", "task", "file", "line", "message", "fix")
 GROUPS: dict[str, str | Promise] = {  # what makes scores unreliable, then by severity
-    "doubt": _("Scores that say little"),
-    "error": _("Left out"),
-    "warning": _("Worth a look"),
-    "note": _("Remarks"),
+    "doubt": _("Unreliable scores"),
+    "error": _("Errors"),
+    "warning": _("Warnings"),
+    "note": _("Notes"),
 }
 
 

@@ -23,46 +23,48 @@ class Wording(NamedTuple):
 
 
 _LIKE = _(
-    "Choose its task in the form and hand it in alone; or name it after its task, such as "
+    "Choose its task in the form and submit it alone, or name it after its task, such as "
     "preds_{example}.jsonl for {title}."
 )
 
 WORDINGS: dict[str, Wording] = {
     "nothing_to_score": Wording(
         _(
-            "Hand in files named preds_passkey.jsonl and so on, one for each task; for a single "
-            "file of another name, choose its task in the form."
+            "Submit files named preds_passkey.jsonl and so on, one per task. For a single file "
+            "with another name, choose its task in the form."
         )
     ),
     "task_unknown": Wording(_LIKE),
     "task_another_run": Wording(
         _(
-            "If it is another run of {title}, hand it in by itself, as another submission, and "
+            "If it is another run of {title}, submit it separately, as another submission, and "
             "choose {title} in the form."
         )
     ),
     "task_ambiguous": Wording(
-        _("Hand in one of them at a time, or name them after their tasks: preds_{task}.jsonl."),
-        _("A task was chosen in the form, but the names of {first} and {second} both say nothing."),
+        _("Submit one of them at a time, or name them after their tasks: preds_{task}.jsonl."),
+        _("A task was chosen in the form, but neither {first} nor {second} has a task in its "
+          "name."),
     ),
     "task_not_needed": Wording(
-        _("Choose no task in the form, or give the file another name."),
-        _("The name of this file says that it answers {named}; {told} of the form was not used."),
+        _("Do not choose a task in the form, or rename the file."),
+        _("The name of this file says that it answers {named}, so {told}, chosen in the form, was "
+          "not used."),
     ),
-    "task_not_in_release": Wording(_("Submit it to a release that has the task.")),
+    "task_not_in_release": Wording(_("Submit it to a release that includes the task.")),
     "labels_of_other_data": Wording(
         _(
-            "If it was made for another release, submit a new version for that one; otherwise "
+            "If it was made for another release, submit a new version to that one; otherwise "
             "leave this file out."
         )
     ),
     "labels_fit_otherwise": Wording(
-        _("Submit the file by itself, and answer that its rows are matched by {other}.")
+        _("Submit this file alone, and choose to match its rows by {other}.")
     ),
     "labels_differ": Wording(
         _(
-            "Nothing, where a release has corrected a few labels. Where many differ, submit to the "
-            "release that the predictions were made for."
+            "Nothing to do if the release has corrected a few labels. If many differ, submit to "
+            "the release that the predictions were made for."
         )
     ),
 }  # fmt: skip
@@ -82,23 +84,23 @@ PHRASES = frozenset({
     gettext_noop("a list"),
     gettext_noop("an object"),
     # why a file cannot be opened
-    gettext_noop("it is a link, or no regular file"),
-    gettext_noop("the path is not usable"),
+    gettext_noop("it is a link or not a regular file"),
+    gettext_noop("the path cannot be used"),
     # what is wrong with an archive
-    gettext_noop("it is cut"),
-    gettext_noop("it has no end, or more than one"),
+    gettext_noop("it is cut off"),
+    gettext_noop("it is incomplete: its end is missing or appears twice"),
     gettext_noop("it is one of several parts"),
-    gettext_noop("its directory holds more than it says"),
-    gettext_noop("its directory is cut"),
-    gettext_noop("its directory is not where it says"),
-    gettext_noop("its directory names a place that is not there"),
-    gettext_noop("its directory and its members do not say the same"),
-    gettext_noop("its end records do not fit together"),
-    gettext_noop("there is something behind its end"),
-    gettext_noop("a header in it is damaged"),
-    gettext_noop("a member that is no file has content"),
-    gettext_noop("a record in it is damaged"),
-    gettext_noop("a record in it is too long"),
+    gettext_noop("its directory holds more than it declares"),
+    gettext_noop("its directory is cut off"),
+    gettext_noop("its directory is not where it should be"),
+    gettext_noop("its directory points to a place that does not exist"),
+    gettext_noop("its directory and its members disagree"),
+    gettext_noop("its end records contradict each other"),
+    gettext_noop("there is data after its end"),
+    gettext_noop("a header is damaged"),
+    gettext_noop("a member that is not a file has content"),
+    gettext_noop("a record is damaged"),
+    gettext_noop("a record is too long"),
     # what Python's reader of JSON says
     gettext_noop("Expecting value"),
     gettext_noop("Expecting property name enclosed in double quotes"),

@@ -19,15 +19,16 @@ Scores = list[Score | None]  # in the order of METRIC_SETS; None: missing or wit
 
 _CAVEATS: dict[str, str | Promise] = {
     "labels_of_other_data": _(
-        "made for other data: {differ} of {labelled} labels in the file differ; the score says "
-        "little"
+        "made for other data: {differ} of {labelled} labels in the file differ; score unreliable"
     ),
     "labels_fit_otherwise": _(
-        "matched by {method}, but by {other} {better} of {labelled} labels would fit; the score "
-        "says little"
+        "matched by {method}, but by {other} {better} of {labelled} labels would match; score "
+        "unreliable"
     ),
 }
-_UNREAD: dict[str, str | Promise] = {"two_files_for_task": _("two files: neither counts")}
+_UNREAD: dict[str, str | Promise] = {
+    "two_files_for_task": _("two files for this task: neither is scored")
+}
 
 
 class TaskNotes(NamedTuple):

@@ -18,21 +18,21 @@ DOMAIN_TITLES: dict[str, str | Promise] = {
     "dialogue": _("Dialogue"),
 }
 METRIC_SET_TITLES: dict[str, str | Promise] = {
-    "official-2024-06": _("the paper's rules"),
-    "official-2024-09": _("the newest official rules"),
-    "strict": _("ours: one guess each"),
+    "official-2024-06": _("Paper (v1)"),
+    "official-2024-09": _("Official (v2)"),
+    "strict": _("Strict"),
 }
 METRIC_SET_MEANINGS: dict[str, str | Promise] = {
     "official-2024-06": _(
-        "The official scoring code at revision 88b3daa: that of the paper and of its README."
+        "The official scoring code at revision 88b3daa, as in the paper and its README."
     ),
     "official-2024-09": _(
-        "The official scoring code at revision 51d9b37, its newest. Which of the two a paper "
-        "used is rarely told."
+        "The official scoring code at revision 51d9b37, its newest. Papers rarely say which of "
+        "the two they used."
     ),
     "strict": _(
-        "One documented guess for each example, the same rule for every model: naming many "
-        "candidates gains nothing, and a plainly right answer is never missed."
+        "Extracts one answer per example by fixed, published rules; listing candidates does not "
+        "help."
     ),
 }
 ALIGNMENT_TITLES: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")}

@@ -62,8 +62,8 @@ class TaskQuestion(NamedTuple):
         if not self.has_ids:
             return _("by order: the rows have no ids")
         if self.fits_neither:
-            return _("neither fits: look for another release")
-        return ALIGNMENT_TITLES[self.fits] if self.fits else _("cannot be told")
+            return _("No match: these files are for a different release")
+        return ALIGNMENT_TITLES[self.fits] if self.fits else _("unclear")
 
 
 class Question(NamedTuple):

@@ -28,7 +28,7 @@ PROGRAMS: Mapping[str, Program] = {  # by dialect; a test checks the file names 
     "opencompass": Program(
         "OpenCompass",
         ("InfiniteBench_retrievepasskey.json", "InfiniteBench_retrievepasskey_0.json"),
-        _("the number of the member, from 0"),
+        _("the position of the member, from 0"),
     ),
     "lm-evaluation-harness": Program(
         "lm-evaluation-harness", ("samples_infinitebench_passkey_2026-01-31T12-00-00.jsonl",)

@@ -40,14 +40,14 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs
         label=_("Note"),
         required=False,
         max_length=300,
-        help_text=_("What is special about this run. It tells your versions apart."),
+        help_text=_("What is special about this run. Helps you tell your versions apart."),
     )
 
     class Meta:
         model = Submission
         fields = _EDITABLE
         help_texts = {  # noqa: RUF012 - as in Django
-            "truncation": _("What was done with texts longer than the input limit."),
+            "truncation": _("How texts longer than the input limit were handled."),
         }
 
     @property
@@ -79,11 +79,13 @@ class SubmissionForm(SettingsForm):
         label=_("Release"),
         queryset=Release.objects.open_for_submissions().order_by("-created", "slug"),
         empty_label=None,
-        help_text=_("The set of examples that was answered."),
+        help_text=_("The set of examples that your model answered."),
     )
     language_model = forms.ChoiceField(
         label=_("Language model"),
-        error_messages={"required": _("Choose the one that gave these answers, or a new one.")},
+        error_messages={
+            "required": _("Choose the model that gave these answers, or add a new one.")
+        },
     )
 
     field_order = (  # of the page; errors are listed in the same order
@@ -96,10 +98,10 @@ class SubmissionForm(SettingsForm):
         help_texts = {  # noqa: RUF012 - as in Django
             **SettingsForm.Meta.help_texts,
             "drop_first": _(
-                "Tick this if each answer of Math.Calc begins with the first number of the "
-                "expression: it is left out before answers are compared."
+                "Tick this if every Math.Calc answer starts with the first number of the "
+                "expression. That number is dropped before answers are compared."
             ),
-            "task": _("Only for a single file whose name does not say its task."),
+            "task": _("Only for a single file without a task in its name."),
         }
 
     def __init__(
@@ -117,7 +119,7 @@ class SubmissionForm(SettingsForm):
         titles = unique_titles(own["release"].queryset)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
         own["language_model"].choices = _model_choices(self._models.values(), user)
-        own["task"].choices = [("", _("The names of the files say it")), *TASK_CHOICES]
+        own["task"].choices = [("", _("Detect from file name")), *TASK_CHOICES]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
 
@@ -128,7 +130,7 @@ class SubmissionForm(SettingsForm):
     def clean_predictions(self) -> None:
         if not self._sent:
             raise forms.ValidationError(
-                _("Choose the files with the predictions, or the folder that holds them.")
+                _("Choose the prediction files, or the folder that contains them.")
             )
 
     @property
@@ -225,5 +227,5 @@ def _model_choices(models: Iterable[LanguageModel], user: User) -> list[Any]:
         group = own if model.owner_id == user.pk else public
         group.append((str(model.pk), " · ".join(texts)))
     choices: list[Any] = [("", _("Choose one"))] if own else []
-    choices.append((NEW, _("A new one")))
+    choices.append((NEW, _("New model")))
     return choices + [group for group in ((_("Yours"), own), (_("Public"), public)) if group[1]]

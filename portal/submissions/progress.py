@@ -68,9 +68,9 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
     if evaluation.state == EvaluationState.QUEUED:
         sentence, reasons = _queued(evaluation, times, attempts + 1)
     else:
-        sentence, reasons = _("Being scored."), _earlier_attempts(attempts)
+        sentence, reasons = _("Scoring…"), _earlier_attempts(attempts)
         if evaluation.lease_until and times.now > evaluation.lease_until:
-            lost = _("Its worker is not heard of any more. Another one takes over soon.")
+            lost = _("The worker stopped responding. Another one will take over shortly.")
             reasons.append(Reason("worker_lost", lost))
         reasons += _time_so_far(times)
     interval = next((pause for limit, pause in _INTERVALS if times.age < limit), _SLOWEST)
@@ -83,21 +83,21 @@ def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, l
     last = evaluation.enqueued_at if attempt >= ATTEMPTS else None
     if last and times.seconds_after(last) < settings.RESEND + settings.SWEEP:
         pause = how_long(int(settings.RESEND))
-        again = _("It is tried again by itself within about %s.") % pause
+        again = _("It will be retried automatically within about %s.") % pause
         reasons.append(Reason("pause", again))
-        return _("Waiting for its last attempt."), reasons
+        return _("Waiting for the last attempt."), reasons
     if before := Evaluation.objects.queued().before(evaluation).count():
         text = ngettext(
-            "%d evaluation is before yours.", "%d evaluations are before yours.", before
+            "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours.", before
         )
         reasons.append(Reason("before", text % before))
     else:
         reasons.append(Reason("next", _("Yours is next.")))
     if idle := _seconds_without_worker(times):
-        since = _("No worker has taken anything for %s.") % how_long(idle)
-        kept = _("Your files are kept. They are scored as soon as a worker is back.")
+        since = _("No worker has picked up an evaluation for %s.") % how_long(idle)
+        kept = _("Your files are safe. They will be scored as soon as a worker is back.")
         reasons += [Reason("no_worker", since), Reason("files_kept", kept)]
-        return _("Waiting: no worker is there to score it."), reasons
+        return _("Waiting: no worker is available."), reasons
     return _("Waiting to be scored."), reasons + _time_so_far(times)
 
 
@@ -107,7 +107,7 @@ def _earlier_attempts(attempt: int) -> list[Reason]:
     if attempt < 2:
         return []
     which = _("Attempt %(number)s of %(all)s.") % {"number": attempt, "all": ATTEMPTS}
-    fault = _("The one before broke off: our fault, and it does not count against you.")
+    fault = _("The previous attempt was interrupted: our fault, and it does not use your quota.")
     return [Reason("attempt", which), Reason("broke_off", fault)]
 
 
@@ -124,7 +124,7 @@ def _seconds_without_worker(times: _Times) -> int:
 def _time_so_far(times: _Times) -> list[Reason]:
     if times.age < 60:
         return []
-    return [Reason("so_far", _("For %s so far.") % how_long(times.age))]
+    return [Reason("so_far", _("%s so far.") % how_long(times.age))]
 
 
 def how_long(seconds: int) -> str:

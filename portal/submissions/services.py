@@ -78,9 +78,9 @@ def submit_predictions(
     submit again with the same id. Must not be called within a transaction.
     """
     if not release.accepts_submissions:
-        raise StateError(_("This release takes no submissions."), "release_closed")
+        raise StateError(_("This release is closed for submissions."), "release_closed")
     if previous and previous.owner_id != owner.pk:
-        raise StateError(_("A new version can only be one of your own submissions."), "not_own")
+        raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
     submission = Submission(
         id=submission_id or uuid4(),
         owner=owner,
@@ -94,16 +94,16 @@ def submit_predictions(
         lock_quota(owner)
         if duplicate := Submission.objects.filter(pk=submission.pk).first():
             if duplicate.owner_id != owner.pk:
-                raise StateError(
-                    _("This form is out of date. Please load the page again."), "out_of_date"
-                )
+                raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
             delete_original(submission)
             return duplicate
         count_upload(owner, submission.pk)
         if language_model.pk is None:
             create_language_model(language_model, owner=owner)
         elif not _lock_if_exists(language_model):
-            raise StateError(_("The language model was deleted meanwhile."), "model_deleted")
+            raise StateError(
+                _("The language model has been deleted in the meantime."), "model_deleted"
+            )
         if previous and not _lock_if_exists(previous):
             submission.previous = None  # deleted during the upload
         submission.save(force_insert=True)

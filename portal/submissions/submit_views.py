@@ -158,15 +158,15 @@ class RefusedUpload(NamedTuple):
 REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     Refusal.NO_LENGTH: RefusedUpload(
         411,
-        _("The upload did not say how long it is"),
-        _("Send it with a Content-Length, as every browser does."),
+        _("The upload does not state its length"),
+        _("Send it with a Content-Length header, as every browser does."),
     ),
     Refusal.TOO_LARGE: RefusedUpload(
         413,
         _("This upload is too large"),
         format_lazy(
             _(
-                "At most {most} MB are taken at once. Put the files into a .zip or .tar.gz "
+                "Uploads can have at most {most} MB. Put the files into a .zip or .tar.gz "
                 "archive: predictions shrink to a fifth or less. Leave out contexts and prompts, "
                 "which are not scored."
             ),
@@ -175,34 +175,37 @@ REFUSED_UPLOADS: Mapping[Refusal, RefusedUpload] = {
     ),
     Refusal.TOO_MANY: RefusedUpload(
         413,
-        _("These are too many files"),
+        _("Too many files"),
         format_lazy(
-            _("At most {most} are taken at once. Hand in only the prediction files of one run."),
+            _(
+                "An upload can have at most {most} files. Submit only the prediction files of one "
+                "run."
+            ),
             most=f"{LIMITS.entries:,}",
         ),
     ),
     Refusal.CUT: RefusedUpload(
         400,
-        _("The upload broke off"),
-        _("Perhaps the connection was lost. Try again."),
+        _("The upload was interrupted"),
+        _("The connection may have been lost. Try again."),
     ),
     Refusal.UNREADABLE: RefusedUpload(
         400,
-        _("The upload cannot be read"),
-        _("It is not what the form of this page sends. Load the page again, and try once more."),
+        _("The upload could not be read"),
+        _("This is not what the form on this page sends. Reload the page and try again."),
     ),
     Refusal.NO_ROOM: RefusedUpload(
         507,
-        _("There is no room for this upload now"),
-        _("This is our fault. It does not count against you, and we can see it. Try again later."),
+        _("There is no room for this upload right now"),
+        _("This is our fault. It does not use your quota, and we can see it. Try again later."),
     ),
     Refusal.BUSY: RefusedUpload(
         503,
-        _("Too many uploads are under way just now"),
+        _("Too many uploads right now"),
         format_lazy(
             _(
-                "At most {each} of one account are taken at the same time. If others of yours are "
-                "still being sent, wait for their end; if not, try again in a moment."
+                "Each account can run up to {each} uploads at the same time. If others of yours "
+                "are still running, wait for them to finish; if not, try again in a moment."
             ),
             each=AT_ONCE_EACH,
         ),

@@ -95,7 +95,7 @@ def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse
     found = get_submission(user, submission_id)
     method = _METHODS.get(request.POST.get("align", ""))
     if method is None:
-        messages.error(request, _("Choose one of the two ways."), extra_tags="no_answer")
+        messages.error(request, _("Choose one of the two options."), extra_tags="no_answer")
         return redirect("submission", submission_id)
     with user_errors_as_messages(request):
         answer_alignment(current_evaluation(found), by=user, align=method)
@@ -129,7 +129,7 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     found = get_submission(user, submission_id)
     if not can(user, Action.EDIT_SETTINGS, found):
         messages.error(
-            request, _("Only its owner can change this, while it is private or rejected.")
+            request, _("Only the owner can change this, and only while it is private or rejected.")
         )
         return redirect("submission", submission_id)
     form = SettingsForm(posted_data(request), instance=get_submission(user, submission_id))
@@ -151,7 +151,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
         return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
     with user_errors_as_messages(request):
         delete_submission(found, by=user)
-        messages.success(request, _("The submission is deleted."))
+        messages.success(request, _("Submission deleted."))
         return redirect("submissions")
     return redirect("submission", submission_id)
 

@@ -20,9 +20,9 @@ _INVISIBLE = re.compile(
 _MOST_MARKS = 3  # accents and the like on one letter: no script needs more
 _VISIBLE = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
 _MOST_TOKENS = 1_000_000_000  # fits into the column
-_NO_LINK = _("Write a whole address, for example https://example.org/paper.")
+_NO_LINK = _("Enter a full URL, for example https://example.org/paper.")
 _NO_NUMBER = _(
-    "Write a whole number of tokens in digits only, for example 131072; or leave it empty."
+    "Enter a whole number of tokens in digits only, for example 131072, or leave it empty."
 )
 
 
@@ -34,9 +34,9 @@ class PlainText(forms.CharField):
     """
 
     default_error_messages = {  # noqa: RUF012 - as in Django
-        "unseen": _("Leave out the characters that cannot be seen: %(shown)s"),
-        "marks": _("Put no more than three accents or other marks on one letter."),
-        "nothing": _("Write at least one letter, digit or sign that can be seen."),
+        "unseen": _("Remove the invisible characters: %(shown)s"),
+        "marks": _("Use at most three accents or other marks per letter."),
+        "nothing": _("Enter at least one visible letter, digit or symbol."),
     }
 
     def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django

@@ -91,7 +91,7 @@ def send_file(
         elif _limit.acquire():
             response = _stream(file, part, size, content_type)
         else:
-            sentence = _("Many people are downloading just now. Please try again in a moment.")
+            sentence = _("Too many downloads right now. Please try again in a moment.")
             response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
             response["Content-Type"] = "text/plain; charset=utf-8"
             response["Retry-After"] = str(_RETRY_AFTER)

@@ -14,7 +14,7 @@ def tokens(text: str) -> int:
     if plain[-1:] in _TIMES:
         number, times = plain[:-1], _TIMES[plain[-1]]
     if not (number.isascii() and number.isdigit() and len(number) < _DIGITS):
-        raise ArgumentTypeError(f"{text!r} is no number of tokens: write 4000, 8K or 1M")
+        raise ArgumentTypeError(f"{text!r} is not a number of tokens: write 4000, 8K or 1M")
     return int(number) * times
 
 
@@ -34,5 +34,5 @@ def several_names(text: str) -> tuple[str, ...]:
 def at_least_one(text: str) -> int:
     number = text.strip()
     if not (number.isascii() and number.isdigit() and len(number) < _DIGITS and int(number)):
-        raise ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+        raise ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(number)

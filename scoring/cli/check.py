@@ -24,8 +24,8 @@ Release = Mapping[str, TaskGold]
 Fits = dict[str, dict[str, Agreement]]  # task → release → how well they fit
 
 _DESCRIPTION = """\
-Look at prediction files without scoring them: every problem with its file, line and fix; with
-several releases also which of them the predictions were made for, task by task.
+Check prediction files without scoring them: every problem with its file, line and fix. With
+several releases, also which one the predictions were made for, task by task.
 """
 
 _EPILOG = """\

@@ -16,7 +16,7 @@ from scoring.generators.variety import variety
 from scoring.report import aligned
 
 _DESCRIPTION = """\
-Make a release in the official format, at any length: one {task}.jsonl for each task, with contexts,
+Generate a release in the official format, at any length: one {task}.jsonl per task, with contexts,
 questions and answers. The same seed gives the same bytes.
 """
 
@@ -43,8 +43,8 @@ def _add_draws(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-ladder",
         action="store_true",
-        help="other questions at every length: of a hidden release, the short texts then do not "
-        "give away the answers of the long ones",
+        help="different questions at every length, so that in a hidden release the short texts do "
+        "not reveal the answers of the long ones",
     )
     parser.add_argument(
         "--seed",
@@ -98,8 +98,8 @@ def _add_ways(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--variety",
         action="store_true",
-        help="tell how varied the longest context of each task is: how far it compresses, and how "
-        "many of its sentences come once",
+        help="report how varied the longest context of each task is: how far it compresses, and "
+        "how many of its sentences occur once",
     )
 
 
@@ -128,8 +128,8 @@ def run(arguments: Namespace) -> int:
     print(aligned(rows))
     if arguments.seed is None:
         print(
-            f"The seed was drawn at random, {_SEED_BITS} bits: it stands in "
-            f"{arguments.out / 'release.json'}. Whoever knows it can make the same answers."
+            f"The seed was drawn at random, {_SEED_BITS} bits, and is stored in "
+            f"{arguments.out / 'release.json'}. Anyone who knows it can generate the same answers."
         )
     if arguments.variety:
         rows = [["", "compresses to", "distinct sentences"]]

@@ -27,8 +27,8 @@ EMBEDDED = "embedded"
 
 _DESCRIPTION = """\
 Score prediction files under official-2024-06 (the paper), official-2024-09 (upstream's newest) and
-strict (one guess per example), all at once. Every example of the gold counts; a missing prediction
-counts 0.
+strict (one answer per example), all at once. Every example of the gold counts; a missing prediction
+counts as 0.
 """
 
 _EPILOG = """\
@@ -37,9 +37,9 @@ examples:
     python -m scoring score predictions/ --gold release/
   the same packed, with everything down to single examples as JSON:
     python -m scoring score predictions.zip --gold release/ --json report.json
-  one file whose name does not tell its task:
+  one file without a task in its name:
     python -m scoring score answers.jsonl --task longbook_qa_eng --gold release/
-  released result files against the labels they carry:
+  released result files against their own labels:
     python -m scoring score results/gpt4/ --gold embedded --drop-first
 
 exit codes:
@@ -69,13 +69,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--align",
         choices=("id", "order"),
-        help="where it is not clear how rows match the gold: by id, or by row order",
+        help="how to match rows if that is unclear: by id, or by row order",
     )
     add_task_argument(parser)
     parser.add_argument(
         "--drop-first",
         action="store_true",
-        help="Math.Calc answers repeat the first operand: leave it out",
+        help="Math.Calc answers repeat the first operand: drop it",
     )
     add_notes_argument(parser)
 

@@ -19,12 +19,12 @@ def add_task_argument(parser: ArgumentParser) -> None:
         "--task",
         choices=TASKS,
         metavar="TASK",
-        help=f"the task of a file whose name tells none: {', '.join(TASKS)}",
+        help=f"the task of a file without one in its name: {', '.join(TASKS)}",
     )
 
 
 def add_notes_argument(parser: ArgumentParser) -> None:
-    parser.add_argument("--notes", action="store_true", help="list harmless remarks as well")
+    parser.add_argument("--notes", action="store_true", help="also list harmless notes")
 
 
 class Progress:
@@ -46,7 +46,7 @@ def print_problems(problems: Sequence[Problem], *, notes: bool = False) -> None:
     if shown:
         print(problem_lines(shown), file=sys.stderr)
     if hidden := len(problems) - len(shown):
-        remarks = "harmless remark" if hidden == 1 else "harmless remarks"
+        remarks = "harmless note" if hidden == 1 else "harmless notes"
         print(f"· {hidden} {remarks} not listed; --notes lists them", file=sys.stderr)
 
 

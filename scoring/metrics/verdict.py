@@ -14,47 +14,53 @@ REASONS: dict[str, str] = {
     "match": "“{extracted}” is the answer.",
     "mismatch": "“{extracted}” is not the answer.",
     "nothing_found": "Nothing in the prediction could be read as {wanted}.",
-    "label_unusable": "The label of this example cannot be used by this rule: {why}.",
-    "label_in_list": "This revision compares the word with a list, which never matches.",
+    "label_unusable": "This rule cannot use the label of this example: {why}.",
+    "label_in_list": "This revision compares the word with a list, so it never matches.",
     "word_found": "“{extracted}” is one of the words of the prediction.",
     "word_absent": "“{label}” is not one of the words of the prediction.",
     "name_found": "The prediction contains “{extracted}”.",
     "name_absent": "The prediction contains none of the names.",
     "last_word_no_integer": "The last word, “{extracted}”, is not a whole number.",
     "official_crash_no_integer": "The official code fails: “{extracted}” is not a whole number.",
-    "official_crash_long_number": "The official code fails on a number of over {limit} digits.",
-    "prefix_broken": "The first {right} of {total} values are right; then “{extracted}” stands "
-    "where {wanted} belongs.",
-    "prefix_ended": "The first {right} of {total} values are right; then the numbers end.",
+    "official_crash_long_number": "The official code fails on numbers of more than {limit} digits.",
+    "prefix_broken": "The first {right} of {total} values are correct; then comes “{extracted}” "
+    "instead of {wanted}.",
+    "prefix_ended": "The first {right} of {total} values are correct; then the numbers end.",
     "starts_right": "The prediction starts with “{extracted}”, the right answer.",
-    "cue_right": "After “{cue}” stands “{extracted}”, which starts with the right answer.",
-    "cue_wrong": "After “{cue}” stands “{extracted}”, which does not start with the right answer.",
-    "no_cue": "The prediction neither starts with the right answer nor has a phrase such as "
-    "“answer is:” before one.",
-    "first_character": "The first character, “{extracted}”, decides.",
+    "cue_right": "Found “{extracted}” after “{cue}”, which starts with the right answer.",
+    "cue_wrong": "Found “{extracted}” after “{cue}”, which does not start with the right answer.",
+    "no_cue": "The prediction does not start with the right answer, and no phrase such as “answer "
+    "is:” comes before one.",
+    "first_character": "The first character, “{extracted}”, is taken as the answer.",
     "letter_on_line": "The last single letter of the first line that has one is “{extracted}”.",
     "first_letter_word": "The first word made of option letters is “{extracted}”.",
     "token_overlap": "{common} tokens in common: {predicted} in the prediction, {wanted} in the "
     "label “{label}”.",
-    "rouge_overlap": "{hits} words of the reference are met in order: {wanted} in the reference, "
+    "rouge_overlap": "{hits} words of the reference appear in order: {wanted} in the reference, "
     "{predicted} in the prediction.",
     # strict: how the one guess was found; start and end are its characters, end excluded
-    "strict_boxed_right": "In the box stands “{extracted}” (at {start}–{end}): right.",
-    "strict_boxed_wrong": "In the box stands “{extracted}” (at {start}–{end}): wrong.",
-    "strict_announced_right": "After “{cue}” stands “{extracted}” (at {start}–{end}): right.",
-    "strict_announced_wrong": "After “{cue}” stands “{extracted}” (at {start}–{end}): wrong.",
-    "strict_leading_right": "It begins with “{extracted}” (at {start}–{end}): right.",
-    "strict_leading_wrong": "It begins with “{extracted}” (at {start}–{end}): wrong.",
-    "strict_stated_right": "Of “{extracted}” (at {start}–{end}) it says “{cue}”: right.",
-    "strict_stated_wrong": "Of “{extracted}” (at {start}–{end}) it says “{cue}”: wrong.",
-    "strict_only_right": "The only option named is “{extracted}” (at {start}–{end}): right.",
-    "strict_only_wrong": "The only option named is “{extracted}” (at {start}–{end}): wrong.",
-    "strict_line_right": "The first line is “{extracted}” (at {start}–{end}): right.",
-    "strict_line_wrong": "The first line is “{extracted}” (at {start}–{end}): wrong.",
-    "strict_first_right": "The first possible value is “{extracted}” (at {start}–{end}): right.",
-    "strict_first_wrong": "The first possible value is “{extracted}” (at {start}–{end}): wrong.",
-    "strict_last_right": "It ends with “{extracted}” (at {start}–{end}): right.",
-    "strict_last_wrong": "It ends with “{extracted}” (at {start}–{end}): wrong.",
+    "strict_boxed_right": "Found “{extracted}” in \\boxed (characters {start}–{end}): correct.",
+    "strict_boxed_wrong": "Found “{extracted}” in \\boxed (characters {start}–{end}): wrong.",
+    "strict_announced_right": "Found “{extracted}” after “{cue}” (characters {start}–{end}): "
+    "correct.",
+    "strict_announced_wrong": "Found “{extracted}” after “{cue}” (characters {start}–{end}): "
+    "wrong.",
+    "strict_leading_right": "Starts with “{extracted}” (characters {start}–{end}): correct.",
+    "strict_leading_wrong": "Starts with “{extracted}” (characters {start}–{end}): wrong.",
+    "strict_stated_right": "Says “{cue}” about “{extracted}” (characters {start}–{end}): correct.",
+    "strict_stated_wrong": "Says “{cue}” about “{extracted}” (characters {start}–{end}): wrong.",
+    "strict_only_right": "The only option named is “{extracted}” (characters {start}–{end}): "
+    "correct.",
+    "strict_only_wrong": "The only option named is “{extracted}” (characters {start}–{end}): "
+    "wrong.",
+    "strict_line_right": "The first line is “{extracted}” (characters {start}–{end}): correct.",
+    "strict_line_wrong": "The first line is “{extracted}” (characters {start}–{end}): wrong.",
+    "strict_first_right": "The first possible value is “{extracted}” (characters {start}–{end}): "
+    "correct.",
+    "strict_first_wrong": "The first possible value is “{extracted}” (characters {start}–{end}): "
+    "wrong.",
+    "strict_last_right": "Ends with “{extracted}” (characters {start}–{end}): correct.",
+    "strict_last_wrong": "Ends with “{extracted}” (characters {start}–{end}): wrong.",
 }
 
 

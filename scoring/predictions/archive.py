@@ -116,7 +116,7 @@ def _files_below(path: Path, limits: Limits, log: ProblemLog) -> list[Path]:
                     found.append(Path(entry))
                 elif may_hold_rows(entry.name):
                     name = Path(entry).relative_to(path).as_posix()
-                    log.add("file_unreadable", file=name, why="it is a link, or no regular file")
+                    log.add("file_unreadable", file=name, why="it is a link or not a regular file")
                 if len(found) > limits.entries:
                     raise ArchiveError("archive_entries", limit=limits.entries)
     return sorted(found)
@@ -125,7 +125,7 @@ def _files_below(path: Path, limits: Limits, log: ProblemLog) -> list[Path]:
 def _opened(path: Path) -> BinaryIO:
     """Open a regular file; anything else, a pipe or a device, might never end."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(None, "it is no regular file")
+        raise OSError(None, "it is not a regular file")
     return path.open("rb")
 
 
@@ -221,4 +221,4 @@ def _gunzipped(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 
 def _reason(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or "the path is not usable"
+    return (isinstance(error, OSError) and error.strerror) or "the path cannot be used"

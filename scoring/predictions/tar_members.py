@@ -71,7 +71,7 @@ class _Tape:
             try:
                 self.buffer += next(self.chunks)
             except StopIteration as error:
-                raise ArchiveError("archive_broken", why="it is cut") from error
+                raise ArchiveError("archive_broken", why="it is cut off") from error
             except MemberError as error:  # of the compression around the tar
                 raise ArchiveError(error.code, **error.params) from error
         data, self.buffer = self.buffer[:size], self.buffer[size:]
@@ -95,7 +95,7 @@ class _Tape:
         rest = self.buffer
         while True:
             if rest.strip(b"\0"):
-                raise ArchiveError("archive_broken", why="there is something behind its end")
+                raise ArchiveError("archive_broken", why="there is data after its end")
             try:
                 rest = next(self.chunks, b"")
             except MemberError as error:
@@ -136,13 +136,13 @@ def _headers(tape: _Tape, meter: Meter) -> Iterator[tuple[_Header, _About]]:
             raise ArchiveError("archive_entries", limit=meter.limits.entries)
         if header.kind in (_LONG_NAME, _LONG_LINK, _PAX, _PAX_FOR_ALL):
             if header.size > _RECORD:
-                raise ArchiveError("archive_broken", why="a record in it is too long")
+                raise ArchiveError("archive_broken", why="a record is too long")
             record = tape.take(header.size + -header.size % BLOCK)
             about.add(header.kind, record[: header.size])
             continue
         size = header.size if about.size is None else about.size
         if header.kind not in _REGULAR and header.kind != b"S" and size:
-            raise ArchiveError("archive_broken", why="a member that is no file has content")
+            raise ArchiveError("archive_broken", why="a member that is not a file has content")
         meter.check(size)
         tape.data_left = size + -size % BLOCK
         yield _Header(about.name or header.name, size, header.kind), about
@@ -157,7 +157,7 @@ def _header(block: bytes) -> _Header | None:
         return None
     checksum = _number(block[148:156])
     if checksum != sum(block[:148]) + 8 * ord(" ") + sum(block[156:]) or not is_tar(block):
-        raise ArchiveError("archive_broken", why="a header in it is damaged")
+        raise ArchiveError("archive_broken", why="a header is damaged")
     name = _field(block[:100])
     prefix = _field(block[345:500]) if block[257:263] == b"ustar\0" else b""
     full = prefix + b"/" + name if prefix else name
@@ -174,7 +174,7 @@ def _number(data: bytes) -> int:
         return int.from_bytes(bytes([data[0] & 0x7F]) + data[1:], "big")
     digits = _field(data).strip(b" ")
     if not digits or digits.strip(b"01234567"):
-        raise ArchiveError("archive_broken", why="a header in it is damaged")
+        raise ArchiveError("archive_broken", why="a header is damaged")
     return int(digits, 8)
 
 
@@ -186,14 +186,14 @@ def _pax(data: bytes) -> Iterator[tuple[str, str]]:
         pair = data[len(length) + 1 : size]
         key, equals, value = pair.partition(b"=")
         if not space or not equals or not pair.endswith(b"\n") or size > len(data):
-            raise ArchiveError("archive_broken", why="a record in it is damaged")
+            raise ArchiveError("archive_broken", why="a record is damaged")
         yield _text(key), _text(value[:-1])
         data = data[size:]
 
 
 def _decimal(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise ArchiveError("archive_broken", why="a record in it is damaged")
+        raise ArchiveError("archive_broken", why="a record is damaged")
     return int(text)
 
 

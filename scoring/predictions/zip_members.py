@@ -100,7 +100,7 @@ def _directory(stream: BinaryIO, meter: Meter) -> tuple[list[_Entry], int]:
     if count > meter.limits.entries:
         raise ArchiveError("archive_entries", limit=meter.limits.entries)
     if start + size != end or size > MIB:
-        raise _broken("its directory is not where it says")
+        raise _broken("its directory is not where it should be")
     data = _read(stream, start, size)
     entries = []
     position = 0
@@ -108,7 +108,7 @@ def _directory(stream: BinaryIO, meter: Meter) -> tuple[list[_Entry], int]:
         entry, position = _entry(data, position)
         entries.append(entry)
     if position != size:
-        raise _broken("its directory holds more than it says")
+        raise _broken("its directory holds more than it declares")
     if len({comparable_name(entry.name) for entry in entries}) < count:
         raise ArchiveError("member_twice")
     return entries, start
@@ -138,7 +138,7 @@ def _end_record(stream: BinaryIO) -> tuple[int, int, int, int]:
     """Number of entries, size and offset of the directory, and the offset where it ends."""
     tail, places, tail_start = _ends(stream)
     if len(places) != 1:
-        raise _broken("it has no end, or more than one")
+        raise _broken("it is incomplete: its end is missing or appears twice")
     end = tail_start + places[0]
     _, disk, first, here, count, size, start, _ = _END.unpack_from(tail, places[0])
     if end >= _LOCATOR_64.size:
@@ -155,25 +155,25 @@ def _end_record_64(
 ) -> tuple[int, int, int, int, int, int, int]:
     _, _, place, _ = _LOCATOR_64.unpack(locator)
     if place + _END_64.size + _LOCATOR_64.size != end:
-        raise _broken("its end records do not fit together")
+        raise _broken("its end records contradict each other")
     record = _END_64.unpack(_read(stream, place, _END_64.size))
     signature, _, _, _, disk, first, here, count, size, start = record
     if signature != b"PK\6\6":
-        raise _broken("its end records do not fit together")
+        raise _broken("its end records contradict each other")
     return disk, first, here, count, size, start, place
 
 
 def _entry(data: bytes, position: int) -> tuple[_Entry, int]:
     """The entry at a position of the directory, and the position after it."""
     if position + _ENTRY.size > len(data):
-        raise _broken("its directory is cut")
+        raise _broken("its directory is cut off")
     (signature, made_by, _, flags, method, _, _, crc, packed, size, name_size, extra_size,
      comment_size, _, _, attributes, offset) = _ENTRY.unpack_from(data, position)  # fmt: skip
     name_start = position + _ENTRY.size
     extra_start = name_start + name_size
     end = extra_start + extra_size + comment_size
     if signature != b"PK\1\2" or end > len(data):
-        raise _broken("its directory is cut")
+        raise _broken("its directory is cut off")
     raw_name = data[name_start:extra_start]
     extra = data[extra_start : extra_start + extra_size]
     size, packed, offset = _from_extra(extra, [size, packed, offset])
@@ -205,7 +205,7 @@ def _places(stream: BinaryIO, entries: list[_Entry], end: int) -> list[int]:
     if any(other.offset < one.least_end for one, other in pairwise(in_order)):
         raise ArchiveError("archive_overlap")
     if in_order and in_order[-1].least_end > end:
-        raise _broken("its directory names a place that is not there")
+        raise _broken("its directory points to a place that does not exist")
     for number, entry in enumerate(in_order):
         if entry.offset < position or (number == 0 and entry.offset):
             raise ArchiveError("archive_overlap" if number else "archive_prefix")
@@ -234,7 +234,7 @@ def _start_of(stream: BinaryIO, entry: _Entry) -> int:
         and (flags & _SIZES_LATER or sizes == (entry.crc, entry.packed, entry.size))
     )
     if not same:
-        raise _broken("its directory and its members do not say the same")
+        raise _broken("its directory and its members disagree")
     return name_start + name_size + extra_size
 
 
@@ -280,7 +280,7 @@ def _read(stream: BinaryIO, start: int, size: int) -> bytes:
     stream.seek(start)
     data = stream.read(size)
     if len(data) < size:
-        raise _broken("it is cut")
+        raise _broken("it is cut off")
     return data
 
 

@@ -104,7 +104,7 @@ def _rows(file: Path, read: Callable[[dict[str, Any]], _Value]) -> Iterator[tupl
         except ValueError as error:
             raise GoldError(f"{file}, line {number}: {error}.") from error
         if key in seen:
-            raise GoldError(f"{file}, line {number}: the id {key} comes twice.")
+            raise GoldError(f"{file}, line {number}: the id {key} appears twice.")
         seen.add(key)
         yield key, value
 

@@ -122,13 +122,13 @@ def release_files(directory: Path) -> dict[str, Path]:
     files = {task: directory / f"{task}.jsonl" for task in TASKS}
     found = {task: file for task, file in files.items() if file.is_file()}
     if directory.is_file():
-        raise GoldError(f"{directory} is a file. Name the directory that it is in.")
+        raise GoldError(f"{directory} is a file. Give the directory that it is in.")
     if not directory.exists():
-        raise GoldError(f"{directory} does not exist. Name a directory with a release.")
+        raise GoldError(f"{directory} does not exist. Give a directory with a release.")
     if not found:
         raise GoldError(
-            f"{directory} holds no release: there is no file such as passkey.jsonl in it. "
-            "Name a directory with one {task}.jsonl for each task."
+            f"{directory} contains no release: it has no file such as passkey.jsonl. Give a "
+            "directory with one {task}.jsonl per task."
         )
     return found
 
@@ -145,7 +145,7 @@ def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
         except ValueError as error:
             raise GoldError(f"{file}, line {number}: {error}.") from error
         if row.example.key in seen:
-            raise GoldError(f"{file}, line {number}: the id {row.example.key} comes twice.")
+            raise GoldError(f"{file}, line {number}: the id {row.example.key} appears twice.")
         seen.add(row.example.key)
         yield row
     if not seen:
@@ -202,8 +202,8 @@ def _label(task: Task, answer: object, options: tuple[str, ...]) -> Label:
     """Metrics accept an empty list of answers as the official code does; a release may not."""
     if answer in ([], [[]]):
         raise ValueError(
-            "“answer” is an empty list: this file has no answers to score with, as the download of "
-            "a hidden release has none; name the files that the release was made of"
+            "“answer” is an empty list: this file has no answers to score with (the download of a "
+            "hidden release has none); give the files that the release was made from"
         )
     try:
         return release_label(task, answer, options)

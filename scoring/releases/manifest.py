@@ -31,8 +31,8 @@ def check_manifest(directory: Path) -> None:
         return
     if listed and (faults := list(_faults(directory, listed))):
         raise GoldError(
-            f"{directory}: these are not the files that {MANIFEST} tells of: {'; '.join(faults)}. "
-            f"Copy the folder once more; or, if you changed it on purpose, delete its {MANIFEST}."
+            f"{directory}: the files do not match {MANIFEST}: {'; '.join(faults)}. Copy the "
+            f"folder again; or, if you changed it on purpose, delete its {MANIFEST}."
         )
 
 
@@ -59,4 +59,4 @@ def _fault(file: Path, name: str, expected: _Listed, *, hashed: bool) -> str | N
     rows = sum(1 for _ in lines_of(file))
     if rows != expected.rows:
         return f"{name} has {rows} rows, not {expected.rows}"
-    return f"{name} is another" if hashed else None
+    return f"{name} has changed" if hashed else None

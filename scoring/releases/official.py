@@ -157,82 +157,81 @@ class Difference(NamedTuple):
 
 
 _NOT_PUBLISHED = "Scores cannot be compared with published ones."
-_FROM_THE_CONTEXT = "What the context shows is kept."
-_READ_ALIKE = "It is read all the same."
+_FROM_THE_CONTEXT = "The value found in the context is used."
+_READ_ALIKE = "It is accepted all the same."
 
 # Code → the difference, and what follows from it. ``found`` is the value of the row with the id.
 DIFFERENCES: dict[str, Explanation] = {
     # A task as a whole
     "task_missing": Explanation(
-        "There is no {task}.jsonl.", "Its score is missing from every overall mean."
+        "There is no {task}.jsonl.", "Without it there is no overall score."
     ),
     "rows": Explanation("There are {found:,} rows, not {expected:,}.", _NOT_PUBLISHED),
     "ids": Explanation(
-        "The ids are not 0 to {last} in this order: the first other one is {found}.",
-        "Files of predictions that count rows from 0 have to be matched by order.",
+        "The ids are not 0 to {last} in order: the first different one is {found}.",
+        "Prediction files that number rows from 0 have to be matched by order.",
     ),
     "labels_other": Explanation(
         "The labels are neither those of the Hub since March 2024 nor those of the paper.",
         _NOT_PUBLISHED,
     ),
     "labels_paper": Explanation(
-        "The labels are those that the paper's Claude 2 files carry, not those of the Hub.",
+        "The labels are those in the paper's Claude 2 files, not those of the Hub.",
         "Files made on the Hub's data cannot be matched with them by id.",
     ),
     "tokens": Explanation(
-        "Context and question have {found:,} tokens on average, the paper says {expected:,} "
+        "Context and question have {found:,} tokens on average; the paper says {expected:,} "
         "({percent:+.0f} %).",
-        "Estimates of cost and length that come from the paper do not hold.",
+        "The paper's estimates of cost and length do not apply.",
     ),
     # Rows
     "keys_missing": Explanation(
         "{count} of {rows} rows lack keys of the format (id {id}: {found}).",
-        "They are taken as empty; without its context an example cannot be asked.",
+        "They are treated as empty; an example without its context cannot be used.",
     ),
     "keys_other": Explanation(
         "{count} of {rows} rows have other keys (id {id}: {found}).",
-        "These are left out.",
+        "These are ignored.",
     ),
     "context_empty": Explanation(
         "{count} of {rows} contexts are empty (id {id} is the first).",
-        "They cannot be asked, and their length is unknown.",
+        "They cannot be used, and their length is unknown.",
     ),
     "question_empty": Explanation(
         "{count} of {rows} questions are empty (id {id} is the first).",
-        "Prompts that quote it stay without one.",
+        "Prompts that quote it will have none.",
     ),
     "options": Explanation(
-        "{count} of {rows} rows have not {expected} options (id {id} has {found}).",
-        "Letters may be missing from prompts, or be without meaning.",
+        "{count} of {rows} rows do not have {expected} options (id {id} has {found}).",
+        "Letters may be missing from prompts, or have no meaning.",
     ),
     "answer_not_list": Explanation(
-        "{count} of {rows} answers are no list (id {id} is the first).",
+        "{count} of {rows} answers are not lists (id {id} is the first).",
         _READ_ALIKE,
     ),
     "answer_as_text": Explanation(
         "{count} of {rows} numbers are written as text (id {id} is the first).",
-        "So data look that were loaded with declared features. " + _READ_ALIKE,
+        "Data loaded with declared features looks like this. " + _READ_ALIKE,
     ),
     "answer_form": Explanation(
         "{count} of {rows} answers are not {expected} (id {id}: {found}).",
-        "They are scored as they stand.",
+        "They are scored as they are.",
     ),
     "letter": Explanation(
         "{count} of {rows} letters are not that of the option (id {id}: {found}).",
-        "Scored is the letter that the answer names.",
+        "The letter in the answer is scored.",
     ),
     # Contexts
     "units": Explanation(
         "{count} of {rows} contexts are not made of {expected} (id {id} has {found}).",
-        "They are of another length than the paper's.",
+        "Their length differs from the paper's.",
     ),
     "evidence_missing": Explanation(
         "In {count} of {rows} contexts the evidence was not found (id {id} is the first).",
         "Their depth comes from the id if the ids are the official ones, and is unknown otherwise.",
     ),
     "depth": Explanation(
-        "{count} of {rows} answers stand elsewhere than the id says (id {id}: {found}, not "
-        "{expected}).",
+        "{count} of {rows} answers are not where the id says (id {id}: {found}, not {expected}).",
         _FROM_THE_CONTEXT,
     ),
     "hops": Explanation(
@@ -243,11 +242,11 @@ DIFFERENCES: dict[str, Explanation] = {
     "kind": Explanation(
         "{count} of {rows} questions are of another kind than the id says (id {id}: {found}, not "
         "{expected}).",
-        "What the question asks for is kept.",
+        "The kind that the question asks for is used.",
     ),
     "answer": Explanation(
         "{count} of {rows} answers are not what the context gives (id {id}: {found}, not "
         "{expected}).",
-        "They are scored as they stand.",
+        "They are scored as they are.",
     ),
 }

@@ -16,29 +16,31 @@ class Ending(NamedTuple):
     again: bool  # whether the same run may end otherwise
 
 
-_OURS = "Nothing: this is our fault. It is tried again, and does not count against you."
-_LESS = "Cut very long predictions, or hand in fewer tasks at a time."
+_OURS = (
+    "Nothing to do: this is our fault, does not use your quota, and will be retried automatically."
+)
+_LESS = "Shorten very long predictions, or submit fewer tasks at a time."
 
 ENDINGS: dict[str, Ending] = {
     "done": Ending("Done.", "Nothing to do.", again=False),
     "scorer_memory": Ending(
-        "Reading or scoring these files needs more memory than a submission may use.",
-        "Leave contexts, prompts and labels out of the rows, or hand in fewer tasks at a time.",
+        "Reading or scoring these files needs more memory than one submission may use.",
+        "Remove contexts, prompts and labels from the rows, or submit fewer tasks at a time.",
         again=False,
     ),
     "scorer_time": Ending(
-        "Reading or scoring these files takes longer than a submission may take.",
+        "Reading or scoring these files takes longer than one submission may take.",
         _LESS,
         again=False,
     ),
     "scorer_output": Ending(
-        "The results of these files are larger than a submission's may be.", _LESS, again=False
+        "The results of these files are too large for one submission.", _LESS, again=False
     ),
-    "scorer_crashed": Ending("The scorer stopped on these files.", _OURS, again=True),
-    "scorer_killed": Ending("The scorer was stopped from outside.", _OURS, again=True),
+    "scorer_crashed": Ending("The scorer crashed on these files.", _OURS, again=True),
+    "scorer_killed": Ending("The scorer was stopped by the system.", _OURS, again=True),
     "scorer_disk": Ending("The scorer's disk is full.", _OURS, again=True),
-    "scorer_unavailable": Ending("The scorer's box could not be set up.", _OURS, again=True),
-    "output_invalid": Ending("The scorer's result cannot be used.", _OURS, again=True),
+    "scorer_unavailable": Ending("The scoring sandbox could not be started.", _OURS, again=True),
+    "output_invalid": Ending("The scorer returned an unusable result.", _OURS, again=True),
     "labels_invalid": Ending("The labels of this release cannot be used.", _OURS, again=True),
 }
 _EXITS: Mapping[int, str] = {

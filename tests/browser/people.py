@@ -13,7 +13,7 @@ PASSWORD = "correct horse battery"
 def sign_up(page: Page, name: str) -> None:
     page.goto("/accounts/signup/")
     page.get_by_label("User name").fill(name)
-    page.get_by_label("E-mail address").fill(f"{name}@example.org")
+    page.get_by_label("Email address").fill(f"{name}@example.org")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
@@ -21,7 +21,7 @@ def sign_up(page: Page, name: str) -> None:
 
 def sign_in(page: Page, site: Site, name: str) -> None:
     page.goto("/accounts/login/")
-    page.get_by_label("User name or e-mail address").fill(name)
+    page.get_by_label("User name or email address").fill(name)
     page.get_by_label("Password").fill(site.passwords.get(name, PASSWORD))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()

@@ -9,7 +9,7 @@ from tests.support.servers import Site
 
 def test_an_admin_finds_their_way(site: Site, page: Page) -> None:
     page.goto("/admin/")
-    page.get_by_label("User name or e-mail address").fill("admin")
+    page.get_by_label("User name or email address").fill("admin")
     page.get_by_label("Password").fill(site.passwords["admin"])
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
@@ -21,7 +21,7 @@ def test_an_admin_finds_their_way(site: Site, page: Page) -> None:
 
 def test_scripts_of_the_admin_run(site: Site, page: Page) -> None:
     page.goto("/accounts/login/?next=/admin/portal/reportedentry/add/")
-    page.get_by_label("User name or e-mail address").fill("admin")
+    page.get_by_label("User name or email address").fill("admin")
     page.get_by_label("Password").fill(site.passwords["admin"])
     page.get_by_role("button", name="Sign in").click()
     page.get_by_text("Add another Reported score").click()

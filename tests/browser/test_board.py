@@ -22,7 +22,7 @@ def test_its_address_says_what_was_chosen_and_nothing_else(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{BOARD}?set=strict")
     page.get_by_role("searchbox").fill("reader")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     page.wait_for_url(f"**{BOARD}?set=strict&q=reader")
 
 

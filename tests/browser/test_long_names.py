@@ -36,7 +36,7 @@ def test_a_long_name_widens_no_page(site: Site, page: Page) -> None:
     page.get_by_label("Organisation").fill("W" * 120)
     send(page)
     mine = page.url
-    page.get_by_role("button", name="Ask for publication").click()
+    page.get_by_role("button", name="Request publication").click()
     expect(page.get_by_text("in review").first).to_be_visible()
     assert wide_pages(page, mine, "/submissions/", "/my-models/", "/submit/") == []
     sign_out(page)

@@ -40,7 +40,7 @@ def press_send(page: Page) -> None:
 def test_the_task_of_a_single_file_is_asked_for(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "answers.jsonl"))
     press_send(form)
-    expect(doubt(form)).to_contain_text("does not say its task. Choose the task below")
+    expect(doubt(form)).to_contain_text("does not show its task. Choose the task below")
     expect(form.locator("#id_task")).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
     form.locator("#id_task").select_option("passkey")
@@ -52,7 +52,7 @@ def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -
     expect(form.get_by_role("row", name="t.pdf")).to_contain_text("not predictions")
     expect(form.get_by_role("row", name="answers")).to_contain_text("no task in its name")
     press_send(form)
-    expect(doubt(form)).to_contain_text("None of these files says its task")
+    expect(doubt(form)).to_contain_text("None of these files has a task in its name")
     expect(doubt(form)).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
 
@@ -114,7 +114,7 @@ def test_noise_that_is_called_an_archive_is_not_sent(form: Page, tmp_path: Path)
     choose(form, file_in(tmp_path, "rand.zip", b"\x99\0noise" * 700))
     expect(form.get_by_role("row", name="rand.zip")).to_contain_text("not a readable archive")
     press_send(form)
-    expect(doubt(form)).to_contain_text("rand.zip is no archive that can be read.")
+    expect(doubt(form)).to_contain_text("rand.zip is not a readable archive.")
     expect(doubt(form)).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
 

@@ -32,7 +32,7 @@ def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
     sign_up(page, name)
     fill_in(page, folder, release=RELEASE, model=model)
     send(page)
-    page.get_by_role("button", name="Ask for publication").click()
+    page.get_by_role("button", name="Request publication").click()
     expect(page.get_by_text("in review").first).to_be_visible()
     address = page.url
     sign_out(page)
@@ -71,7 +71,7 @@ def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: 
     first = author_asks(page, "grace", good, "Better Model")
     author_asks(page, "edith", worse_than(good, tmp_path / "worse"), "Worse Model")
     assert order_on_the_board(page) == []
-    sees_mail(page, "Better Model waits for review")
+    sees_mail(page, "Better Model is waiting for review")
     publish_as_reviewer(page, site, "Worse Model")
     sees_mail(page, "Worse Model is published")
     assert order_on_the_board(page) == ["1 Worse Model"]

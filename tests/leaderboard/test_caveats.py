@@ -36,7 +36,7 @@ def test_it_is_marked_on_the_board_and_so_is_every_mean_that_takes_it_in(
     assert WHY in found["Retrieve.KV"][0]
     for mean in ("Overall", "Retrieval"):
         assert found[mean][1].startswith("†")
-        assert "the score of 1 task says little: Retrieve.KV" in found[mean][0]
+        assert "1 task score is unreliable: Retrieve.KV" in found[mean][0]
     assert "†" not in "".join(found["Novel"] + found["En.QA"])
 
 
@@ -44,8 +44,8 @@ def test_the_sign_is_explained_where_it_is_used_only(
     doubtful: Submission, official: Release, alice: User, client: Client
 ) -> None:
     published(alice, official, "Model B", ALL)
-    assert "† says little" in client.get("/board/hf/").content.decode()
-    assert "† says little" not in client.get("/board/hf/?q=model+b").content.decode()
+    assert "† marks unreliable scores" in client.get("/board/hf/").content.decode()
+    assert "† marks unreliable scores" not in client.get("/board/hf/?q=model+b").content.decode()
 
 
 def test_the_page_of_the_entry_says_why(doubtful: Submission, client: Client) -> None:

@@ -317,7 +317,7 @@ def test_mail_that_failed_can_be_sent_again(
     )
     marked = {"action": "again", "_selected_action": [one.pk for one in Notice.objects.all()]}
     answer = client.post(page(Notice, "changelist"), marked, follow=True)
-    assert "Notices that are sent again: 1." in answer.text
+    assert "Emails that will be sent again: 1." in answer.text
     again = Notice.objects.exclude(pk=sent.pk).get()
     assert (again.state, again.attempts, again.ended) == ("waiting", 0, None)
     assert Notice.objects.get(pk=sent.pk).state == "sent"

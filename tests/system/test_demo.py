@@ -255,7 +255,7 @@ def test_the_state_of_an_earlier_release_is_refused(tmp_path: Path) -> None:
 def test_an_invalid_port_is_reported(tmp_path: Path, port: str) -> None:
     run = Demo(tmp_path / "state").start(PORT=port)
     assert run.end() != 0
-    assert run.output == f"PORT is “{port}”; write a number from 1 to 65535.\n"
+    assert run.output == f"PORT is “{port}”; it must be a number from 1 to 65535.\n"
     run.close()
 
 
@@ -325,7 +325,7 @@ def test_without_the_file_no_password_is_shown_and_none_is_changed(file: Path) -
 
 
 def test_accounts_with_known_names_are_only_made_in_the_demo() -> None:
-    with pytest.raises(CommandError, match="only with DEMO=1"):
+    with pytest.raises(CommandError, match="so it needs DEMO=1"):
         call_command("prepare_demo")
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_message_is_thrown_away(
         (messages / f"{number}.celery.msg").write_bytes(raw)
     eventually(lambda: not list(messages.iterdir()), "an empty folder")
     scored_once(quick_submission(alice, tmp_path), attempt=1)
-    assert worker.log.read_text().count("thrown away") == len(BROKEN)
+    assert worker.log.read_text().count("discarded") == len(BROKEN)
     assert worker.process.poll() is None
 
 

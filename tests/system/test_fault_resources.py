@@ -105,7 +105,7 @@ def test_a_file_that_needs_more_memory_than_the_box_has_fails_at_once(
     worker = workers.start(variables=starts_with(_LESS_MEMORY, tmp_path / "less"))
     evaluation = eventually_in(greedy, EvaluationState.FAILED)
     assert (evaluation.failure, evaluation.attempt) == ("scorer_memory", 1)
-    assert "more memory than a submission may use" in FAILURES[evaluation.failure].message
+    assert "more memory than one submission may use" in FAILURES[evaluation.failure].message
     scored_once(quick, attempt=1)
     after = quick_submission(alice, tmp_path / "after")
     scored_once(after, attempt=1)

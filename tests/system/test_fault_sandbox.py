@@ -73,7 +73,7 @@ def test_where_it_cannot_be_tried_none_holds_until_it_can(monkeypatch: pytest.Mo
     with monkeypatch.context() as patch:
         patch.setattr(portal_sandbox, "preflight", no_room)
         assert not may_score()
-        assert sandbox().reason == "The sandbox could not be tried: No space left on device."
+        assert sandbox().reason == "The sandbox could not be tested: No space left on device."
     assert may_score()
 
 

@@ -152,7 +152,7 @@ def test_the_late_result_of_a_stopped_worker_is_refused(slow: Submission, worker
     scored_once(slow, attempt=2)
     before = list(now(slow).task_scores.values_list("pk", flat=True))
     first.send(signal.SIGCONT)
-    eventually(lambda: first.has_said("attempt 1 comes too late"), "a late result")
+    eventually(lambda: first.has_said("attempt 1 is too late"), "a late result")
     scored_once(slow, attempt=2)
     assert list(now(slow).task_scores.values_list("pk", flat=True)) == before
 

@@ -196,7 +196,10 @@ def test_a_refusal_reaches_a_client_that_is_still_sending(server: Server, proxy:
 
 
 def test_a_long_body_elsewhere_is_refused(proxy: Proxy) -> None:
-    for size, words in ((100_000, b"too long for a form"), (2 * MIB, b"Request Entity Too Large")):
+    for size, words in (
+        (100_000, b"Too much text for a form"),
+        (2 * MIB, b"Request Entity Too Large"),
+    ):
         head = f"POST /theme/ HTTP/1.0\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
         answer = proxy.answer(head.encode() + bytes(size))
         assert b" 413 " in answer[:20]

@@ -194,7 +194,7 @@ def _refuse(author: Camera) -> None:
 
 def _review(author: Camera, reviewer: Camera, submission: str) -> None:
     author.page.goto(submission)
-    author.page.get_by_role("button", name="Ask for publication").click()
+    author.page.get_by_role("button", name="Request publication").click()
     author.take("submission-in-review", submission)
     reviewer.take("review", "/review/")
     reviewer.page.get_by_role("link", name=MODEL).first.click()

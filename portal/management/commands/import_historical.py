@@ -10,13 +10,17 @@ from portal.errors import UserError
 
 
 class Command(BaseCommand):
-    help = "Score released prediction files against the labels they carry, and publish that."
+    help = "Score released prediction files against their own labels, and publish the result."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("directory", type=Path, help="a folder of preds_{task}.jsonl")
         parser.add_argument("--model", required=True, help="the name of the language model")
-        parser.add_argument("--organisation", default="", help="who made the language model")
-        parser.add_argument("--slug", default="", help="its name in addresses; else of --model")
+        parser.add_argument(
+            "--organisation", default="", help="the organisation behind the language model"
+        )
+        parser.add_argument(
+            "--slug", default="", help="its name in URLs (default: made from --model)"
+        )
         parser.add_argument(
             "--drop-first", action="store_true", help="Math.Calc answers repeat the first operand"
         )

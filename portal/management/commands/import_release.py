@@ -29,39 +29,39 @@ class _Source(NamedTuple):
 
 
 class Command(BaseCommand):
-    help = "Import a release: one {task}.jsonl for each task, from a directory or from the Hub."
+    help = "Import a release: one {task}.jsonl per task, from a directory or from the Hub."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("directory", type=Path, nargs="?")
-        parser.add_argument("--hub", metavar="REPO", help=f"a data set there, as {REPOSITORY}")
+        parser.add_argument("--hub", metavar="REPO", help=f"a dataset there, such as {REPOSITORY}")
         parser.add_argument(
-            "--revision", help="of the data set: a branch, a tag or a commit; else main"
+            "--revision", help="of the dataset: a branch, a tag or a commit (default: main)"
         )
         parser.add_argument(
-            "--slug", help="its name in addresses; else that of the directory, or of the commit"
+            "--slug", help="its name in URLs (default: that of the directory, or of the commit)"
         )
-        parser.add_argument("--title", help="its name for people; else the slug")
+        parser.add_argument("--title", help="its title on pages (default: the slug)")
         parser.add_argument("--title-zh", default="", help="the same in Chinese")
         parser.add_argument(
             "--description",
             default="",
-            help="a sentence for who chooses among releases: whose labels, which ids, how long",
+            help="a sentence that helps people choose a release: whose labels, which ids, how long",
         )
         parser.add_argument("--description-zh", default="", help="the same in Chinese")
         parser.add_argument(
-            "--hidden", action="store_true", help="labels and verdicts are for reviewers only"
+            "--hidden", action="store_true", help="only reviewers can see labels and verdicts"
         )
         parser.add_argument(
             "--official",
             action="store_true",
-            help="data of ∞Bench itself: its boards show historical and reported rows too, and "
-            "differences from what is known of it are reported. Where its labels are none that "
-            "are known, the release is imported, but not as official",
+            help="original ∞Bench data: its leaderboards also show re-scored and reported "
+            "entries, and differences from the known data are reported. If its labels are "
+            "none of the known ones, the release is imported, but not as official",
         )
         parser.add_argument(
             "--other-labels",
             action="store_true",
-            help="official all the same: ∞Bench itself has corrected its labels",
+            help="official all the same, because ∞Bench itself has corrected its labels",
         )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
@@ -100,8 +100,8 @@ class Command(BaseCommand):
                 official=hub.lower() == REPOSITORY.lower(),
             )
         if directory is None or hub is not None:
-            raise CommandError("Name a directory, or a data set with --hub: one of the two.")
+            raise CommandError("Give either a directory, or a dataset with --hub.")
         if revision is not None:
-            raise CommandError("--revision is of a data set on the Hub: name that with --hub.")
+            raise CommandError("--revision is for a dataset on the Hub: give that with --hub.")
         slug = slugify(directory.absolute().name)
         return _Source(directory, slug, slug)

@@ -10,10 +10,12 @@ from portal.errors import UserError
 
 
 class Command(BaseCommand):
-    help = "Import a table of published results; what is known already is brought up to date."
+    help = "Import a table of published results; existing entries are updated."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="as portal/data/published_results.csv")
+        parser.add_argument(
+            "file", type=Path, help="in the format of portal/data/published_results.csv"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         try:

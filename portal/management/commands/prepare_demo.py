@@ -11,14 +11,14 @@ from portal.demo.seed import prepare_demo
 
 
 class Command(BaseCommand):
-    help = "Migrate, collect static files, make the demo's accounts, import what it shows."
+    help = "Prepare the demo: migrate, collect static files, create its accounts, import its data."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--data", type=Path, help="a folder with real labels and results")
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         if not settings.DEMO:
-            raise CommandError("This makes accounts with known names: only with DEMO=1.")
+            raise CommandError("This creates accounts with known names, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
         prepare_demo(options["data"], self._report)
 

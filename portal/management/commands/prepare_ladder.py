@@ -11,7 +11,7 @@ from scoring.cli.arguments import several_tokens
 
 
 class Command(BaseCommand):
-    help = "Make the demo's large release, and what reference readers make of it."
+    help = "Generate the demo's large release, and the entries of its reference readers."
 
     def add_arguments(self, parser: CommandParser) -> None:
         usual = Ladder()
@@ -21,11 +21,11 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         if not settings.DEMO:
-            raise CommandError("This publishes in the name of known accounts: only with DEMO=1.")
+            raise CommandError("This publishes under known accounts, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done
         ladder = Ladder(options["tokens"], options["synthetic"], options["realistic"])
         if not prepare_ladder(ladder, self._report):
-            raise CommandError("The next start goes on with it.")
+            raise CommandError("The next start continues with it.")
 
     def _report(self, line: str) -> None:
         self.stdout.write(line)

@@ -16,7 +16,7 @@ _LONGEST_DELAY = 3_600.0  # seconds
 
 
 class Command(BaseCommand):
-    help = "Serve the reference reader on this machine, as an endpoint that speaks OpenAI's API."
+    help = "Serve the reference reader on this machine as an OpenAI-compatible endpoint."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,19 +25,18 @@ class Command(BaseCommand):
             type=_window,
             required=True,
             metavar="N",
-            help=f"tokens of a prompt that it reads: {SHORT}",
+            help=f"prompt tokens that it reads: {SHORT}",
         )
-        parser.add_argument(
-            "--port", type=int, default=8100, metavar="P", help="0: one that is free"
-        )
+        parser.add_argument("--port", type=int, default=8100, metavar="P", help="0: any free port")
         parser.add_argument("--host", default="127.0.0.1", help="default: only this machine")
-        parser.add_argument("--name", default="", help="what the model is called")
-        parser.add_argument("--key", default="", help="answer only who sends this API key")
+        parser.add_argument("--name", default="", help="the name of the model")
+        parser.add_argument("--key", default="", help="require this API key")
         parser.add_argument(
             "--over",
             choices=("cut", "refuse"),
             default="cut",
-            help="a longer prompt loses its middle (cut, the default), or is an error (refuse)",
+            help="what happens to a longer prompt: its middle is cut (cut, the default), or it is "
+            "an error (refuse)",
         )
         parser.add_argument(
             "--delay", type=_delay, default=0.0, metavar="S", help="seconds before each answer"

@@ -30,22 +30,22 @@ class Chore(NamedTuple):
 CHORES = (
     Chore("evaluations", sweep),
     Chore("mail", sweep_notices),
-    Chore("what nothing names", delete_orphaned_files, every=_HOUR),
+    Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )
 
 
 class Command(BaseCommand):
-    help = "Give jobs of lost workers to others; send lost messages again; tidy up."
+    help = "Requeue jobs of lost workers, resend lost messages, clean up."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--once", action="store_true", help="one turn, then end")
+        parser.add_argument("--once", action="store_true", help="run once, then exit")
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
         due: dict[str, float] = {}
         if options["once"]:
             if failed := turn(due):
-                raise CommandError(f"Not done: {', '.join(failed)}. The log says why.")
+                raise CommandError(f"Failed: {', '.join(failed)}. The log says why.")
             return
         stop = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -77,7 +77,7 @@ def _is_done(chore: Chore) -> bool:
     try:
         found = chore.do()
     except Exception:
-        log.exception("%s: not done", chore.name)
+        log.exception("%s: failed", chore.name)
         connection.close()
         return False
     if found:

@@ -9,8 +9,8 @@ from portal.audit.chain import EMPTY, BrokenLogError, Link, verify_log
 
 class Command(BaseCommand):
     help = (
-        "Walk the chain of the audit log, and hold the states of submissions against it; name the "
-        "first thing that does not fit."
+        "Verify the chain of the audit log and compare the states of submissions with it; report "
+        "the first mismatch."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -19,7 +19,7 @@ class Command(BaseCommand):
             metavar="NUMBER:HASH",
             type=_link,
             default=EMPTY,
-            help="what this command printed another time: that entry must still be there",
+            help="a line that this command printed earlier: that entry must still be there",
         )
 
     def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
@@ -30,9 +30,9 @@ class Command(BaseCommand):
         if newest == EMPTY:
             self.stdout.write("The audit log is empty.")
             return
-        self.stdout.write(f"{newest.number} audit entries, every link holds. The newest:")
+        self.stdout.write(f"{newest.number} audit entries, all links intact. The newest:")
         self.stdout.write(f"{newest}")
-        self.stdout.write("Keep this line elsewhere, and give it to --known the next time.")
+        self.stdout.write("Keep this line somewhere else, and pass it to --known the next time.")
 
 
 def _link(text: str) -> Link:

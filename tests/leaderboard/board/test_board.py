@@ -79,9 +79,9 @@ def test_shading_is_off_in_one_click(three: Submission, client: Client) -> None:
 
 def test_a_mark_says_how_predictions_were_made(three: Submission, client: Client) -> None:
     Submission.objects.update(truncation="end", input_limit=128_000)
-    assert 'title="end cut; input up to 128,000 tokens"' in page(client)
+    assert 'title="end truncated; input up to 128,000 tokens"' in page(client)
     chinese = client.get("/board/hf/", headers={"Accept-Language": "zh-hans"}).content.decode()
-    assert "end cut" not in chinese
+    assert "end truncated" not in chinese
 
 
 def test_each_mark_says_in_words_where_scores_come_from(three: Submission, client: Client) -> None:
@@ -187,7 +187,7 @@ def test_what_was_imported_has_no_day_of_submission(
     assert days["First"] == three.created.date().isoformat()
     text = client.get(f"/entries/{old.pk}/").content.decode()
     assert "Imported" in text
-    assert "Handed in" not in text
+    assert "Submitted" not in text
 
 
 def test_halves_are_rounded_up_as_in_the_papers(

@@ -124,8 +124,10 @@ def test_about_names_every_metric_set_and_where_they_differ(
     text = page(client, "/about/")
     for name in METRIC_SETS:
         assert f"<dt>{name}</dt>" in text
-    assert "in Retrieve.KV, En.MC, En.Dia, Code.Debug; in the other tasks the two are equal" in text
-    for mark in ("scored here", "historical", "reported"):
+    assert (
+        "in Retrieve.KV, En.MC, En.Dia, Code.Debug; in the other tasks they are identical"
+    ) in text
+    for mark in ("scored here", "re-scored", "reported"):
         assert mark in text
 
 
@@ -208,4 +210,4 @@ def test_a_reported_entry_stands_on_the_first_page(official: Release, client: Cl
     found = reported("Model A", ALL)
     text = page(client, f"/entries/reported-{found.pk}/")
     assert text.count("1 of 1") == 1  # under the rules of the papers only
-    assert "not on this board" in text
+    assert "not on this leaderboard" in text

@@ -36,7 +36,7 @@ def text_of(client: Client, address: str = "/releases/") -> str:
 
 
 def test_without_any_release_the_page_says_so(client: Client) -> None:
-    assert "There is no release yet." in text_of(client)
+    assert "There are no releases yet." in text_of(client)
 
 
 def test_a_release_with_texts_shows_their_lengths_and_its_downloads(
@@ -49,7 +49,7 @@ def test_a_release_with_texts_shows_their_lengths_and_its_downloads(
     assert 100 < line.span.shortest < line.span.longest < 2_000
     text = text_of(client)
     lengths = f"{line.span.shortest:,}–{line.span.longest:,}"
-    assert re.search(rf"Made here En.QA 3 ≈?{lengths} public here [\d.]+.KB board", text)
+    assert re.search(f"Made here En.QA 3 ≈?{lengths} public here [\\d.]+.KB leaderboard", text)
 
 
 def test_of_a_hidden_release_only_what_has_no_answers_counts(client: Client, made: Path) -> None:
@@ -58,15 +58,15 @@ def test_of_a_hidden_release_only_what_has_no_answers_counts(client: Client, mad
     [data_set] = release.data_sets.all()
     assert data_set.questions_file
     assert line.size == data_set.questions_file.size
-    assert " kept secret here " in text_of(client)
+    assert " not public here " in text_of(client)
 
 
 def test_where_only_labels_are_known_the_page_says_where_the_texts_are(client: Client) -> None:
     release_of_all_tasks("hf")
     release_of_all_tasks("own", official=False)
     text = text_of(client)
-    assert "Release hf all twelve 48 · public on the Hub · board" in text
-    assert "Release own all twelve 48 · public not here · board" in text
+    assert "Release hf all twelve 48 · public on the Hub · leaderboard" in text
+    assert "Release own all twelve 48 · public not here · leaderboard" in text
 
 
 def test_the_newest_stands_first_and_historical_files_do_not(client: Client, alice: User) -> None:

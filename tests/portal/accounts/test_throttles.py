@@ -321,9 +321,9 @@ def test_a_name_that_looks_like_another_or_speaks_for_us_is_not(name: str) -> No
 def test_a_name_differs_by_more_than_capitals(alice: User) -> None:
     answer = sign_up("Alice", "other@example.org")
     assert answer.status_code == 200
-    assert "This name is taken." in text_of(answer)
+    assert "This user name is taken." in text_of(answer)
 
 
 def test_the_form_says_what_is_wrong_with_a_name() -> None:
-    assert "kept for the people who run the site" in text_of(sign_up("Admin", "a@example.org"))
+    assert "reserved for the people who run the site" in text_of(sign_up("Admin", "a@example.org"))
     assert "single dots" in text_of(sign_up("清华大学", "a@example.org"))

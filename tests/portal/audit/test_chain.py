@@ -106,12 +106,12 @@ TAMPERED = {  # → what the command says of it
     "DELETE FROM portal_auditentry": "Entries 1 to 5 are missing",
     "UPDATE portal_auditentry SET number = 1 - number": "Entries 1 to 5 are missing",
     "INSERT INTO portal_auditentry (action, before, after, reason, number, hash)"
-    " VALUES ('publish', '', '', '', 6, repeat('0', 64))": "Entry 6 is beside the chain",
+    " VALUES ('publish', '', '', '', 6, repeat('0', 64))": "Entry 6 is outside the chain",
     "INSERT INTO portal_auditentry (action, before, after, reason, number, hash)"
-    " VALUES ('publish', '', '', '', 0, repeat('0', 64))": "Entry 0 is beside the chain",
+    " VALUES ('publish', '', '', '', 0, repeat('0', 64))": "Entry 0 is outside the chain",
     "UPDATE portal_audithead SET hash = repeat('0', 64)": "Entry 5 is the newest, but",
     "UPDATE portal_audithead SET entries = 4": "Entry 4 is the newest, but",
-    "DELETE FROM portal_audithead": "Entry 1 is beside the chain",
+    "DELETE FROM portal_audithead": "Entry 1 is outside the chain",
 }
 
 
@@ -124,7 +124,7 @@ def test_tampering_is_found(five_entries: Submission, sql: str) -> None:
 
 def test_a_state_that_is_not_logged_is_found(five_entries: Submission) -> None:
     Submission.objects.filter(pk=five_entries.pk).update(state="published")
-    said = f"Submission {five_entries.pk} is “published”, but by its last entry it is “in review”"
+    said = f"Submission {five_entries.pk} is “published”, but its last entry says “in review”"
     with pytest.raises(CommandError, match=said):
         verified()
 
@@ -132,7 +132,7 @@ def test_a_state_that_is_not_logged_is_found(five_entries: Submission) -> None:
 def test_a_submission_without_entries_is_private(submission: Submission) -> None:
     assert verify_log() == EMPTY
     Submission.objects.filter(pk=submission.pk).update(state="published")
-    with pytest.raises(CommandError, match="by its last entry it is “private”"):
+    with pytest.raises(CommandError, match="its last entry says “private”"):
         verified()
 
 
@@ -145,7 +145,7 @@ def test_a_new_chain_with_an_entry_dated_before_the_one_before_it_is_found(
     tamper("UPDATE portal_auditentry SET at = %s, hash = %s WHERE number = 5",
            last.at.isoformat(), forged)  # fmt: skip
     tamper("UPDATE portal_audithead SET hash = %s", forged)
-    with pytest.raises(CommandError, match="Entry 5 is dated before"):
+    with pytest.raises(CommandError, match="Entry 5 has an earlier date"):
         verified()
 
 
@@ -185,8 +185,8 @@ def test_who_makes_the_whole_chain_anew_is_found_by_what_was_known(
         sql = "UPDATE portal_auditentry SET reason = 'x', hash = %s WHERE number = %s"
         tamper(sql, previous, entry.number)
     tamper("UPDATE portal_audithead SET hash = %s", previous)
-    assert "every link holds" in verified()
-    with pytest.raises(CommandError, match="Entry 5 is not the one that was known"):
+    assert "all links intact" in verified()
+    with pytest.raises(CommandError, match="Entry 5 does not match the known one"):
         verified("--known", known)
 
 
@@ -200,7 +200,7 @@ def test_what_was_known_must_still_be_there(five_entries: Submission, alice: Use
            " FROM portal_auditentry WHERE number = 4)")  # fmt: skip
     Submission.objects.update(state="rejected")  # what that says
     assert "4 audit entries" in verified()
-    with pytest.raises(CommandError, match="ends with 4"):
+    with pytest.raises(CommandError, match="ends with entry 4"):
         verified("--known", known)
 
 

@@ -78,4 +78,4 @@ def test_odd_files_do_no_harm(client: Client, mail: Path) -> None:
 
 def test_before_the_first_mail_it_says_what_to_do(client: Client, settings: Settings) -> None:
     settings.DEMO = True
-    assert "No mail yet" in client.get("/demo/mail/").text
+    assert "No emails yet" in client.get("/demo/mail/").text

@@ -112,16 +112,16 @@ def test_a_second_run_changes_nothing_and_says_so(files: Path) -> None:
     first = import_historical(files, OLD)
     lines: list[str] = []
     assert import_historical(files, OLD, report=lines.append) == first
-    assert lines == ["Old model: as it was (published)"]
+    assert lines == ["Old model: unchanged (published)"]
     assert Submission.objects.count() == Evaluation.objects.count() == 1
 
 
 def test_other_files_for_the_same_model_are_refused(files: Path) -> None:
     import_historical(files, OLD)
     write_rows(files / "preds_code_run.jsonl", [{"id": 0, "prediction": "5", "label": 4}])
-    with pytest.raises(HistoricalError, match="of other files or settings"):
+    with pytest.raises(HistoricalError, match="from other files or settings"):
         import_historical(files, OLD)
-    with pytest.raises(HistoricalError, match="of other files or settings"):
+    with pytest.raises(HistoricalError, match="from other files or settings"):
         import_historical(files, Historical("Old model", drop_first=True))
     assert Submission.objects.count() == 1
 
@@ -192,7 +192,7 @@ def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_ru
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([{"id": 0, "prediction": "71432"}], "carries no labels"),
+        ([{"id": 0, "prediction": "71432"}], "has no labels"),
         ([{"prediction": "1", "label": "1"}, {"id": 0, "prediction": "1", "label": "1"}], "no id"),
         ([{"prediction": "1", "label": "1"}, {"prediction": "1"}], "no id"),
     ],
@@ -247,7 +247,7 @@ def test_the_command_reports_what_it_does(files: Path, capsys: pytest.CaptureFix
 
 
 def test_the_command_says_what_is_wrong_with_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="is no folder"):
+    with pytest.raises(CommandError, match="is not a folder"):
         call_command("import_historical", str(tmp_path / "none"), "--model", "Old model")
 
 

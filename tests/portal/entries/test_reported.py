@@ -102,8 +102,8 @@ def test_all_problems_are_reported_at_once_with_their_lines(table: Path) -> None
         "  line 4: there is no score in it.",
         "  line 6: 4 cells, and the header has 6.",
         "  line 8: passkey is “nan”; write 0 to 100, or nothing.",
-        "  line 6: model and source are those of line 2.",
-        "  line 8: model and source are those of line 2.",
+        "  line 6: same model and source as line 2.",
+        "  line 8: same model and source as line 2.",
     ]
 
 
@@ -118,12 +118,12 @@ def test_one_fault_keeps_everything_out(table: Path) -> None:
     ("text", "sentence"),
     [
         ("", "no column “model”"),
-        ("model,source,pass\n", "no such column as “pass”"),
-        ("model,source,model\n", "the column “model” comes 2 times"),
+        ("model,source,pass\n", "unknown column “pass”"),
+        ("model,source,model\n", "the column “model” appears 2 times"),
         (TABLE, "It has no rows"),
         (TABLE + 'GPT-4,"a paper,1,,,\n', "line 2: unexpected end of data"),
         (TABLE + f"GPT-4,{'s' * 201},1,,,\n", "“source” is longer than 200"),
-        (TABLE + "GPT\0-4,s,1,,,\n", "holds a NUL"),
+        (TABLE + "GPT\0-4,s,1,,,\n", "contains a NUL"),
     ],
 )
 def test_a_table_of_another_form_is_refused_with_a_sentence(

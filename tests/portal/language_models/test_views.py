@@ -66,7 +66,7 @@ def test_after_editing_one_is_back_where_one_came_from(
     browser: Client, submission: Submission, asked: str, place: str
 ) -> None:
     address = reverse("my-model-edit", args=[submission.language_model.slug]) + asked
-    assert f'class="button" href="{place}">Leave it' in html_of(browser.get(address))
+    assert f'class="button" href="{place}">Cancel' in html_of(browser.get(address))
     response = browser.post(address, {"model-name": "Model", "model-weights": "open"})
     assert (response.status_code, response.headers["Location"]) == (302, place)
 
@@ -79,7 +79,7 @@ def test_the_page_of_a_submission_is_where_one_comes_back_to(
 
 
 def test_without_a_model_the_list_leads_on(browser: Client) -> None:
-    assert "not described any language model" in html_of(browser.get("/my-models/"))
+    assert "not added any language models" in html_of(browser.get("/my-models/"))
 
 
 @pytest.mark.usefixtures("submission")
@@ -138,7 +138,7 @@ def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
     )  # fmt: skip
     assert entry.reason == "parameters: – → 8B\nweights: – → open"
     page = html_of(browser.get(reverse("submission", args=[submission.pk])))
-    assert "changed what is told of the language model" in page
+    assert "edited the model details" in page
 
 
 def test_nothing_changed_is_nothing_done(browser: Client, submission: Submission) -> None:

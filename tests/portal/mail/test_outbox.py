@@ -57,7 +57,7 @@ def test_the_author_gets_the_reason(asked: Submission, rita: User, settings: Set
     send_all()
     [message] = mail.outbox
     assert message.to == ["alice@example.org"]
-    assert message.subject == "∞Bench: Model of two lines is not published"
+    assert message.subject == "∞Bench: Model of two lines was not published"
     assert "    Which version is it?\n    Say <which> & when." in message.body
     assert f"https://board.example/submissions/{asked.pk}/" in message.body
     assert "https://board.example/profile/" in message.body
@@ -177,8 +177,8 @@ def test_reviewers_and_admins_get_a_link(
         ("rita@example.org",), ("adam@example.org",)
     }  # fmt: skip
     message = mail.outbox[0]
-    assert message.subject == "∞Bench: New Model waits for review"
-    assert "New Model on Release whole waits for review since " in message.body
+    assert message.subject == "∞Bench: New Model is waiting for review"
+    assert "New Model on Release whole has been waiting for review since " in message.body
     assert f"https://board.example/review/{submission.pk}/" in message.body
     assert "alice" not in message.body
 
@@ -190,14 +190,14 @@ def test_a_burst_is_one_mail_and_what_came_after_it_one_more_later(
         asked_for(alice, release, name=f"Model {number}")
         send_all()
     assert [message.subject for message in mail.outbox] == [
-        "∞Bench: Model 0 waits for review"
+        "∞Bench: Model 0 is waiting for review"
     ]  # fmt: skip
     pass_time(seconds=3500)
     send_all()
     assert len(mail.outbox) == 1
     pass_time(seconds=200)
     send_all()
-    assert mail.outbox[1].subject == "∞Bench: 5 submissions wait for review"
+    assert mail.outbox[1].subject == "∞Bench: 5 submissions are waiting for review"
     assert "The oldest is Model 0 on Release whole, since " in mail.outbox[1].body
     assert states() == ["sent", "sent"]
 
@@ -210,7 +210,9 @@ def test_a_burst_before_any_worker_comes_is_one_mail_for_all(
     send_all()
     pass_time()
     send_all()
-    assert [message.subject for message in mail.outbox] == ["∞Bench: 3 submissions wait for review"]
+    assert [message.subject for message in mail.outbox] == [
+        "∞Bench: 3 submissions are waiting for review"
+    ]
 
 
 def test_after_a_quiet_while_a_reviewer_gets_mail_at_once(
@@ -259,7 +261,7 @@ def test_their_own_is_not_counted_among_what_waits(
     asked_for(reviewer, release, name="Mine")
     asked_for(alice, release, name="Hers")
     send_all()
-    assert [message.subject for message in mail.outbox] == ["∞Bench: Hers waits for review"]
+    assert [message.subject for message in mail.outbox] == ["∞Bench: Hers is waiting for review"]
 
 
 @pytest.mark.parametrize(

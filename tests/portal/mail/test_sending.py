@@ -268,7 +268,9 @@ def test_a_request_made_while_a_worker_starts_is_in_its_mail(
             sending = pool.submit(_sent_in_a_thread, first.pk)
             eventually(_a_backend_waits, "the worker to wait for this transaction")
         sending.result()
-    assert [message.subject for message in mail.outbox] == ["∞Bench: 2 submissions wait for review"]
+    assert [message.subject for message in mail.outbox] == [
+        "∞Bench: 2 submissions are waiting for review"
+    ]
     assert Notice.objects.count() == 1
 
 

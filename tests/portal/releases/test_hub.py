@@ -116,7 +116,7 @@ def test_what_came_whole_before_a_failure_is_kept(hub: Hub) -> None:
 
 def test_a_file_of_another_size_is_refused(hub: Hub) -> None:
     hub.instead = {"passkey.jsonl": hub.files["passkey.jsonl"][:-100]}
-    with pytest.raises(HubError, match="A file did not come whole"):
+    with pytest.raises(HubError, match="A download was incomplete"):
         fetch_release(REPOSITORY, "main")
 
 
@@ -136,9 +136,9 @@ def test_a_small_file_is_checked_by_the_name_that_git_gives_it(hub: Hub) -> None
 @pytest.mark.parametrize(
     ("refuse", "sentence"),
     [
-        ((404, "RepoNotFound"), "There is no data set xinrongzhang2022/InfiniteBench at http"),
+        ((404, "RepoNotFound"), "There is no dataset xinrongzhang2022/InfiniteBench at http"),
         ((403, "GatedRepo"), "open only to accounts that accepted its terms"),
-        ((401, ""), "refuses this|is no data set"),
+        ((401, ""), "refused access|is no dataset"),
         ((500, ""), "answered 500. Try again later"),
     ],
 )
@@ -156,14 +156,14 @@ def test_an_unknown_revision_is_a_sentence(hub: Hub) -> None:
 
 @pytest.mark.parametrize("name", ["no/such/thing", "../../etc", "a b"])
 def test_a_name_that_names_nothing_is_a_sentence(hub: Hub, name: str) -> None:
-    with pytest.raises(HubError, match="names no data set"):
+    with pytest.raises(HubError, match="is not the name of a dataset"):
         fetch_release(name, "main")
     assert hub.asked == []
 
 
 def test_a_data_set_without_tasks_is_a_sentence(hub: Hub) -> None:
     hub.files = {"README.md": b"# Something else\n"}
-    with pytest.raises(HubError, match="holds no release"):
+    with pytest.raises(HubError, match="contains no release"):
         fetch_release(REPOSITORY, "main")
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_is_reported_before_anything_is_fetched(
 ) -> None:
     usage = shutil.disk_usage("/")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=1_000))
-    with pytest.raises(HubError, match=r"has 0\.0 MB left, and .* still to come"):
+    with pytest.raises(HubError, match=r"has 0\.0 MB left, but .* still to be downloaded"):
         fetch_release(REPOSITORY, "main")
     assert hub.fetched() == []
 
@@ -272,7 +272,7 @@ def test_another_commit_of_the_same_branch_is_another_release(hub: Hub) -> None:
 @pytest.mark.django_db
 def test_data_that_cannot_be_used_store_nothing(hub: Hub) -> None:
     hub.files["passkey.jsonl"] += b'{"id": 0, "answer": ["12345"]}\n'
-    with pytest.raises(CommandError, match=r"passkey\.jsonl, line 13: the id 0 comes twice"):
+    with pytest.raises(CommandError, match=r"passkey\.jsonl, line 13: the id 0 appears twice"):
         imported()
     assert not Release.objects.exists()
 
@@ -337,9 +337,9 @@ def test_known_labels_are_official(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "Name a directory, or a data set"),
-        (["somewhere", "--hub", REPOSITORY], "one of the two"),
-        (["somewhere", "--revision", "main"], "name that with --hub"),
+        ([], "Give either a directory, or a dataset"),
+        (["somewhere", "--hub", REPOSITORY], "either a directory"),
+        (["somewhere", "--revision", "main"], "give that with --hub"),
     ],
 )
 def test_what_is_asked_of_the_command_has_to_be_one_thing(
@@ -351,5 +351,7 @@ def test_what_is_asked_of_the_command_has_to_be_one_thing(
 
 @pytest.mark.django_db
 def test_a_description_leaves_room_for_where_the_data_come_from(hub: Hub) -> None:
-    with pytest.raises(CommandError, match="The description has 331 characters, and 300 have room"):
+    with pytest.raises(
+        CommandError, match="The description has 331 characters, but at most 300 fit"
+    ):
         imported("--description", "x" * 250)

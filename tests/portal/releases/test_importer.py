@@ -104,9 +104,9 @@ def test_a_name_that_no_address_can_have_is_refused(world: Path, slug: str) -> N
 @pytest.mark.parametrize("name", ["title", "description"])
 def test_what_no_page_can_show_is_refused(world: Path, name: str, sign: str) -> None:
     texts: dict[str, Any] = {"title": "Small", name: f"a{sign}b"}
-    with pytest.raises(ReleaseError, match=f"--{name}: it holds .* cannot be shown"):
+    with pytest.raises(ReleaseError, match=f"--{name}: it contains .* cannot be displayed"):
         import_release(world / "gold", slug="small", **texts)
-    with pytest.raises(CommandError, match=f"--{name}: it holds"):
+    with pytest.raises(CommandError, match=f"--{name}: it contains"):
         call_command("import_release", str(world / "gold"), f"--{name}", texts[name])
 
 
@@ -200,5 +200,5 @@ def test_the_command_imports_and_reports_what_it_does(
 
 
 def test_the_command_says_what_is_wrong_with_a_directory(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="holds no release"):
+    with pytest.raises(CommandError, match="contains no release"):
         call_command("import_release", str(tmp_path))

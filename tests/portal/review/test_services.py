@@ -247,9 +247,9 @@ def test_the_author_reads_what_was_decided_but_not_by_whom(
 ) -> None:
     steps = [(step.who, step.did, step.reason) for step in history_of(published, alice)]
     assert steps == [
-        ("alice", "handed it in", ""),
+        ("alice", "submitted it", ""),
         ("The site", "scored it", ""),
-        ("alice", "asked for publication", ""),
+        ("alice", "requested publication", ""),
         ("A reviewer", "published it", WHY),
     ]
 

@@ -42,8 +42,8 @@ pytestmark = pytest.mark.django_db
 
 WHY = "Complete, and the settings are clear."
 FACTS = (
-    "Model", "Release whole", "alice asked", "11 of 12 tasks", "11 answers", "1 error",
-    "3 warnings", "few shots", "end cut; output up to 77 tokens", "missing",
+    "Model", "Release whole", "alice requested", "11 of 12 tasks", "11 answers", "1 error",
+    "3 warnings", "few shots", "end truncated; output up to 77 tokens", "missing",
 )  # fmt: skip
 
 
@@ -215,11 +215,11 @@ def test_an_ordinary_submission_has_no_warnings(published: Submission, alice: Us
 
 STRANGE: dict[str, dict[str, object]] = {
     "Not stated: prompt strategy, truncation, output limit.": {},
-    "Nothing of this author is published yet.": {},
-    "The first number of each Math.Calc answer is left out, as the author asked.": {
+    "First-time submitter.": {},
+    "The first number of each Math.Calc answer is dropped, as the author requested.": {
         "drop_first": True
     },
-    "Code.Run: 0 under every metric set.": {"scores": ALL | {"code_run": 0.0}},
+    "Code.Run: 0 under every metric.": {"scores": ALL | {"code_run": 0.0}},
     "En.Sum: 99.90 %.": {"scores": ALL | {"longbook_sum_eng": 99.9}},
 }
 
@@ -238,7 +238,7 @@ def test_scores_far_from_the_other_entries_are_unusual(published: Submission, bo
     near, far = (
         judged(bob, published.release, dict.fromkeys(ALL, percent)) for percent in (59.0, 61.0)
     )
-    text = "More than 10 points from every other entry, under official-2024-06."
+    text = "More than 10 points away from every other entry, under official-2024-06."
     assert text not in review_warnings(summary(near))
     assert text in review_warnings(summary(far))
 
@@ -246,7 +246,7 @@ def test_scores_far_from_the_other_entries_are_unusual(published: Submission, bo
 def test_metric_sets_far_apart_are_unusual(asked: Submission) -> None:
     [scored] = asked.evaluations.all()
     scored.task_scores.filter(metric_set="strict").update(mean=40.0)
-    assert any("10.0 points apart" in sentence for sentence in review_warnings(summary(asked)))
+    assert any("differ by 10.0 points" in sentence for sentence in review_warnings(summary(asked)))
 
 
 def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> None:
@@ -256,10 +256,10 @@ def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> Non
     Evaluation.objects.create(submission=asked)
     asked.evaluations.get(state="scored").task_scores.filter(task="passkey").update(unknown=3)
     found = review_warnings(summary(asked))
-    assert "It was scored without a sandbox." in found
-    assert "Matched by the order of rows, not by ids: Code.Run." in found
-    assert "3 rows belong to no example of the release." in found
-    assert any("being scored again" in sentence for sentence in found)
+    assert "Scored without a sandbox." in found
+    assert "Matched by row order, not by id: Code.Run." in found
+    assert "3 rows match no example of the release." in found
+    assert any("being re-scored" in sentence for sentence in found)
 
 
 def test_many_attempts_and_earlier_rejections_are_unusual(
@@ -269,8 +269,8 @@ def test_many_attempts_and_earlier_rejections_are_unusual(
     for _ in range(3):
         judged(alice, asked.release)
     found = review_warnings(summary(asked))
-    assert "Times that it was rejected before: 1." in found
-    assert any(sentence.startswith("4 submissions of this author") for sentence in found)
+    assert "Previous rejections: 1." in found
+    assert any(sentence.startswith("This author has 4 submissions") for sentence in found)
 
 
 def test_a_model_of_another_author_or_with_a_small_window_is_unusual(
@@ -281,8 +281,11 @@ def test_a_model_of_another_author_or_with_a_small_window_is_unusual(
         tokens = 32_001 if place < 3 else 32_000
         data_set.examples.create(index=0, key="0", label="", tokens=tokens)
     found = review_warnings(summary(asked))
-    assert "Another author has entered this language model." in found
-    sentence = "The language model takes 32,000 tokens; 25.0 % of the inputs are longer (3 of 12)."
+    assert "Another author added this language model." in found
+    sentence = (
+        "The context window of the model is 32,000 tokens; 25.0 % of the inputs are longer "
+        "(3 of 12)."
+    )
     assert sentence in found
 
 
@@ -322,15 +325,13 @@ def test_a_name_that_looks_like_another_one_is_unusual(
 ) -> None:
     of_the_site()
     found = review_warnings(summary(judged(alice, whole, name=name)))
-    assert "The name looks like that of “GPT-4 · OpenAI”, entered by the site." in found
+    assert "The name looks like “GPT-4 · OpenAI”, added by the site." in found
 
 
 def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whole: Release) -> None:
     of_the_site()
     mine = judged(alice, whole, name="GPT-4")
-    assert "The name is that of “GPT-4 · OpenAI”, entered by the site." in review_warnings(
-        summary(mine)
-    )
+    assert "Same name as “GPT-4 · OpenAI”, added by the site." in review_warnings(summary(mine))
     judged(bob, whole, name="GPT-4 ")  # which only bob has seen
     assert not [one for one in review_warnings(summary(mine)) if "bob" in one]
 
@@ -338,12 +339,12 @@ def test_the_name_of_a_model_of_the_site_is_unusual(alice: User, bob: User, whol
 def test_submitting_for_a_model_of_the_site_is_unusual(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
     Submission.objects.update(language_model=of_the_site())
-    text = "The site itself has entered this language model."
-    assert f"{text} Nothing says that the author belongs to OpenAI." in review_warnings(
+    text = "The site added this language model."
+    assert f"{text} Nothing shows that the author belongs to OpenAI." in review_warnings(
         summary(mine)
     )
     User.objects.filter(pk=alice.pk).update(organisation="Open AI")
-    own_word = f"{text} That the author belongs to OpenAI is their own word."
+    own_word = f"{text} The author's affiliation with OpenAI is self-declared."
     assert own_word in review_warnings(summary(mine))
 
 
@@ -351,13 +352,13 @@ def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Re
     mine = judged(alice, whole, name="通义Qwen β")
     assert not [one for one in review_warnings(summary(mine)) if "scripts" in one]
     LanguageModel.objects.update(organisation="Open\u0410I")
-    assert "Letters of several scripts in one word: Open\u0410I." in review_warnings(summary(mine))
+    assert "Letters from different scripts in one word: OpenАI." in review_warnings(summary(mine))
 
 
 def test_an_author_of_the_readers_organisation_is_unusual(asked: Submission, alice: User) -> None:
     summary(asked)
     User.objects.filter(username="reader").update(organisation="ACME Labs")
-    text = "You and the author both name the organisation ACME Labs."
+    text = "You and the author state the same organisation: ACME Labs."
     assert text not in review_warnings(summary(asked))
     User.objects.filter(pk=alice.pk).update(organisation="acme-labs")
     assert text in review_warnings(summary(asked))

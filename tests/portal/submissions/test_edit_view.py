@@ -60,7 +60,7 @@ def test_settings_can_be_corrected(
         "truncation: unknown → middle",
         "link: – → https://example.org/paper",
     ]
-    assert "changed what is told of the run" in submission_html(browser, alice, submission)
+    assert "edited the run settings" in submission_html(browser, alice, submission)
 
 
 def test_the_same_again_is_not_written_down(browser: Client, submission: Submission) -> None:

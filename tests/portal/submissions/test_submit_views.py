@@ -176,7 +176,7 @@ def test_the_submission_of_another_user_is_not_taken_for_ones_own(
     other = make_submission(bob, release, b"{}")
     answer = submit(browser, release, submission=other.pk)
     assert answer.status_code == 422
-    assert "out of date" in texts_of(answer)
+    assert "has expired" in texts_of(answer)
     assert Submission.objects.get() == other
 
 
@@ -483,7 +483,7 @@ def test_an_unknown_earlier_version_is_not_found(browser: Client, which: str) ->
 
 def test_the_page_says_what_is_left(browser: Client, release: Release) -> None:
     submit(browser, release)
-    assert "29 of 30 uploads left today (24 hours)." in texts_of(browser.get("/submit/"))
+    assert "29 of 30 uploads left (24 hours)." in texts_of(browser.get("/submit/"))
 
 
 def test_when_the_quota_is_used_up_the_page_says_until_when(

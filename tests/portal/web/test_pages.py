@@ -213,7 +213,7 @@ def test_a_forgotten_password_is_replaced_by_mail(
     assert mail.outbox[-1].subject == "∞Bench: Password Reset"
     assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(mail.outbox[-1].body))
     assert sign_in(Client(), "carol", "another-of-twelve") == "/submissions/"
-    assert "This link is used up" in client.get(link_in(message), follow=True).text
+    assert "This link is no longer valid" in client.get(link_in(message), follow=True).text
 
 
 def test_a_link_to_choose_a_new_password_opens_a_door_that_is_locked(

@@ -34,6 +34,6 @@ def test_what_is_no_list_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["0", "-1", "two", ""])
 def test_none_at_once_is_refused(text: str) -> None:
-    with pytest.raises(ArgumentTypeError, match="from 1 on"):
+    with pytest.raises(ArgumentTypeError, match="of at least 1"):
         at_least_one(text)
     assert at_least_one("2") == 2

@@ -79,7 +79,7 @@ def test_noise_that_is_called_an_archive_is_none_that_can_be_read(
     (tmp_path / name).write_bytes(content)
     [problem] = read_predictions(tmp_path / name).problems
     assert problem.code == "archive_unreadable"
-    assert problem.message.startswith(f"This is not a {name[4:].lower()} file that can be read")
+    assert problem.message.startswith(f"This is not a readable {name[4:].lower()} file")
 
 
 def test_noise_called_an_archive_is_told_beside_files_that_can_be_read(tmp_path: Path) -> None:

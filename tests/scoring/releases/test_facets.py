@@ -60,7 +60,7 @@ def test_estimated_counts_are_not_taken_for_counts(tmp_path: Path) -> None:
         ({"evidence": [["a", "b"]]}, "“evidence” must be a list"),
         ({"evidence": {}}, "“evidence” must be a list"),
         ({"id": None}, "“id” must be"),
-        ({"id": 0}, "the id 0 comes twice"),
+        ({"id": 0}, "the id 0 appears twice"),
     ],
 )
 def test_an_error_names_its_line(tmp_path: Path, change: dict[str, Any], message: str) -> None:

@@ -49,7 +49,7 @@ def test_only_the_wanted_tasks_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"id": 0, "answer": 1}, {"id": 0, "answer": 2}], "line 2: the id 0 comes twice"),
+        ([{"id": 0, "answer": 1}, {"id": 0, "answer": 2}], "line 2: the id 0 appears twice"),
         ([{"id": 0}], "line 1: “answer” must be a number"),
         ([{"answer": 1}], "line 1: “id” must be"),
         ([[1]], "line 1: a row must be a JSON object"),
@@ -118,7 +118,7 @@ def test_another_encoding_is_named_as_what_is_wrong(tmp_path: Path, encoding: st
 
 
 def test_a_folder_without_tasks_is_no_release(tmp_path: Path) -> None:
-    with pytest.raises(GoldError, match="holds no release"):
+    with pytest.raises(GoldError, match="contains no release"):
         read_gold(tmp_path)
 
 
