@@ -16,7 +16,7 @@ from tests.support.databases import open_folder
 from tests.support.servers import Site, started
 
 MODEL = "Any name I like"
-SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "6", "--realistic", "3")
+SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "4", "--realistic", "1")
 
 fresh_folder = pytest.fixture(open_folder, scope="module")
 
