@@ -19,7 +19,7 @@ help:
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make test-fast"
 	@echo "             the same without generators, browser and whole programs"
-	@echo "make lint    ruff, mypy --strict"
+	@echo "make lint    ruff, mypy --strict, import-linter"
 	@echo "make messages"
 	@echo "             bring the Chinese catalogue up to date with the code, and compile it"
 	@echo "make bench   measure speed and memory, as ratios in one run"
@@ -60,6 +60,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 
 messages: $(STAMP)
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.tools.catalogue

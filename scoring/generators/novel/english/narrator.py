@@ -24,6 +24,7 @@ from scoring.generators.novel.english.scenes import (
     Shape,
 )
 from scoring.generators.novel.english.talk import TALK
+from scoring.generators.novel.english.tokens import tokens_of
 from scoring.generators.novel.english.values import number, outfit, ware
 from scoring.generators.novel.english.words import FOOD, MANNERS, NOUNS
 from scoring.generators.novel.events import (  # fmt: skip
@@ -44,7 +45,6 @@ from scoring.generators.novel.events import (  # fmt: skip
     Went,
     people_of,
 )
-from scoring.generators.novel.lengths import english_tokens
 from scoring.generators.novel.narrator import Passage
 from scoring.generators.novel.questions import Question, Value
 from scoring.generators.novel.world import Moment, Person, World, pick
@@ -103,7 +103,7 @@ class English:
         return answers(value, self.name)
 
     def tokens(self, text: str) -> float:
-        return english_tokens(text)
+        return tokens_of(text)
 
     def name(self, person: int) -> str:
         return self._people[person]["A"]

@@ -1,4 +1,4 @@
-"""The number of tokens of a narrator's prose, estimated without a vocabulary.
+"""How many tokens the English narrator's prose takes, planned without a vocabulary.
 
 Measured with cl100k_base (tiktoken 0.14). Invented names are what an estimate goes wrong with, so
 each has its own number of tokens here, with the space before it, in the order of its table.
@@ -22,19 +22,14 @@ _NAMES = {
 _NAME = re.compile(r"\b[A-Z][a-z]{2,}")
 
 
-def _missing() -> dict[str, int]:
-    """The tokens of each name beyond the estimate."""
-    return {
-        name: int(tokens) - estimate_tokens(f" {name}")
-        for names, digits in _NAMES.items()
-        for name, tokens in zip(names, digits, strict=True)
-    }
+_MISSING = {  # the tokens of each name beyond the estimate
+    name: int(tokens) - estimate_tokens(f" {name}")
+    for names, digits in _NAMES.items()
+    for name, tokens in zip(names, digits, strict=True)
+}
 
 
-_MISSING = _missing()
-
-
-def english_tokens(text: str) -> float:
+def tokens_of(text: str) -> float:
     """About how many tokens a part of an English book has."""
     names = sum(_MISSING.get(name, 0) for name in _NAME.findall(text))
     return estimate_tokens(text) * _ENGLISH + names
