@@ -25,6 +25,7 @@ from tests.support.clients import PASSWORD, Answer, sign_in, with_password
 pytestmark = pytest.mark.django_db
 
 Headers = Mapping[str, str]
+WRONG = str(AccountAdapter.error_messages["username_password_mismatch"])
 LOCKED = str(AccountAdapter.error_messages["too_many_login_attempts"])
 LOGIN, SIGNUP, RESET = "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"
 
@@ -165,8 +166,7 @@ def test_many_tries_at_once_are_counted_one_by_one() -> None:
     try:
         with ThreadPoolExecutor(10) as pool:
             answers = list(pool.map(guess, range(20)))
-        looked_at = [text for text in answers if LOCKED not in text]
-        assert len(looked_at) <= 10
+        assert 1 <= sum(WRONG in text for text in answers) <= 10
     finally:
         cache.clear()  # no model's table: it would stay
 
