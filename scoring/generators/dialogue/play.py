@@ -126,7 +126,7 @@ def scenes_of(rng: Random, play: Play, *, masked: int | None, scenes: int) -> It
         else:
             part = number - (number > showing)
             stage = _Stage(rng, play, _in_turn(rng, order, part), None)
-            yield [*stage.opening(number), *stage.telling(facts[part::scenes])]
+            yield [*stage.opening(number), *stage.reveal(facts[part::scenes])]
 
 
 def _with_others(rng: Random, play: Play, person: int) -> list[int]:
@@ -163,7 +163,7 @@ class _Stage:
         setting = CHATTER.say("setting", self._rng, self._talk_of)
         yield Line(f"({capital(setting)}. On stage: {names}.)")
 
-    def telling(self, facts: list[tuple[int, int]]) -> Iterator[Line]:
+    def reveal(self, facts: list[tuple[int, int]]) -> Iterator[Line]:
         """The facts, with other talk between them."""
         rng = self._rng
         places = shuffled(rng, [*facts, *[None] * between(rng, 3, 5)])
@@ -186,8 +186,8 @@ class _Stage:
 
     def _first_thing(self, person: int) -> Line:
         trait, value = self._play.traits[0], self._play.shown[person][0]
-        told, telling = TRAITS[trait].told(self._rng, value)
-        return Line(self._says(person, "self", {"b": told, "me": telling}), person, 0)
+        predicate, first_person = TRAITS[trait].predicate(self._rng, value)
+        return Line(self._says(person, "self", {"b": predicate, "me": first_person}), person, 0)
 
     def _fact(self, person: int, step: int) -> Line:
         rng, play = self._rng, self._play
@@ -195,24 +195,24 @@ class _Stage:
             return Line(self._named(person), person, step)
         before, after = play.shown[person][step - 1 : step + 1]
         words = {
-            "a": TRAITS[play.traits[step - 1]].told(rng, before)[0],
-            "b": TRAITS[play.traits[step]].told(rng, after)[0],
+            "a": TRAITS[play.traits[step - 1]].predicate(rng, before)[0],
+            "b": TRAITS[play.traits[step]].predicate(rng, after)[0],
         }
         return Line(self._says(self._speaker(person), "link", words), person, step)
 
     def _named(self, person: int) -> str:
         """The last thing of a person, with the name: said by them, of them, or seen."""
         rng, play = self._rng, self._play
-        told, telling = TRAITS[play.traits[-1]].told(rng, play.shown[person][-1])
+        predicate, first_person = TRAITS[play.traits[-1]].predicate(rng, play.shown[person][-1])
         name = play.cast[person]
         way = between(rng, 0, 2) if person in self._present else 2
         if way == 0:
-            return self._says(person, "self", {"me": telling})
+            return self._says(person, "self", {"me": first_person})
         if way == 1:
             words = self._words(person)
             business = CHATTER.say("business", rng, words)
-            return _FACTS.say("enters", rng, {"who": name, "b": told, "business": business})
-        words = {"who": name.capitalize(), "b": told}
+            return _FACTS.say("enters", rng, {"who": name, "b": predicate, "business": business})
+        words = {"who": name.capitalize(), "b": predicate}
         return self._says(self._speaker(person), "named", words, about=person)
 
     def _says(

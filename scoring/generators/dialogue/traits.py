@@ -28,7 +28,7 @@ class Trait:
                 found.append(value)
         return found
 
-    def told(self, rng: Random, value: str) -> tuple[str, str]:
+    def predicate(self, rng: Random, value: str) -> tuple[str, str]:
         """The same in the third and in the first person: “lodges …”, “lodge …”."""
         other, self_ = self.forms[between(rng, 0, len(self.forms) - 1)]
         return f"{other} {value}", f"{self_} {value}"

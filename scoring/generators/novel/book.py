@@ -55,32 +55,32 @@ def write_book(story: Story, narrator: Narrator, tokens: int, *of: object) -> Bo
         due = min(planned.place * tokens, tokens - left - _SMALLEST)
         writer.fill(fillers, due, exact=i == len(story.planned) - 1)
         writer.hurry = writer.written + left > tokens
-        writer.tell(planned.event, seeded(*names[i]))
+        writer.narrate(planned.event, seeded(*names[i]))
         left -= cost[i]
     return writer.finished()
 
 
 def _names(story: Story, narrator: Narrator, *of: object) -> Iterator[tuple[object, ...]]:
     """The random seeds of each planned event, such that no two events have the same words."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for i, planned in enumerate(story.planned):
         again = 0
-        while (text := _fact(narrator, planned.event, *of, i, again)) in told:
+        while (text := _fact(narrator, planned.event, *of, i, again)) in seen:
             again += 1
-        told.add(text)
+        seen.add(text)
         yield *of, i, again
 
 
 def _fact(narrator: Narrator, event: Event, *of: object) -> str:
     """The sentence that states the event, which is the same in every position."""
-    passage = narrator.tell(event, _AT_ONCE, seeded(*of), full=False)
+    passage = narrator.narrate(event, _AT_ONCE, seeded(*of), full=False)
     return passage.text[passage.start : passage.end]
 
 
 def _cost(narrator: Narrator, event: Event, full: bool, *of: object) -> float:
     """About how many tokens an event takes, of which some come with a new date and some without."""
     dated, undated = (
-        narrator.tokens(narrator.tell(event, moment, seeded(*of), full=full).text)
+        narrator.tokens(narrator.narrate(event, moment, seeded(*of), full=full).text)
         for moment in (_START, _AT_ONCE)
     )
     return dated * _DATED + undated * (1 - _DATED)
@@ -104,18 +104,18 @@ class _Writer:
     _spans: list[Span] = field(default_factory=list)
 
     def fill(self, fillers: Iterator[Event], due: float, *, exact: bool) -> None:
-        """Tell other things until so many tokens are written, to the nearest passage."""
+        """Write filler until so many tokens are written, to the nearest passage."""
         while self.written + _SCENE[self.full] / 2 < due:
-            self.tell(next(fillers), self.rng)
+            self.narrate(next(fillers), self.rng)
         full, self.full = self.full, False
         while exact and self.written < due:
-            self.tell(next(fillers), self.rng)
+            self.narrate(next(fillers), self.rng)
         self.full = full
 
-    def tell(self, event: Event, rng: Random) -> None:
+    def narrate(self, event: Event, rng: Random) -> None:
         """Add a passage about the event."""
         self._go_on(event)
-        passage = self.narrator.tell(event, self._moment, rng, full=self.full)
+        passage = self.narrator.narrate(event, self._moment, rng, full=self.full)
         gap = self._gap(event)
         if not isinstance(event, Scene):
             start = self._length + len(gap)

@@ -90,10 +90,10 @@ def _ask_visits(casting: Casting, kind: str) -> Question:
 
 def _ask_meeting(casting: Casting, kind: str) -> Question:
     who = casting.person()
-    strangers = [person for person in casting.others(len(casting.world.core), who)
+    others = [person for person in casting.others(len(casting.world.core), who)
                  if max(person, who) >= CAST]  # fmt: skip
     times, nth = _times(casting.rng)
-    question = Question(kind, who, strangers[0], nth=nth, times=times)
+    question = Question(kind, who, others[0], nth=nth, times=times)
     casting.reserve.pairs.add(frozenset((who, question.whom)))
     return question
 

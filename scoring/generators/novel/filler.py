@@ -102,7 +102,7 @@ class _Inventor:
         owner = self._owners.get(thing, who)
         return Gave(owner, whom if whom != owner else who, thing)
 
-    def told(self) -> Told:
+    def confided(self) -> Told:
         return Told(*self._two(), pick(self._rng, self._secrets))
 
     def signed(self) -> Signed:
@@ -112,5 +112,5 @@ class _Inventor:
 _GOODS = tuple(things.GOODS)
 _FACTS: tuple[Callable[[_Inventor], Fact], ...] = (
     _Inventor.paid, _Inventor.paid, _Inventor.met, _Inventor.met, _Inventor.went,
-    _Inventor.went, _Inventor.gave, _Inventor.told, _Inventor.signed,
+    _Inventor.went, _Inventor.gave, _Inventor.confided, _Inventor.signed,
 )  # fmt: skip

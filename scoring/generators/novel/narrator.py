@@ -27,7 +27,7 @@ class Narrator(Protocol):
     def heading(self, chapter: int, rng: Random) -> str:
         """The heading of a chapter (from 1), and two line breaks."""
 
-    def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
+    def narrate(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
         """A passage about the event: a scene of some paragraphs, or a part of a paragraph.
 
         The sentence that states the event depends on the event and the stream only. It is drawn

@@ -219,23 +219,23 @@ def _source(hearer: int, secret: str, events: Events) -> int:
 def _chain(question: Question, events: Events) -> list[int]:
     """The two last steps by which the asked person heard of it, backwards."""
     last = _source(question.who, question.key, events)
-    told = events[last]
-    if not isinstance(told, Told):
+    event = events[last]
+    if not isinstance(event, Told):
         raise LookupError
-    return [last, _source(told.who, question.key, events)]
+    return [last, _source(event.who, question.key, events)]
 
 
 def _teller(question: Question, events: Events) -> Value:
-    told = events[_chain(question, events)[-1]]
-    if not isinstance(told, Told):
+    event = events[_chain(question, events)[-1]]
+    if not isinstance(event, Told):
         raise LookupError
-    return Name(told.who)
+    return Name(event.who)
 
 
 def _other_tellers(question: Question, events: Events) -> list[Value]:
-    told = [fact for event in events
+    facts = [fact for event in events
             if isinstance(fact := _fact(event), Told) and fact.secret == question.key]  # fmt: skip
-    names = [person for fact in told for person in (fact.who, fact.whom)]
+    names = [person for fact in facts for person in (fact.who, fact.whom)]
     return [Name(person) for person in names if person != question.who]
 
 

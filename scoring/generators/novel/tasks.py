@@ -31,7 +31,7 @@ _RIVALS = 5  # of which the wrong options are drawn
 N = TypeVar("N", bound=Narrator)
 
 
-class _Told(NamedTuple, Generic[N]):
+class _Novel(NamedTuple, Generic[N]):
     story: Story
     narrator: N
     book: Book
@@ -41,24 +41,24 @@ class _Told(NamedTuple, Generic[N]):
 
 
 @lru_cache(maxsize=1)
-def _english(seed: int, number: int, tokens: int) -> _Told[English]:
+def _english(seed: int, number: int, tokens: int) -> _Novel[English]:
     """The book of that number: its first questions are for En.QA, the others for En.MC."""
-    return _told(English, seed, number, 2 * _EACH, tokens)
+    return _novel(English, seed, number, 2 * _EACH, tokens)
 
 
 @lru_cache(maxsize=1)
-def _chinese(seed: int, number: int, tokens: int) -> _Told[Chinese]:
-    return _told(Chinese, seed, number, _EACH, tokens)
+def _chinese(seed: int, number: int, tokens: int) -> _Novel[Chinese]:
+    return _novel(Chinese, seed, number, _EACH, tokens)
 
 
-def _told(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Told[N]:
+def _novel(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Novel[N]:
     """A world, its story with that many questions, and the book."""
     of = (GENERATOR, seed, "novel", narrates.__name__)
     world = make_world(seeded(*of, number, "world"))
     numbers = range(number * questions, (number + 1) * questions)
     story = make_story(world, numbers, seeded(*of, number, "story"), of)
     narrator = narrates(world)
-    return _Told(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
+    return _Novel(story, narrator, write_book(story, narrator, tokens - _QUESTION, *of, number))
 
 
 def longbook_qa_eng(spec: ExampleSpec) -> Example:
@@ -73,10 +73,12 @@ def longbook_qa_chn(spec: ExampleSpec) -> Example:
     return _asked(_chinese(spec.seed, number, spec.tokens), place)
 
 
-def _asked(told: "_Told[English] | _Told[Chinese]", place: int) -> Example:
-    question = told.story.questions[place]
-    value = answer(question, told.story.events)
-    return _example(told.book, question, told.narrator.ask(question), told.narrator.answers(value))
+def _asked(novel: "_Novel[English] | _Novel[Chinese]", place: int) -> Example:
+    question = novel.story.questions[place]
+    value = answer(question, novel.story.events)
+    return _example(
+        novel.book, question, novel.narrator.ask(question), novel.narrator.answers(value)
+    )
 
 
 def longbook_choice_eng(spec: ExampleSpec) -> Example:
@@ -85,26 +87,26 @@ def longbook_choice_eng(spec: ExampleSpec) -> Example:
     Book, question and options do not depend on how many examples there are, but the letters do.
     """
     number, place = divmod(spec.index, _EACH)
-    told = _english(spec.seed, number, spec.tokens)
-    question = told.story.questions[_EACH + place]
-    events = told.story.events
+    novel = _english(spec.seed, number, spec.tokens)
+    question = novel.story.questions[_EACH + place]
+    events = novel.story.events
     value = answer(question, events)
     wrong = _wrong(value, rivals(question, events), spec.draws("novel", "options", spec.index))
-    right, *options = [option(one, told.narrator.name) for one in (value, *wrong)]
+    right, *options = [option(one, novel.narrator.name) for one in (value, *wrong)]
     options.insert(balanced_choice(spec, "novel", _OPTIONS), right)
-    asked = told.narrator.ask(question)
-    return _example(told.book, question, asked, [right], tuple(options))
+    asked = novel.narrator.ask(question)
+    return _example(novel.book, question, asked, [right], tuple(options))
 
 
 def longbook_sum_eng(spec: ExampleSpec) -> Example:
     """The main plot of a book. Here each example is about another."""
-    told = _english(spec.seed, spec.index, spec.tokens)
-    beats = [event for event in told.story.events if isinstance(event, Beat)]
-    pairs = zip(told.book.events, told.book.spans, strict=True)
+    novel = _english(spec.seed, spec.index, spec.tokens)
+    beats = [event for event in novel.story.events if isinstance(event, Beat)]
+    pairs = zip(novel.book.events, novel.book.spans, strict=True)
     return Example(
-        context=told.book.pieces,
+        context=novel.book.pieces,
         question=SUMMARY,
-        answer=[told.narrator.summary(beats)],
+        answer=[novel.narrator.summary(beats)],
         evidence=tuple(span for event, span in pairs if isinstance(event, Beat)),
         hops=len(beats),
         kind="summary",

@@ -114,14 +114,14 @@ def _visits(casting: Casting, question: Question, depth: float) -> Places:
 def _meetings(casting: Casting, question: Question, depth: float) -> Places:
     """All meetings of the two, and meetings of each with others."""
     rng, who, whom = casting.rng, question.who, question.whom
-    strangers = casting.others(between(rng, 1, 3), who)
-    outfits = _outfits(rng, question.times + len(strangers))
+    others = casting.others(between(rng, 1, 3), who)
+    outfits = _outfits(rng, question.times + len(others))
     meetings = [
         Met(who, whom, outfits.pop(), casting.place(who, whom)) for _ in range(question.times)
     ]
     yield from _together(depth, meetings)
     yield from _anywhere([Met(who, one, outfits.pop(), casting.place(who, one))
-                          for one in strangers])  # fmt: skip
+                          for one in others])  # fmt: skip
     for third in casting.others(between(rng, 0, 2), whom):
         yield None, Met(third, whom, outfit(rng), casting.place(third, whom))
 
@@ -136,24 +136,24 @@ def _handovers(casting: Casting, question: Question, depth: float) -> Places:
     """The thing goes on its way, others on theirs, and not everybody takes what is offered."""
     rng = casting.rng
     own = casting.gifts(question.who, question.key, between(rng, 2, 4))
-    told: list[Event] = _with_refusals(casting, own)
+    events: list[Event] = _with_refusals(casting, own)
     for _ in range(between(rng, 1, 2)):
         other = casting.key(things.THINGS)
         casting.reserve.keys.add(other)
         (first,) = casting.others(1, *(gift.who for gift in own))
-        told = _mixed(rng, told, casting.gifts(first, other, between(rng, 2, 3)))
-    yield from _together(depth, told)
+        events = _mixed(rng, events, casting.gifts(first, other, between(rng, 2, 3)))
+    yield from _together(depth, events)
 
 
 def _with_refusals(casting: Casting, gave: Sequence[Gave]) -> list[Event]:
     """The handovers; after some of them the owner makes an offer that is refused."""
-    told: list[Event] = []
+    events: list[Event] = []
     for gift in gave:
-        told.append(gift)
+        events.append(gift)
         if casting.rng.random() < _REFUSED:
             other = next(one for one in casting.others(2, gift.whom) if one != gift.who)
-            told.append(Meant(Gave(gift.whom, other, gift.thing, gift.who)))
-    return told
+            events.append(Meant(Gave(gift.whom, other, gift.thing, gift.who)))
+    return events
 
 
 def _mixed(rng: Random, one: Sequence[Event], other: Sequence[Event]) -> list[Event]:
@@ -167,19 +167,19 @@ def _rumours(casting: Casting, question: Question, depth: float) -> Places:
     """A chain of people who heard it from one another; some tell others too, or are said to."""
     rng, key = casting.rng, question.key
     chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
-    told: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
+    events: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
     first, *others = casting.others(between(rng, 2, 4), *chain)
     if between(rng, 0, 1):  # the one who tells the asked person has just heard it, or long ago
-        told.insert(-1, Told(pick(rng, chain[:-1]), first, key))
+        events.insert(-1, Told(pick(rng, chain[:-1]), first, key))
     else:
         others.append(first)
     for other in others:
         heard = between(rng, 0, len(chain) - 1)
-        place = told.index(Told(chain[heard - 1], chain[heard], key)) + 1 if heard else 0
-        told.insert(between(rng, place, len(told)), Told(chain[heard], other, key))
+        place = events.index(Told(chain[heard - 1], chain[heard], key)) + 1 if heard else 0
+        events.insert(between(rng, place, len(events)), Told(chain[heard], other, key))
     for liar in casting.others(between(rng, 0, 2), *chain):
-        told.insert(between(rng, 0, len(told)), Denied(Told(liar, pick(rng, chain[1:]), key)))
-    yield from _together(depth, told)
+        events.insert(between(rng, 0, len(events)), Denied(Told(liar, pick(rng, chain[1:]), key)))
+    yield from _together(depth, events)
 
 
 def _alibis(casting: Casting, question: Question, depth: float) -> Places:
@@ -193,16 +193,16 @@ def _alibis(casting: Casting, question: Question, depth: float) -> Places:
     night, *others = nights
     where = [place for place in shuffled(rng, casting.world.places)
              if not casting.reserve.closed(place, who)]  # fmt: skip
-    told: list[Event] = [Stayed(who, where.pop(), night)]
+    events: list[Event] = [Stayed(who, where.pop(), night)]
     said, elsewhere = pick(rng, _WRONG)
-    told += [Denied(Stayed(who, where.pop(), night)) for _ in range(said)]
+    events += [Denied(Stayed(who, where.pop(), night)) for _ in range(said)]
     witnesses = casting.others(9, who)
-    told += [
+    events += [
         Stayed(one, place, night)
         for one, place in zip(witnesses, shuffled(rng, where)[: between(rng, 0, 2)], strict=False)
         if not casting.reserve.closed(place, one)
     ]
-    yield from _together(depth, [Happened(question.key, night), *shuffled(rng, told)])
+    yield from _together(depth, [Happened(question.key, night), *shuffled(rng, events)])
     for other in others[:elsewhere]:
         happened = rng.random()
         yield happened, Happened(casting.key(things.CALAMITIES), other)
@@ -213,10 +213,10 @@ def _signatures(casting: Casting, question: Question, depth: float) -> Places:
     """The signatures in order, and some people who do not sign after all."""
     rng, count = casting.rng, question.times
     people = casting.others(count + between(rng, 0, 3))
-    told: list[Event] = [Signed(who, question.key) for who in people[:count]]
+    events: list[Event] = [Signed(who, question.key) for who in people[:count]]
     for other in people[count:]:
-        told.insert(between(rng, 0, len(told)), Meant(Signed(other, question.key)))
-    yield from _together(depth, told)
+        events.insert(between(rng, 0, len(events)), Meant(Signed(other, question.key)))
+    yield from _together(depth, events)
 
 
 THREADS: dict[str, Callable[[Casting, Question, float], Places]] = {

@@ -123,7 +123,7 @@ def test_all_kinds_of_questions_are_asked(task: str) -> None:
 @given(SEEDS, st.integers(0, 20))
 def test_no_two_events_of_a_story_are_told_in_the_same_words(seed: int, number: int) -> None:
     """Else somebody would seem to have been told of twice, and not to have come twice."""
-    story, book = told(seed, number, 4_000)
+    story, book = narrated(seed, number, 4_000)
     whole, planned = "".join(book.pieces), set(story.events)
     spans = zip(book.events, book.spans, strict=True)
     said = [whole[slice(*span)] for event, span in spans if event in planned]
@@ -136,7 +136,7 @@ def test_no_two_events_of_a_story_are_told_in_the_same_words(seed: int, number: 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS, st.integers(0, 20), st.integers(4_000, 60_000))
 def test_nothing_that_fills_a_book_changes_an_answer(seed: int, number: int, tokens: int) -> None:
-    story, book = told(seed, number, tokens)
+    story, book = narrated(seed, number, tokens)
     assert set(story.events) <= set(book.events)
     for question in story.questions:
         assert answer(question, book.events) == answer(question, story.events)
@@ -147,7 +147,7 @@ def test_nothing_that_fills_a_book_changes_an_answer(seed: int, number: int, tok
 @settings(max_examples=30, deadline=None)
 @given(SEEDS, st.integers(0, 20))
 def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> None:
-    story, _ = told(seed, number, 4_000)
+    story, _ = narrated(seed, number, 4_000)
     reserve = story.reserve
     events = [*story.events, *islice(invent(story, seeded(seed, "more")), 2_000)]
     for event in events:
@@ -162,7 +162,7 @@ def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> 
 @given(SEEDS, st.integers(0, 20), st.integers(4_000, 40_000))
 def test_what_somebody_had_from_somebody_is_one_thing(seed: int, number: int, tokens: int) -> None:
     """So it is clear of what is spoken where a thing is not called by its name."""
-    _, book = told(seed, number, tokens)
+    _, book = narrated(seed, number, tokens)
     gave = [event for event in book.events if isinstance(event, Gave)]
     pairs = Counter((gift.who, gift.whom) for gift in gave)
     passed = [gift for gift in gave if gift.had_from != NOBODY]
@@ -171,10 +171,10 @@ def test_what_somebody_had_from_somebody_is_one_thing(seed: int, number: int, to
 
 
 def story_of(seed: int, number: int) -> tuple[Question, ...]:
-    return told(seed, number, 4_000)[0].questions
+    return narrated(seed, number, 4_000)[0].questions
 
 
-def told(seed: int, number: int, tokens: int) -> tuple[Story, Book]:
+def narrated(seed: int, number: int, tokens: int) -> tuple[Story, Book]:
     world = make_world(seeded(seed, "world"))
     story = make_story(world, range(number * 10, number * 10 + 10), seeded(seed, "story"), 0.5)
     return story, write_book(story, English(world), tokens, seed)
@@ -316,8 +316,8 @@ def test_a_summary_names_what_the_book_tells() -> None:
 
 def test_what_a_summary_says_is_told_in_the_book() -> None:
     """Its words but those that join them: whoever has read the beats can write it."""
-    for beat, (telling, summary) in BEATS.items():
-        assert set(SLOT.findall(summary)) <= set(SLOT.findall(telling)), beat
+    for beat, (narration, summary) in BEATS.items():
+        assert set(SLOT.findall(summary)) <= set(SLOT.findall(narration)), beat
     assert BEATS.keys() == {f"{stage}.{way}" for stage in STAGES for way in range(WAYS)}
 
 
@@ -404,7 +404,7 @@ def scenes(day: int) -> Iterator[str]:
     """Some of every kind on that day of the year, in full and in brief."""
     narrator, rng = English(make_world(seeded("scenes"))), seeded("scenes", day)
     for scene in SCENES * 12:
-        yield narrator.tell(scene, Moment(day, 1, 2), rng, full=rng.random() < 0.8).text
+        yield narrator.narrate(scene, Moment(day, 1, 2), rng, full=rng.random() < 0.8).text
 
 
 def test_what_a_passage_comes_back_to_is_not_known_before() -> None:

@@ -139,18 +139,18 @@ def test_what_happened_and_what_did_not_are_told_apart() -> None:
     rng = seeded("moment")
     fillers = invent(story, seeded("fillers"))
     for event in (*story.events, *(next(fillers) for _ in range(300))):
-        told = narrator.tell(event, Moment(3, 0, 1), rng, full=True)
-        fact = told.text[told.start : told.end]
+        passage = narrator.narrate(event, Moment(3, 0, 1), rng, full=True)
+        fact = passage.text[passage.start : passage.end]
         assert bool(UNREAL.search(fact)) == isinstance(event, Meant | Denied)
-        assert not UNREAL.search(told.text.replace(fact, "") if fact else told.text)
+        assert not UNREAL.search(passage.text.replace(fact, "") if fact else passage.text)
 
 
 def test_every_price_of_the_book_is_read() -> None:
     for tokens in LENGTHS:
         context = text(made(0, tokens))
         prices = [worth(match["price"]) for match in found(context, PAID)]
-        told = [one for one in sentences(context) if "块银元" in one and not UNREAL.search(one)]
-        assert len(prices) == len(told)
+        paid = [one for one in sentences(context) if "块银元" in one and not UNREAL.search(one)]
+        assert len(prices) == len(paid)
         assert all(2 <= price <= 95 for price in prices)
 
 
@@ -160,7 +160,7 @@ def test_a_fact_does_not_depend_on_when_and_how_it_is_told(seed: int) -> None:
     story, narrator = a_story(seed % 5)
     event = story.events[seed % len(story.events)]
     ways = [
-        narrator.tell(event, moment, seeded(seed), full=full)
+        narrator.narrate(event, moment, seeded(seed), full=full)
         for moment in (Moment(0, 0, 0), Moment(200, 9, 4))
         for full in (True, False)
     ]
@@ -255,10 +255,10 @@ def test_what_is_asked_about_is_never_spoken_of_in_passing() -> None:
     rng = seeded("prose")
     scenes = (event for event in invent(story, rng) if isinstance(event, Scene))
     for scene in islice(scenes, 500):
-        told = narrator.tell(scene, Moment(40, 1, 2), rng, full=True).text
+        passage = narrator.narrate(scene, Moment(40, 1, 2), rng, full=True).text
         elsewhere = [word for key, word in zh.PLACES.items() if key != scene.place]
-        assert not [word for word in (*words, *elsewhere) if word in told]
-        assert not re.search("遇见|买下|卖给|付给|交给|送给|告诉|签名|银元|去了一|来到", told)
+        assert not [word for word in (*words, *elsewhere) if word in passage]
+        assert not re.search("遇见|买下|卖给|付给|交给|送给|告诉|签名|银元|去了一|来到", passage)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ _PROSE = tuple(  # of each season
 )
 _PLOT = Grammar(PLOT, words=frozenset("ABCT"))
 # The same all over a passage, so that talk has a thread.
-_KEPT = {"t": "topic", "k": "kin", "f": "far", "g": "small", "w": "worker"}
+_KEPT = {"t": "topic", "k": "relative", "f": "far", "g": "small", "w": "worker"}
 _AGAIN = "这件事"  # what the talk is about, once it has been named
 _ENDS = "。？！”"
 _OF_ONE = frozenset({"act", "look", "think", "memory", "work"})  # one of them may go on with 他
@@ -74,7 +74,7 @@ class Chinese:
     def heading(self, chapter: int, rng: Random) -> str:
         return f"第{numeral(chapter)}回 {_PROSE[0].say('chapter', rng, {})}\n\n"
 
-    def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
+    def narrate(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
         if isinstance(event, Scene):
             shape = (FULL if full else BRIEF)[event.kind]
             return Passage(self._paragraphs(shape, event, moment, rng), 0, 0)
@@ -118,7 +118,9 @@ class Chinese:
         words = self._cast(event)
         prose = _PROSE[moment.season]
         words |= {word: prose.say(symbol, rng, words) for word, symbol in _KEPT.items()}
-        return _named(_Paragraphs(words, moment, isinstance(event, Beat), rng).told(shape), words)
+        return _named(
+            _Paragraphs(words, moment, isinstance(event, Beat), rng).paragraphs(shape), words
+        )
 
     def _cast(self, event: Event) -> Words:
         """The words for the people of an event, and for where it is."""
@@ -138,7 +140,7 @@ class _Paragraphs:
     rng: Random
     _before: Memory = field(default_factory=dict)
 
-    def told(self, shape: Shape) -> str:
+    def paragraphs(self, shape: Shape) -> str:
         text = "\n".join(map(self._paragraph, shape))
         before, topic, after = text.partition(self.words["t"])
         return f"{before}{topic}{after.replace(topic, _AGAIN) if topic else after}"

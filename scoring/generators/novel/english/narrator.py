@@ -88,7 +88,7 @@ class English:
         title = _PROSE[0].say("chapter", rng, self._town)
         return _polished(f"Chapter {chapter}. ^{title}\n\n")
 
-    def tell(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
+    def narrate(self, event: Event, moment: Moment, rng: Random, *, full: bool) -> Passage:
         if isinstance(event, Scene):
             scene = (FIGURES if full else BRIEF)[event.kind]
             return Passage(self._paragraphs(scene, self._cast(event), moment, rng), 0, 0)
@@ -110,12 +110,12 @@ class English:
 
     def summary(self, beats: Sequence[Beat]) -> str:
         """The main plot as a paragraph, in which everybody has the full name at first."""
-        told = " ".join(self._beat(beat, part=1) for beat in beats)
+        summary = " ".join(self._beat(beat, part=1) for beat in beats)
         for person in dict.fromkeys(person for beat in beats for person in beat.roles):
             full, given = (self._people[person][form] for form in ("A", "a"))
-            before, name, after = told.partition(full)
-            told = f"{before}{name}{after.replace(full, given)}"
-        return told
+            before, name, after = summary.partition(full)
+            summary = f"{before}{name}{after.replace(full, given)}"
+        return summary
 
     def _fact(self, event: Fact | Meant | Denied | Beat, rng: Random) -> str:
         """The sentence that says what happened."""
@@ -128,8 +128,8 @@ class English:
         if isinstance(real, Gave) and real.had_from != NOBODY:
             symbol = "Passed"
             words["C"] = self.name(real.had_from)
-        told = _SAYS.say(f"{unreal}{symbol}", rng, words)
-        return _polished(f"^{told}{_stop(told)}")
+        clause = _SAYS.say(f"{unreal}{symbol}", rng, words)
+        return _polished(f"^{clause}{_stop(clause)}")
 
     def _beat(self, beat: Beat, part: int = 0) -> str:
         """A beat in the narration, or (part 1) in the summary."""
@@ -172,8 +172,8 @@ class English:
         return words
 
     def _paragraphs(self, scene: Shape, words: Words, moment: Moment, rng: Random) -> str:
-        telling = _Telling(words, moment, rng)
-        return _named(_polished(telling.told(scene)), words)
+        narration = _Narration(words, moment, rng)
+        return _named(_polished(narration.paragraphs(scene)), words)
 
 
 def _shapes(event: Event) -> tuple[Sequence[Shape], Sequence[Shape]]:
@@ -183,7 +183,7 @@ def _shapes(event: Event) -> tuple[Sequence[Shape], Sequence[Shape]]:
     return (BEFORE, AFTER) if people_of(event) else (BEFORE_ALL, AFTER_ALL)
 
 
-class _Telling:
+class _Narration:
     """Puts the sentences of a passage together."""
 
     def __init__(self, words: Words, moment: Moment, rng: Random) -> None:
@@ -195,7 +195,7 @@ class _Telling:
         self._kept = (kept["motif"], kept["beast"])
         self._words = {**words, **kept, "it": f"the {kept['motif']}"}
 
-    def told(self, scene: Shape) -> str:
+    def paragraphs(self, scene: Shape) -> str:
         text = "\n".join(map(self._paragraph, scene))
         for thing in self._kept:
             before, name, after = text.partition(thing)

@@ -158,14 +158,14 @@ PEOPLE = {
         it was not the first time that [a] had {mistaken|taken} [feeling] for [virtue], {and it would not be the last|or [virtue] for [feeling]|as the [worker] could have told [him]}
         [s] {counted up|went over} what {the day|the week|the year} had brought: [feeling], [drink] and a [adj] [thing]
         of all the people in [town], only the [worker] {might have understood|would have laughed|knew what to say} {about [topic]|in such a case|without being asked}
-        [s] would have given {a [adj] [thing]|a year of [his] life|much} {for a word from [his] [kin]|to be rid of [topic]|to know what the [worker] thought}
-        {why|how long} [he] had {kept silent about|waited for|put up with} [topic], [a] could not have said {in [town]|even to [his] [kin]|for all the [thing_plural] in the world}
-        [s] {promised [self]|made up [his] mind|resolved} to {write to [his] [kin]|speak to the [worker]|say no more about [topic]} {before the week was out|tomorrow|after supper|once the [beast] was fed}
+        [s] would have given {a [adj] [thing]|a year of [his] life|much} {for a word from [his] [relative]|to be rid of [topic]|to know what the [worker] thought}
+        {why|how long} [he] had {kept silent about|waited for|put up with} [topic], [a] could not have said {in [town]|even to [his] [relative]|for all the [thing_plural] in the world}
+        [s] {promised [self]|made up [his] mind|resolved} to {write to [his] [relative]|speak to the [worker]|say no more about [topic]} {before the week was out|tomorrow|after supper|once the [beast] was fed}
         there were {things|debts|words}, [a] {thought|told [self]}, that {no [worker] can mend|outlive those who made them|are better left with a [adj] [thing]}
-        the {face|voice|laugh} of [his] [kin] {came back to [him]|would not leave [him]|had grown faint}, and with it {the smell of [smell]|the sound of [sound]}
-        [s] thought of {[it]|[topic]|[his] [kin]|the [worker]} and felt [feeling], {then|and then} [feeling]
+        the {face|voice|laugh} of [his] [relative] {came back to [him]|would not leave [him]|had grown faint}, and with it {the smell of [smell]|the sound of [sound]}
+        [s] thought of {[it]|[topic]|[his] [relative]|the [worker]} and felt [feeling], {then|and then} [feeling]
         it {occurred|seemed} to [a] that [topic] {was worth more|weighed more|lasted longer} than [abstract]
-        [s] {wondered|asked [self]} whether [his] [kin] had {ever felt|known} such [feeling] {before|[far]}
+        [s] {wondered|asked [self]} whether [his] [relative] had {ever felt|known} such [feeling] {before|[far]}
         [virtue], [a] {thought|reflected|had read}, was {only|often|seldom more than} [virtue] {with|in} {better manners|its Sunday coat|a good light}
         {for a moment|for the length of a breath|all at once} [a] {wanted|longed|wished} to be {[far]|alone|a [worker]|a child again}, {with|without} {a [adj] [thing]|a care|money|so many relations}
         [s] was {not afraid of|used to|tired of|cured of} [abstract], {but|and yet} [feeling] {came|stayed} {all the same|like a guest}
@@ -173,21 +173,21 @@ PEOPLE = {
         there was [feeling] in {it|this|the silence}, and {some|a good deal of|a grain of} [virtue] {too|besides|as well}
         {if|even if} [abstract] was {the price|the reason|to blame}, [a] {could live with it|would not complain|saw no harm in it}
         [s] {tried|wanted} to be {angry|glad|sensible|brave}, and was only {tired|hungry|curious|full of [feeling]}{| because of [topic]}
-        {nobody|not even the [worker]|only [his] [kin]} {knew|would have guessed} how much [feeling] {there was in [a]|it cost [him] to be silent}
+        {nobody|not even the [worker]|only [his] [relative]} {knew|would have guessed} how much [feeling] {there was in [a]|it cost [him] to be silent}
         between [virtue] and [virtue], [a] {had always chosen|would choose|could not choose} {the shorter road|the cheaper|either}
         {what|all that} remained {of the day|of it} was [feeling], as {thin|clear|warm|bitter} as [drink]
         one {ought to|could|should} {begin again|burn everything|go away}, [a] {decided|thought}, {and do it properly|[far]|but not before supper}
         """,
     "memory_s": """
-        [a]'s [kin] had once {lost|hidden|broken|won} a [adj] [thing] [far]
+        [a]'s [relative] had once {lost|hidden|broken|won} a [adj] [thing] [far]
         years before, [far], [a] had {worked for|lived with|run from|sung with} a [worker] who {feared|collected|preached} [abstract]
         as a child [a] had {believed|been told|hoped} that every [thing] {had|contained|hid} {a voice|a spirit|its own saint}
         [s] {remembered|saw again|could not forget} the {winter|summer|day|week} when the [worker] {fell ill|sang|brought a [adj] [thing]} [far]
         {long ago|in another life|at nineteen|before the war}, [a] had {slept|eaten|waited|prayed} [spot] with nothing but a [adj] [thing] and [virtue]
-        the smell of [smell] {always brought back|brought [him] back to|meant} {a house|a school|a kitchen|a garret} [far], and [his] [kin]
+        the smell of [smell] {always brought back|brought [him] back to|meant} {a house|a school|a kitchen|a garret} [far], and [his] [relative]
         there had been a [adj] [thing] in the house of [a]'s {mother|father|grandmother}, and {nobody was allowed to touch it|it smelled of [smell]|it was said to bring luck}
-        [a]'s [kin] used to say that [abstract] {begins|ends|is found} {with|in} [abstract]
-        once, [far], [a] and [his] [kin] had {shared|stolen|sold all they had for} [dish]
+        [a]'s [relative] used to say that [abstract] {begins|ends|is found} {with|in} [abstract]
+        once, [far], [a] and [his] [relative] had {shared|stolen|sold all they had for} [dish]
         """,
     "work_s": """
         [s] {sharpened|oiled|laid aside|counted} the tools {[manner]|one by one|twice} and {looked at|was ashamed of|was pleased with} the [material]
@@ -215,7 +215,7 @@ PEOPLE = {
         """,
     "far_from": "sailors|the hill farms|the island people|soldiers|the lowlands|harvest time|the old war",
     "dream_s": """
-        a [animal] {spoke|sang|read aloud} to [him] in the voice of [his] [kin]
+        a [animal] {spoke|sang|read aloud} to [him] in the voice of [his] [relative]
         [a] {climbed|counted|painted} [thing_plural] made of [material], [far]
         {then|next|after that} a [thing] {opened|melted|began to ring}, and the [worker] {stepped out|wept|handed round [dish]}
         the {house|room|street} had {no floor|no door|a second moon|a river in it}, and everything was made of [material] and smelled of [smell]
@@ -223,7 +223,7 @@ PEOPLE = {
     "dreamed_s": """
         [a] {dreamed|slept and dreamed} of [far_from_dream], [far]
         {in a dream|asleep at last}, [a] {was back in|could not leave|walked through} [far_from_dream]
-        that night [a] had an old dream again, in which [his] [kin] {was lost|kept an inn|wore a crown} [far]
+        that night [a] had an old dream again, in which [his] [relative] {was lost|kept an inn|wore a crown} [far]
         """,
     "far_from_dream": "a house|a market|a school|a church|a theatre|a garden|a harbour|a long corridor",
     "woke_s": """

@@ -30,36 +30,36 @@ TALK = {
     "saying": "[remark]|[remark]|[remark]|[order]",
     "order": """
         {keep|hide|burn|hold on to} that [motif]{| and forget the [worker]| until I come back}
-        {ask|do not ask|wait for|stay away from} the [worker]{| and my [kin]| until it is over}
-        {leave|forget|do not mention} [topic]{| to the [worker]|, and have some [dish_short]| while my [kin] is in the house}
+        {ask|do not ask|wait for|stay away from} the [worker]{| and my [relative]| until it is over}
+        {leave|forget|do not mention} [topic]{| to the [worker]|, and have some [dish_short]| while my [relative] is in the house}
         {give|sell|lend|return} the [worker] that [motif] {before winter|and be done with it|when nobody is looking}
         """,
     "reply": """
-        I forget|ask the [worker]|who knows|that is a long story|why do you want to know|you had better ask my [kin]
+        I forget|ask the [worker]|who knows|that is a long story|why do you want to know|you had better ask my [relative]
         not that I remember|must we speak of that now|it depends on the weather|I have {sometimes|often} {wondered|asked myself}
         the [worker] {asked me that|put the same question} {last week|on market day|in church}|there is no answer to that
         {last year|once|in [town]} I should have known|you are the {first|second|third} to ask
         """,
     "asked": "asked|inquired|demanded",
     "remark": """
-        [abstract] {never|always|seldom} {frightened|helped|ruined} my [kin]
+        [abstract] {never|always|seldom} {frightened|helped|ruined} my [relative]
         a [worker] {knows|needs|sees} more than a [worker]
         I would not {trade|give up|lend} {my|this|that} [adj] [thing] for [abstract]
         you {talk|walk|think|cook} like the [worker]
-        my [kin] {died of|suffered from|got rich by|was famous for} {too much|too little} [virtue]
-        {nobody|no [worker]|not even my [kin]} {can live on|gets rich by|grows old with} [virtue]
+        my [relative] {died of|suffered from|got rich by|was famous for} {too much|too little} [virtue]
+        {nobody|no [worker]|not even my [relative]} {can live on|gets rich by|grows old with} [virtue]
         there is {a [adj] [thing]|a [animal]} {in|behind|under} every {story|family|kitchen}
         [virtue] is {a [adj] [thing]|[abstract] in disguise|what is left of [virtue]}
         I {dreamed of|was thinking of|have heard about} [topic] {again|all night|this morning}
         {next year|tomorrow|one day} I {shall|will} {move to a house [far]|become a [worker]|mend that [motif]|give up [drink]}
-        the [worker] {lies|snores|sings|drinks} {as well as|like|more than} my [kin]
+        the [worker] {lies|snores|sings|drinks} {as well as|like|more than} my [relative]
         one {forgives|forgets|learns} {everything|nothing|much} {[far]|with time|among [worker_s]}
         {your|the|this} [thing] is {too {good|heavy|small|new} for a [worker]|{older|uglier|no better} than mine|worth keeping}
         it {smells|smelled} of [smell] {here|in this house|wherever you go}
         a [adj] [thing] and [dish] are {enough|all I ask|better than [virtue]}
         I {never could stand|am fond of|grew up with} [dish]
         people {here|of our sort|with money} {call [virtue] {a weakness|a luxury|a disease}|mistake [virtue] for [virtue]}
-        the {roads|winters|people} are {better|worse|stranger} [far], {they say|says my [kin]|like [abstract]}
+        the {roads|winters|people} are {better|worse|stranger} [far], {they say|says my [relative]|like [abstract]}
         {if|whenever} a [worker] {speaks|dreams} of [virtue], I {count my spoons|think of [abstract]|listen}
         it takes a [worker] to {understand|mend|break} a [adj] [thing]
         I have {had|seen|tasted} {better {inns|dinners|sermons|funerals|winters} [far]|worse than [abstract]|enough of [virtue]}
@@ -69,11 +69,11 @@ TALK = {
         every [thing] {has|finds} its [worker] {in the end|sooner or later|one day}
         """,
     "asking": """
-        what would your [kin] have {said|done|thought} about [topic]
+        what would your [relative] have {said|done|thought} about [topic]
         have you {ever seen|lost|still got} {a [adj] [thing]|that [motif]}
         is it [virtue] or {only|just} [feeling]
         who {taught you to {mend|paint|carry} a [adj] [thing]|told you that story about the [worker] and [topic]}
-        do you {still|often|never} think of {the [worker]|your [kin]|those years} [far]
+        do you {still|often|never} think of {the [worker]|your [relative]|those years} [far]
         why does {that|the|your} [beast] {look|smell} like a [worker]
         can {one|anybody|a [worker]} {live|be happy|grow old} without [virtue] {or|and} [virtue]
         where {has that [motif] gone|did you find that [motif]}
@@ -86,7 +86,7 @@ TALK = {
         """,
     "letter_s": """
         I {write|am writing} [spot], by the light of a [adj] [thing], and {think|thought} of [abstract].
-        My [kin] {sends|has sent} you a [adj] [thing] and {asks|begs} you to {forget|forgive} [abstract].
+        My [relative] {sends|has sent} you a [adj] [thing] and {asks|begs} you to {forget|forgive} [abstract].
         You would {laugh|weep|not believe it}: the [worker] {has married|quarrels daily with|preaches to} a [worker].
         We have had nothing but [dish] and [sound] since the [worker] came.
         Of {my [feeling]|[virtue]|[abstract]} I will say {nothing|little}, for [remark].
@@ -98,8 +98,8 @@ TALK = {
     "letter_lead": """
         the letter to [a] was {short|blotted|folded small|seven pages long} and {smelled|still smelled} of [smell]:
         [a] {unfolded|smoothed|opened} the letter, in which a [worker] {wrote|had written} [manner]:
-        from [far_word] came a letter from [a]'s [kin], {wrapped round|in} a [adj] [thing]:
-        [a] {read|spelled out|read aloud} what [his] [kin] had {scribbled|written} {on [material]|in pencil|in haste}, [spot]:
+        from [far_word] came a letter from [a]'s [relative], {wrapped round|in} a [adj] [thing]:
+        [a] {read|spelled out|read aloud} what [his] [relative] had {scribbled|written} {on [material]|in pencil|in haste}, [spot]:
         """,
     "far_word": "the hills|the capital|the coast|abroad|the islands|the valley",
     "quarrel_s": """

@@ -78,7 +78,7 @@ NOUNS = {
         stationmaster|piano tuner|fortune teller|grave digger|pawnbroker|muffin man|river pilot's wife|juggler
         sacked footman|young archdeacon|hatter|glass blower|bell founder|widowed major|goose girl|lay preacher
         """,
-    "kin": """
+    "relative": """
         aunt|grandfather|cousin|godmother|elder brother|youngest sister|uncle|mother|father|great-aunt|niece
         nephew|grandmother|stepfather|first teacher|old nurse|former landlord|late neighbour
         foster mother|brother-in-law|elder sister|godfather|second cousin|first love|wet nurse|only uncle|mother-in-law
@@ -169,18 +169,18 @@ MANNERS = {
     "said": "said|replied|muttered|observed|remarked|declared|ventured|put in|admitted|insisted|murmured|cried",
     "excuse": """
         the rain was too heavy|the [worker] kept [him] talking|a [adj] [thing] fell on [his] foot
-        [his] [kin] came to stay|the cart lost a wheel|[his] {knees|teeth|ears|feet} ached|the road was under water
+        [his] [relative] came to stay|the cart lost a wheel|[his] {knees|teeth|ears|feet} ached|the road was under water
         a headache came on|the [pet] had to be caught first|[he] had lost a [adj] [thing]
         the [worker] advised against it|[he] was suddenly ashamed|it had grown too late
         the fog was too thick|[he] could not find [his] boots|a visitor stayed until dark
         """,
     "errand": """
         to ask after a [adj] [thing]|to look for the [worker]|to return a [adj] [thing]|to escape {the rain|the wind|the crowd} and the [worker]
-        to please [his] [kin]|to hear what the [worker] had to say|to leave a [adj] [thing] for the [worker]
+        to please [his] [relative]|to hear what the [worker] had to say|to leave a [adj] [thing] for the [worker]
         to see the {new|famous|old|much-praised} [thing]|with a [adj] [thing] for the [worker]|to be alone with [feeling]
         to quarrel with a [worker] about a [thing]|to fetch a [adj] [thing]|to settle a bet with the [worker]
         because of the {sound of [sound]|smell of [smell]}|to measure a [adj] [thing]|to count the [thing_plural] for the [worker]
-        in search of [his] [kin]'s [thing]|with a message from the [worker]|to try out a [adj] [thing]
+        in search of [his] [relative]'s [thing]|with a message from the [worker]|to try out a [adj] [thing]
         because the [worker] had {begged|told|dared} [him] to|to watch the [worker] at work|out of [feeling], or perhaps [feeling]
         """,
     "motive": """
