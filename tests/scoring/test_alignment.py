@@ -82,7 +82,7 @@ def test_labels_that_fit_by_order_but_not_by_id_are_a_question() -> None:
     rows = [row((index + 1) % 10, "x", [f"label {index}"]) for index in range(10)]
     question = decided(file_of(TASK, rows))
     assert isinstance(question, AlignmentQuestion)
-    assert "0 are ours by id and 10 by row order" in question.sentence
+    assert (question.agreement.by_id, question.agreement.by_order) == (0, 10)
 
 
 def test_shuffled_rows_whose_labels_fit_by_id_are_no_question() -> None:
