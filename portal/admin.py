@@ -234,14 +234,14 @@ class SubmissionAdmin(ReadOnly):
 def _ask_or_decide(
     model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
 ) -> HttpResponse | None:
-    """Ask for the reason, on a page that shows what it is about; then decide about one after
-    another, unless it has changed since."""
+    """Show a page that asks for the reason; then decide on each submission that has not changed
+    since that page was shown."""
     action = Action(request.POST["action"])
     decision = DECISIONS[action]
     form = ReasonForm(request.POST if "decided" in request.POST else None)
     if form.is_bound:
         seen = {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
-    else:  # taken before the rows are read that they stand for
+    else:  # computed before the rows are read
         fingerprints = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
         seen = {one: fingerprints.get(one.pk, "") for one in chosen}
     if not form.is_valid():

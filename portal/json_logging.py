@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class JsonLines(JsonFormatter):
-    """Of what a record carries only the names in ``_EXTRA`` are logged, never a whole request."""
+    """Only the extra fields in ``_EXTRA`` are logged, never a whole request."""
 
     def add_fields(
         self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
@@ -77,6 +77,6 @@ def _request_fields(request: HttpRequest) -> dict[str, str]:
 
 
 def _without_key(request: HttpRequest, text: str) -> str:
-    """Mailed links carry a key in their path that lets anybody act for the user."""
+    """Links in emails have a key in their path with which anyone can act for the user."""
     key = request.resolver_match and request.resolver_match.kwargs.get("key")
     return text.replace(key, "…") if key else text

@@ -1,7 +1,7 @@
 """Who may see what, and who may do what.
 
 Fetching an object is the check for seeing it: what a user may not see does not exist for them.
-What people may do to a submission is one table, ``ACTIONS``; ``portal.states`` carries it out.
+What people may do to a submission is one table, ``ACTIONS``; ``portal.states`` applies it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -90,7 +90,7 @@ def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[
 
 
 class PublicFiles(NamedTuple):
-    """What everybody may download of a task; None where there is no such file."""
+    """The public files of a task; None where there is no such file."""
 
     rows: ReleaseFile | None  # in the official format
     facets: ReleaseFile | None

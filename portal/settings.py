@@ -37,7 +37,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "portal.json_logging.log_requests",
-    # Headers first, so that they are on every answer, also on those of what comes after.
+    # Headers first, so that they are on every response, including those of later middleware.
     "portal.web.middleware.set_default_headers",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -117,7 +117,7 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "signup": "10/m/ip,100/d/ip",
-    # key: the name. Nobody alone can send so many that it closes for its owner.
+    # key: the username. One client alone cannot reach this limit and so lock out the owner.
     "login_failed": "10/5m/ip,30/h/ip,50/h/key",
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded
     "manage_email": "10/h/user",
@@ -151,7 +151,7 @@ CACHES = {
         "LOCATION": "portal_cache",
         "OPTIONS": {"MAX_ENTRIES": 50_000},
     },
-    # Parts of pages, in each process: who asks for every board there is pushes out only those.
+    # Parts of pages, in each process. Requests for every possible board evict only these.
     "regions": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "regions",
@@ -160,7 +160,7 @@ CACHES = {
     },
 }
 
-# Pages carry no script and no style of their own, and are carried by no others.
+# No inline script or style, and no embedding in other sites.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -237,10 +237,10 @@ HEARTBEAT = env.float("HEARTBEAT_SECONDS", 10, validate=DURATION)
 SWEEP = env.float("SWEEP_SECONDS", 60, validate=DURATION)
 RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
-# Where no sandbox can be had, nothing is scored, unless a developer says here that it may be.
+# Without a sandbox nothing is scored, unless a developer allows it here.
 SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)
 
-# Celery only carries the message that a job waits.
+# Celery only carries the message that a job is queued.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")
 _FILE_BROKER = CELERY_BROKER_URL == "filesystem://"
 CELERY_BROKER_TRANSPORT = "portal.filesystem_broker.Transport" if _FILE_BROKER else None

@@ -238,10 +238,11 @@ def report_coverage(
 def _label_mismatch(found: Agreement, method: Method) -> tuple[str, Parameters] | None:
     """The most serious problem with labels that are not those of their examples, if any are not."""
     other: Method = "id" if method == "order" else "order"
-    ours, better = found.matched(method), found.matched(other)
+    matched, better = found.matched(method), found.matched(other)
     if found.labels_from_other_release:
         return "labels_of_other_data", {"differ": found.mismatched}
     if found.fits_better(other):
         ways: Parameters = {"method": method, "other": other}
-        return "labels_fit_otherwise", {**ways, "ours": ours, "better": better}
-    return ("labels_differ", {"differ": found.labelled - ours}) if found.labelled > ours else None
+        return "labels_fit_otherwise", {**ways, "ours": matched, "better": better}
+    differ = found.labelled - matched
+    return ("labels_differ", {"differ": differ}) if differ > 0 else None

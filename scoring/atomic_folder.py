@@ -15,7 +15,7 @@ _INSIDE = "unfinished"
 def atomic_directory(out: Path, prefix: str) -> Iterator[Path]:
     """A new directory to write into, renamed to ``out`` when the block ends without an error.
 
-    Meanwhile it lies next to ``out``, inside a locked directory whose name begins with ``prefix``;
+    Until then it is next to ``out``, inside a locked directory whose name begins with ``prefix``;
     those of runs that were killed are deleted first. Raises ``FileExistsError`` where ``out`` has
     content by the end, ``OSError`` where nothing can be written.
     """

@@ -57,7 +57,7 @@ def tasks_of(domain: str) -> tuple[str, ...]:
     return tuple(task.id for task in TASKS.values() if task.domain == domain)
 
 
-# What Math.Find asks for, in the order of the public data set: kind → its name in the question, and
+# The questions of Math.Find, in the order of the public data set: kind → its name in the question, and
 # how it is found in the sorted list and the sorted set.
 FIND_KINDS: dict[str, tuple[str, Callable[[list[int], list[int]], int]]] = {
     "max": ("largest number", lambda numbers, distinct: distinct[-1]),

@@ -21,7 +21,7 @@ _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 10
 _MIN_SPREAD = 10.0  # percentage points: a column of nearly equal scores has nearly no shades
 _NAME_WIDTH = 41  # Latin letters that name and byline may have together
-_MIN_BYLINE = 6  # of a byline; less is not worth reading
+_MIN_BYLINE = 6  # of a byline; a shorter one would be unreadable
 
 
 class Interval(NamedTuple):

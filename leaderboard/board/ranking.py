@@ -65,7 +65,7 @@ def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]
     best: dict[str, tuple[tuple[object, ...], Entry]] = {}
     for entry in entries:
         score = _printed(mean_of(overall.tasks, entry.scores))
-        worth = (
+        value = (
             score is not None,
             entry.mark is not Mark.REPORTED,
             score or 0,
@@ -74,8 +74,8 @@ def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]
             entry.created,
             entry.id,
         )
-        if entry.model.slug not in best or worth > best[entry.model.slug][0]:
-            best[entry.model.slug] = worth, entry
+        if entry.model.slug not in best or value > best[entry.model.slug][0]:
+            best[entry.model.slug] = value, entry
     return [entry for _, entry in best.values()]
 
 

@@ -40,7 +40,7 @@ class ReleaseLine:
 
 
 def all_releases() -> list[ReleaseLine]:
-    """The newest first; in three queries, however many there are."""
+    """The newest first, in three queries."""
     files = TaskDataSet.objects.select_related(*_FILES)
     with_boards = Release.objects.with_boards().prefetch_related(Prefetch("data_sets", files))
     releases = list(with_boards.order_by("-created", "slug"))

@@ -12,7 +12,7 @@ from portal.web.fields import PlainText, WebLink
 
 
 class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
-    """Says beforehand which usernames are allowed."""
+    """Shows which usernames are allowed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in allauth
         super().__init__(*args, **kwargs)

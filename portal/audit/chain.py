@@ -113,10 +113,10 @@ def _check_states() -> None:
     changes = AuditEntry.objects.filter(submission=OuterRef("pk"), action__in=PUBLICATION_ACTIONS)
     last = Subquery(changes.order_by("-number").values("after")[:1])
     should_be = Coalesce(last, Value(SubmissionState.PRIVATE.value))
-    states = Submission.objects.annotate(told=should_be).exclude(state=F("told")).order_by("pk")
-    if wrong := states.values("pk", "state", "told").first():
+    states = Submission.objects.annotate(logged=should_be).exclude(state=F("logged")).order_by("pk")
+    if wrong := states.values("pk", "state", "logged").first():
         raise BrokenLogError(
-            "Submission {pk} is “{state}”, but its last entry says “{told}”.".format(**wrong)
+            "Submission {pk} is “{state}”, but its last entry says “{logged}”.".format(**wrong)
         )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
-DONE: Mapping[Action, str | Promise] = {  # action → what it is called afterwards
+DONE: Mapping[Action, str | Promise] = {  # action → its past tense
     Action.ANSWER: gettext_lazy("chose how rows match examples"),
     Action.TRY_AGAIN: gettext_lazy("retried it after a failure"),
     Action.SCORE_AGAIN: gettext_lazy("had it scored again"),

@@ -45,7 +45,7 @@ def main() -> int:
     except DemoError as error:
         print(error, file=sys.stderr)
         return 1
-    except OSError as error:  # a full disk, a folder taken away
+    except OSError as error:  # a full disk, a deleted folder
         print(f"The demo cannot run: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -268,7 +268,7 @@ class ReferenceServer(ThreadingHTTPServer):
                 self._changed.notify_all()
 
     def finish(self) -> None:
-        """Take no more requests; return when the last answer is on its way."""
+        """Accept no more requests; return once those in progress are answered, or after a time."""
         self.server_close()
         with self._changed:
             self._changed.wait_for(lambda: not self._busy, STOP_TIMEOUT)

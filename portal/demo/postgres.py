@@ -1,7 +1,7 @@
 """An embedded PostgreSQL for ``make demo`` and the tests: no set-up, no port, no password.
 
     with running(state) as server: …   # a child of this process; needs the main thread
-    with temporary() as server: …      # the same, with data that is thrown away
+    with temporary() as server: …      # the same, with temporary data
 
 **User.** PostgreSQL refuses root, so as root it runs under an account without rights:
 ``EMBEDDED_POSTGRES_USER``, or the first of ``ACCOUNTS`` that exists; never ``nobody``, the user of
@@ -251,7 +251,7 @@ def running(
 
 @contextmanager
 def temporary() -> Iterator[Server]:
-    """A running server whose data is thrown away at the end, and not made safe in between."""
+    """A running server whose data is deleted at the end, and never synced to disk."""
     with tempfile.TemporaryDirectory(prefix="infinitebench-db-", dir=_short_parent()) as folder:
         Path(folder).chmod(0o711)  # root's database account has to get through
         with running(Path(folder), durable=False) as (server, _):
@@ -259,7 +259,7 @@ def temporary() -> Iterator[Server]:
 
 
 def database_user() -> User | None:
-    """The account to run PostgreSQL under when we are root; None for everybody else."""
+    """The account to run PostgreSQL under if this process is root; otherwise None."""
     if os.geteuid() != 0:
         return None
     wanted = os.environ.get("EMBEDDED_POSTGRES_USER")
@@ -321,7 +321,7 @@ def _configure(server: Server) -> None:
 
 
 def _own_folder(folder: Path, user: User | None) -> Path:
-    """A folder that is ours; an account that runs the database may pass it but not list it."""
+    """A folder of this user; the database's account may traverse it but not list it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         facts = folder.lstat()
@@ -334,7 +334,7 @@ def _own_folder(folder: Path, user: User | None) -> Path:
 
 
 def _home(folder: Path, user: User | None, elsewhere: Path) -> Path:
-    """Where the data lies: here, unless the database's account cannot get here."""
+    """Where the data is kept: in ``home``, unless the database's account cannot reach it."""
     pointer = folder / "home"
     if pointer.exists():
         return _own_folder(Path(read_text(pointer).strip()), user)

@@ -49,7 +49,7 @@ def find_binaries() -> Binaries:
 
 
 def copy_binaries(source: Binaries, home: Path) -> Binaries:
-    """A copy in ``home`` that everybody may read and run and only we may change; made once.
+    """A copy in ``home`` that all may read and run and only this user may change; made once.
 
     It is named by a hash of its content, so a new wheel makes a new copy; older ones are removed.
     """

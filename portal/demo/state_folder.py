@@ -19,7 +19,7 @@ class DemoError(Exception):
 
 @contextmanager
 def opened(state: Path) -> Iterator[None]:
-    """Make and lock the folder. Raises ``DemoError`` if it is in use, too old, or not ours."""
+    """Make and lock the folder. Raises ``DemoError`` if it is in use, too old or not owned."""
     another = "Name another folder:  make demo DEMO_DIR=/path/to/folder"
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def read_text(file: Path) -> str:
 
 
 def open_log(log: Path) -> IO[bytes]:
-    """A log to append to, which only we can read; one that has grown too large is put aside."""
+    """A log to append to, readable by this user only; one that has grown too large is rotated."""
     log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(FileNotFoundError):
         if log.stat().st_size > _LOG_CAP:

@@ -1,7 +1,7 @@
 """The Celery task that scores an evaluation.
 
 It takes an id, claims the row, and returns quietly if there is nothing to do. Failures become codes
-of ``FAILURES``; if not even that can be stored, the lease expires, and the sweeper takes over.
+of ``FAILURES``; if that cannot be stored either, the lease expires and the sweeper takes over.
 """
 
 import logging
@@ -76,7 +76,7 @@ def _run_attempt(lease: Lease) -> None:
 
 
 def _score_in_boxes(lease: Lease) -> None:
-    """Read the upload, score what was read, store what came out."""
+    """Parse the upload, score the rows, store the results."""
     chosen = Evaluation.objects.select_related("submission__release").get(pk=lease.evaluation_id)
     submission = chosen.submission
     about = {"evaluation": chosen.pk, "submission": submission.pk}

@@ -53,7 +53,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
     """Store what its owner has changed.
 
     Every submission that others may have seen gets an audit entry with the change, and the board is
-    updated. Raises ``StateError`` where somebody else owns the model, or its identity is changed
+    updated. Raises ``StateError`` if another user owns the model, or if its identity is changed
     and locked.
     """
     with transaction.atomic():
@@ -88,7 +88,7 @@ def _visible_submissions(model: LanguageModel) -> QuerySet[Submission]:
 
 
 def _lock_own_model(model: LanguageModel, owner: User) -> LanguageModel:
-    """Its row, locked until the transaction ends. Raises ``StateError`` for somebody else."""
+    """Its row, locked until the transaction ends. Raises ``StateError`` if another user owns it."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
     if locked.owner_id != owner.pk:
         raise NotAllowedError

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def notify_author(submission: Submission) -> None:
-    """About what somebody else has just done to it, in the transaction that did it."""
+    """Queue a mail about the latest action of another user, in the transaction of that action."""
     if submission.owner_id is not None:
         entry = submission.audit_entries.latest("number")
         decided = Notice(recipient_id=submission.owner_id, kind=NoticeKind.DECISION, entry=entry)
@@ -64,7 +64,7 @@ def notify_reviewers(submission: Submission) -> None:
 def send_notice(notice_id: int) -> None:
     """Send it, if it is due and no other worker is sending it.
 
-    Raises ``DatabaseError`` where the database is gone: another attempt follows after the delay.
+    Raises ``DatabaseError`` if the database is unavailable: the next attempt follows later.
     """
     notice = _claim(notice_id)
     if notice is None:

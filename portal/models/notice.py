@@ -1,4 +1,4 @@
-"""An email that the site owes somebody. The row is the job.
+"""An email that has to be sent. The row is the job.
 
 It holds neither address nor text: both are looked up when it is sent. The number of attempts is its
 fencing token, as with an evaluation; ``due`` is when the next attempt may start, and until then the

@@ -68,7 +68,7 @@ class Example(models.Model):
     )  # the length requested from the generator
     # Examples of one set with the same number ask the same question at several lengths.
     ladder = models.PositiveIntegerField(null=True)
-    depth = models.FloatField(null=True)  # where the evidence lies: 0 the start, 1 the end
+    depth = models.FloatField(null=True)  # position of the evidence: 0 the start, 1 the end
     hops = models.PositiveIntegerField(null=True)
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.

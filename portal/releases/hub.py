@@ -162,7 +162,7 @@ def _megabytes(size: int | None) -> str:
     return "size unknown" if size is None else f"{size / 1e6:,.1f} MB"
 
 
-# By error of the client, the more specific first: what to tell the person who runs the import.
+# By error of the client, the more specific first: the message for the person who runs the import.
 _EXPLANATIONS: dict[type[BaseException], str] = {
     GatedRepoError: (
         "{repository} is open only to accounts that accepted its terms. Accept them on its page, "

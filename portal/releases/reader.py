@@ -95,7 +95,7 @@ class TaskReader:
         with FileDraft() as lines:
             for row in read_release(self._task, self._file):
                 self._add(row)
-                # The official format, which asks for a list of answers even where they are hidden.
+                # The official format needs a list of answers even where they are hidden.
                 line = example_line(
                     row.written["id"],
                     str(row.written.get("context") or ""),

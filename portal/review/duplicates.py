@@ -42,8 +42,8 @@ class Duplicates(NamedTuple):
 
 
 def models_by_name(names: Iterable[str]) -> dict[str, list[LanguageModel]]:
-    """Models whose names have these skeletons, and that others than their owner may know of; those
-    of the site first.
+    """Models with these skeletons of names that are visible to others than their owner; the site's
+    own first.
 
     Authors enter language models for themselves, so the same model has several rows. Of all models
     only the names are read, so that no skeleton has to be stored: 10,000 take a few hundredths of a

@@ -15,8 +15,7 @@ _LENGTH = 32  # hexadecimal digits
 def review_fingerprint(submission_id: UUID) -> str:
     """Changes with newer scores, and with any edit of the settings or of the language model.
 
-    To be taken before the page is read that it stands for: what changes in between then counts as
-    not seen.
+    Compute it before reading the data of the page: a change in between then counts as not seen.
     """
     scored = Evaluation.objects.scored().filter(submission=submission_id)
     settings = Submission.objects.filter(pk=submission_id)

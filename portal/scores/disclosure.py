@@ -1,10 +1,10 @@
-"""What is disclosed of a hidden release, where nobody may learn which answers are right.
+"""What is disclosed of a hidden release, whose answers must stay secret.
 
 One row with one prediction would disclose its verdict through the score of its task: 1 of 30 is
 3.33. So the score of a task is disclosed only if nearly all of it is answered, and in whole points.
 ``portal.evaluations.ladder`` decides whether it is disclosed at all, or the best so far again.
 
-And which facets of an example, since some of them point at its answer.
+The same for facets of an example, since some of them reveal its answer.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.stats import rounded
 
-# Facets that point at an answer, or near it. Examples of one length ladder have the same answer.
+# Facets that reveal an answer, or help to find it. Examples of one ladder have the same answer.
 ANSWER_REVEALING_FACETS = frozenset(("evidence", "depth", "hops", "kind", "ladder"))
 
 MIN_COVERAGE = 90  # percent of the examples of a task
@@ -21,7 +21,7 @@ DIGITS_OF_MEANS = 1
 
 
 def rounded_score(percent: float, *, answered: int, size: int) -> float | None:
-    """The score as it may be disclosed; None if too few of the examples are answered."""
+    """The score in the precision that may be disclosed; None if too few examples are answered."""
     return None if 100 * answered < MIN_COVERAGE * size else float(rounded(percent, DIGITS))
 
 

@@ -14,7 +14,7 @@ Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, para
 
 # They make the score of their task unreliable: shown before all others, and next to the score.
 UNRELIABLE = frozenset({"labels_of_other_data", "labels_fit_otherwise"})
-# They count how many labels in a file are right, which of a hidden release nobody may know.
+# They count the correct labels in a file, which must stay secret on a hidden release.
 AGREEMENT = UNRELIABLE | {"labels_differ", "alignment_needed"}
 _MAX_PLACES = 20  # of one row
 _UNLISTED = "more_of_the_same"

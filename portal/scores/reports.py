@@ -40,7 +40,7 @@ class ExampleRow(NamedTuple):
 
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
-    """The document of a scored evaluation; ``with_examples``: also what tells right from wrong."""
+    """The document of a scored evaluation; ``with_examples``: also the verdicts."""
     rows = evaluation.task_scores.all()
     scores = scores_by_set(rows, exact=with_examples)
     counted = _by_task(rows)

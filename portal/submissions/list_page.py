@@ -92,7 +92,7 @@ class SubmissionRow(NamedTuple):
 
 
 def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
-    """The same few queries, however many submissions there are."""
+    """Few queries, whose number does not depend on that of the submissions."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
     newest = {one.submission_id: one for one in evaluations.newest_of_each()}
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")

@@ -37,7 +37,7 @@ _CHUNK = 1 << 18  # bytes
 _PATH_CAP = 200  # characters
 _ARCHIVE_NAME = "predictions.zip"
 AT_ONCE, AT_ONCE_EACH = 6, 2  # uploads in a process, and of one account; each holds a thread
-RETRY_AFTER_SECONDS = 20  # when that many are under way
+RETRY_AFTER_SECONDS = 20  # when the limit is reached
 
 log = logging.getLogger(__name__)
 _limit = ConcurrencyLimit(AT_ONCE, AT_ONCE_EACH)

@@ -27,7 +27,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form is old, or its cookie is gone."""
+    """The form is out of date, or its cookie is missing."""
     return render(request, "errors/csrf.html", status=403)
 
 

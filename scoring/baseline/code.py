@@ -18,7 +18,7 @@ def returned(prompt: VisiblePrompt) -> str:
     name, value = call[1], int(call[2])
     steps = _steps(prompt.text)
     while name in steps:
-        name, change = steps.pop(name)  # a second time it would go round for ever
+        name, change = steps.pop(name)  # a second visit would be an endless loop
         value += change
     return str(value)
 

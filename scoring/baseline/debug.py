@@ -98,7 +98,7 @@ def _definitions(text: str, names: Collection[str]) -> Iterator[Defined]:
 
 
 def _source(text: str, head: re.Match[str]) -> str:
-    """From ``def`` to what comes next at the same depth."""
+    """From ``def`` to the next statement at the same depth."""
     deep = len(head["indent"])
     ends = [
         found.start()

@@ -11,7 +11,7 @@ from scoring.catalog import TASKS
 from scoring.problems import Problem
 from scoring.report import problem_lines
 
-_PATIENCE = 1.0  # seconds of silence before progress is worth a line
+_PATIENCE = 1.0  # seconds without output before progress is shown
 
 
 def add_task_argument(parser: ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def _rouge_differences(case: Case) -> Iterator[str]:
         return
     prediction, references = case["prediction"], cast("list[str]", case["label"])
     package = rouge_scorer.RougeScorer(["rougeLsum"])
-    theirs = package.score_multi(references, prediction)["rougeLsum"].fmeasure
-    ours = rouge_lsum(prediction, references).f_measure
-    if ours != theirs:
-        yield f"ROUGE-Lsum: {ours}, not {theirs}, for {prediction!r}"
+    expected = package.score_multi(references, prediction)["rougeLsum"].fmeasure
+    actual = rouge_lsum(prediction, references).f_measure
+    if actual != expected:
+        yield f"ROUGE-Lsum: {actual}, not {expected}, for {prediction!r}"

@@ -33,11 +33,11 @@ _CALC_QUESTION = (
 
 
 def math_find(spec: ExampleSpec) -> Example:
-    """An odd number of integers, in which one of seven kinds is asked for.
+    """An odd number of integers; the question is about one of seven kinds of value.
 
-    The values at both ends come once or a few times each. Those that the answer is known by, as the
-    largest three for the third largest, stand together at one depth, so that whoever has not read
-    that place is wrong; for a median all numbers count.
+    The values at both ends occur once or a few times each. Those that determine the answer, such as
+    the three largest for the third largest, are next to each other at one depth, so a reader who
+    skipped that part is wrong. For a median all numbers count.
     """
     rng = spec.draws("math_find", spec.index)
     kind = tuple(FIND_KINDS)[permuted_index(spec, "math_find") % len(FIND_KINDS)]
@@ -86,7 +86,7 @@ def _rare(rng: Random, outermost: int, common: int) -> list[int]:
 
 
 def _known_by(kind: str, low: list[int], high: list[int]) -> list[int]:
-    """The values by which that of the kind is known."""
+    """The values that determine the answer of the kind."""
     if kind == "median":
         return []
     last = int(kind[0]) if kind[0].isdigit() else 1
@@ -152,7 +152,7 @@ def _expression(values: bytes) -> Iterator[str]:
 
 
 def _span(numbers: bytes, places: range) -> Span:
-    """Where numbers stand in the text of their list: after the bracket, two signs behind each."""
+    """Offsets of the numbers in the text of their list: after the bracket, two characters apart."""
     start = 1 + _width(numbers[: places.start])
     return start, start + _width(numbers[places.start : places.stop]) - len(", ")
 

@@ -39,7 +39,7 @@ def judged(right: bool, extracted: str) -> Verdict:
 
 
 def nothing(wanted: str) -> Verdict:
-    """Score 0: the prediction holds nothing of the kind."""
+    """Score 0: the prediction contains no such value."""
     return Verdict(0.0, None, "nothing_found", {"wanted": wanted})
 
 

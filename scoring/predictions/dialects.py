@@ -38,7 +38,7 @@ class Dialect(NamedTuple):
     )  # a row with one of these keys is not of this dialect
 
     def label(self, row: Mapping[str, object]) -> object:
-        """The label as the row carries it, or ``ABSENT``; with its letter where options tell it."""
+        """The label in the row, or ``ABSENT``; with its letter where the options determine it."""
         inner = row.get(self.example) if self.example else None
         for place in (inner, row):
             if isinstance(place, dict):
@@ -72,7 +72,7 @@ SGLANG = Dialect(
     _keys("model_id"),
     excluded_keys=_keys("id"),
 )
-# InfLLM and TokenSelect write no id; EM-LLM, which goes on from them, does.
+# InfLLM and TokenSelect write no id; EM-LLM, which is based on them, does.
 INFLLM = Dialect(
     "infllm", _keys("pred answers"), "id",
     ("pred",), ("answers",),
@@ -143,7 +143,7 @@ NAMES = tuple(
 )
 
 FOREIGN_TASKS = {
-    # lm-evaluation-harness, where a name is not ours
+    # lm-evaluation-harness, where its name differs
     "longdialogue_qa_en": "longdialogue_qa_eng",
     "longbook_qa_en": "longbook_qa_eng",
     "longbook_sum_en": "longbook_sum_eng",
@@ -167,12 +167,12 @@ FOREIGN_TASKS = {
     "infbench_choice_eng": "longbook_choice_eng",
 }
 
-# What the same programs write beside their predictions.
+# Other files that the same programs write.
 _COMPANIONS = re.compile(rf"results_{_TIME}\.json|results?\.json|dataset_timing\.json")
 
 
 def named(name: str) -> Named | None:
-    """What a file's name says of its task; None where it says nothing."""
+    """The task in a file's name; None if there is none."""
     for pattern in NAMES:
         if match := pattern.fullmatch(base_name(name)):
             found = match.groupdict()

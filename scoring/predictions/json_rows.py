@@ -64,7 +64,7 @@ def split_lines(chunks: Iterable[bytes], cap: int) -> Iterator[bytes | None]:
 
 
 def _joined(parts: list[bytes]) -> bytes:
-    """The parts as one, which are let go: a long line is not to be held twice."""
+    """The parts joined, and released: a long line must not be in memory twice."""
     line = b"".join(parts)
     parts.clear()
     return line

@@ -1,7 +1,7 @@
 """Rows out of JSON that is too large to be decoded as it is, read once, in bounded memory.
 
 Some programs write whole contexts into every row, and some write all rows as one document. Here
-such text is cut into tokens (a string, a bracket, or what lies between), long strings are left
+such text is cut into tokens (a string, a bracket, or what is between them), long strings are left
 out, and a document is taken apart into its rows. What JSON allows is then checked by the decoder:
 on each row, and on the skeleton that stays of the document when its rows are taken out.
 (ijson does half of this; it would be a second package in the box and cannot leave strings out.)
@@ -37,7 +37,7 @@ def tokens(chunks: Iterable[bytes], budget: Budget) -> Iterator[bytes]:
     Raises ``LimitError`` where there are too many of them.
     """
     cap = budget.limits.string
-    string = None  # one that goes on in the next chunk
+    string = None  # one that continues in the next chunk
     for chunk in chunks:
         position = 0
         if string:

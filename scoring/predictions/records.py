@@ -16,7 +16,7 @@ class Record(NamedTuple):
     raw: bytes = b""
     fault: JsonError | None = None  # why there is no row to be read
     is_long: bool = False  # longer than a row of the official dialect may be
-    dialect: Dialect | None = None  # where the form of the file tells it
+    dialect: Dialect | None = None  # where the form of the file determines it
     id: int | None = None  # where it is not inside the row
 
 

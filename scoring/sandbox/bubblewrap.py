@@ -1,12 +1,12 @@
-"""The command line that starts the scorer inside bubblewrap, with nothing in sight but Python.
+"""The command line that starts the scorer inside bubblewrap, where it sees nothing but Python.
 
 In the box are the system's libraries, the interpreter, this package and the one package it needs,
 all read-only: no /etc, no /proc, no /dev, no /tmp, no shell, no network; nothing can be written
 anywhere.
 
 As root there is no user namespace: with one, the kernel's user stays root, and the box could read
-what only root may. Then setpriv makes it nobody before Python starts; and since a Python in root's
-home is out of nobody's reach, its prefix is bound to a path of its own.
+what only root may. Then setpriv switches to ``nobody`` before Python starts; since that user cannot
+reach a Python in root's home, its prefix is bound to a path of its own.
 """
 
 import os
@@ -24,7 +24,7 @@ _SYSTEM = Path("/usr")
 _PYTHON = Path("/py")  # the interpreter's prefix inside the box, unless it is the system's
 _CODE = Path("/app")
 _NEEDED = Path(orjson.__file__).parent  # the only package outside the standard library
-# Made before what lies in them, or bubblewrap makes them for root alone.
+# Made before their contents, or bubblewrap makes them for root alone.
 _OPEN_TO_NOBODY = ("--dir", "/usr", "--dir", "/usr/bin", "--dir", str(_CODE))
 _SETPRIV = "/usr/bin/setpriv"
 # No ambient, inheritable or bounding capability, no way to a new one.
@@ -55,8 +55,8 @@ def environment(prefix: Path, *paths: Path) -> dict[str, str]:
 def without_bubblewrap(_bwrap: str, package: Path, arguments: Sequence[str]) -> Command:
     """The command that runs this Python with the arguments as it is, and its environment.
 
-    As root, the scorer makes itself nobody once it is loaded: before that it could not be where
-    Python is out of nobody's reach.
+    As root, the scorer becomes ``nobody`` after it has been loaded: that user may not be able to
+    read this Python.
     """
     prefix = Path(sys.base_prefix).resolve()
     variables = environment(prefix, package.parent, _NEEDED.parent)

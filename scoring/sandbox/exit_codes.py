@@ -61,7 +61,7 @@ _SIGNALLED = 128  # bubblewrap adds the number of the signal that ended what it 
 
 
 def ending(exit_code: int, *, locked: bool) -> str:
-    """The code for how a process ended; ``locked`` tells whether it had got as far as that."""
+    """The code for how a process ended; ``locked``: whether the lockdown was complete."""
     number = -exit_code if exit_code < 0 else exit_code - _SIGNALLED
     if number > 0:
         return _SIGNALS.get(number, "scorer_crashed")

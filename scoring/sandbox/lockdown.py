@@ -1,4 +1,4 @@
-"""What the scorer takes away from itself before it reads the first untrusted byte.
+"""The rights that the scorer drops before it reads the first untrusted byte.
 
 By then every module is loaded and every file is open, so nothing is left that it needs from the
 system but memory, and reading and writing what it holds. Everything else is refused: limits first,
@@ -35,7 +35,7 @@ class LockdownError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lockdown:
-    """What holds now, told to the parent before anything else is."""
+    """What is in force now; the first thing that is reported to the parent."""
 
     uid: int
     landlock: int  # the version of its interface; 0: not there
@@ -62,7 +62,7 @@ def lock(
     if parent is not None:
         die_with(parent)
     uid = os.getuid()
-    _prctl(_PR_SET_DUMPABLE, 0)  # nobody may trace this process or read its memory
+    _prctl(_PR_SET_DUMPABLE, 0)  # no other process may trace this one or read its memory
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     landlock = build("landlock", walls, required)  # needs a descriptor
     if walls:
@@ -121,7 +121,7 @@ def _limit(kind: int, soft: int, hard: int | None = None) -> None:
 
 
 def leave_root() -> None:
-    """Become nobody where this runs as root, without a way back. Raises ``LockdownError``."""
+    """Become ``nobody`` for good if this runs as root. Raises ``LockdownError``."""
     if os.geteuid() != 0:
         return
     try:
@@ -139,7 +139,7 @@ def leave_root() -> None:
 
 
 def die_with(parent: int) -> None:
-    """End with the process that started this one. Raises ``LockdownError`` where it is gone.
+    """End with the process that started this one. Raises ``LockdownError`` if it has already ended.
 
     To be called after a change of user, which would undo it.
     """
@@ -153,7 +153,7 @@ def die_with(parent: int) -> None:
 _LANDLOCK_CREATE_RULESET = 444  # the same on all architectures
 _LANDLOCK_RESTRICT_SELF = 446
 _VERSION_ONLY = 1
-# Rights that each version of the interface can take away, all of them from version 1 on.
+# Rights that each version of the interface can drop, cumulative from version 1.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _NET_RIGHTS = {4: 0b11}  # bind and connect TCP
 _SCOPES = {6: 0b11}  # abstract UNIX sockets and signals
@@ -166,7 +166,7 @@ def landlock_version() -> int:
 
 
 def restrict_files_and_network() -> int:
-    """Take away every right that Landlock knows; returns its version. Raises ``LockdownError``."""
+    """Drop every right that Landlock knows; returns its version. Raises ``LockdownError``."""
     version = landlock_version()
     if not version:
         raise LockdownError("this kernel offers no Landlock")

@@ -53,7 +53,7 @@ def start_process(
 def wait_for(
     process: Process, *, seconds: float, watch: Callable[[], None], interval: float
 ) -> Finished:
-    """Wait for the end of a process, at most so many seconds. Its group is gone then.
+    """Wait at most ``seconds`` for a process to end; then its whole group is killed.
 
     Raises only what ``watch`` raises, which is called every ``interval`` seconds.
     """

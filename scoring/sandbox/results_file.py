@@ -1,6 +1,6 @@
-"""What comes out of the box: the report, and every example with its verdicts as JSONL.
+"""The output of the box: the report, and every example with its verdicts as JSONL.
 
-It was written beside untrusted text, so it is read here, strictly, before it is stored.
+It was written by a process that read untrusted text, so it is validated before it is stored.
 
 Each example of the gold has a line, ``{"task", "key", "index", "prediction", "verdicts"}``, the
 index being its place in the gold from 0. ``verdicts`` has for each metric set
@@ -46,7 +46,7 @@ class ResultsFileError(ValueError):
 
 
 def write_report(document: Mapping[str, object], stream: BinaryIO) -> None:
-    """Write the report, or the question or the problems that stand for it."""
+    """Write the report, or the question or the problems that replace it."""
     stream.write(_ENCODER.encode(document).encode() + b"\n")
 
 

@@ -2,9 +2,8 @@
 
 A box gets open files and nothing else: inputs that can only be read, and one new file for each
 output. These files have lost their names before the scorer starts, so nothing can be put in their
-place, and nothing is left behind, however a run ends. ``scoring.sandbox.lockdown`` says what
-the scorer takes away from itself; bubblewrap, where it works, takes away everything else from
-outside.
+place, and nothing is left behind, however a run ends. ``scoring.sandbox.lockdown`` is what
+the scorer drops itself; bubblewrap, where it works, removes everything else from outside.
 """
 
 import errno
@@ -29,7 +28,7 @@ from scoring.sandbox.worker.job import LIMITS, BoxLimits, Job, Stage
 
 MAX_INPUTS = 256  # open files; more than these have to be packed
 _PACKAGE = Path(scoring.__file__).resolve().parent
-# No site-packages, no current directory in sight, nothing written; -m: the package's own start.
+# No site-packages, no current directory on the path, no bytecode written.
 _ARGUMENTS = ("-S", "-s", "-P", "-B", "-m", "scoring.sandbox.worker")
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
@@ -38,11 +37,11 @@ Source = Path | BinaryIO  # an input: the name of a regular file, or what is ope
 
 class Level(StrEnum):
     STRONG = "strong"  # bubblewrap, and inside it lockdown
-    LOCKDOWN = "lockdown"  # what the scorer takes away from itself: Landlock, seccomp, limits
+    LOCKDOWN = "lockdown"  # only what the scorer drops itself: Landlock, seccomp, limits
     NONE = "none"  # limits, and whatever else works: not for the public's files
 
 
-# The walls without which nothing is read; the others are built where the kernel can.
+# The layers without which nothing is read; the others are used where the kernel supports them.
 _REQUIRED: Mapping[Level, tuple[Wall, ...]] = {
     Level.STRONG: ("seccomp",),
     Level.LOCKDOWN: WALLS,
@@ -147,7 +146,7 @@ def run_box(
 ) -> BoxResult:
     """Run one stage. What goes wrong becomes the code of the result; only ``watch`` may raise.
 
-    There is no silent step down: where the level cannot be had, nothing is read.
+    There is no silent fallback: where the level is not available, nothing is read.
     """
     start = time.monotonic()
     with ExitStack() as opened, ExitStack() as kept:

@@ -1,5 +1,5 @@
-// Light or dark without loading the page again: what is typed, chosen or being sent stays.
-// Without this script the form is sent as any other.
+// Switch between light and dark without a reload, so that typed text and uploads are kept.
+// Without this script the form is submitted as usual.
 "use strict";
 
 (() => {
@@ -17,8 +17,8 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     show(event.submitter);
-    // The answer is a way back to this page, which is here already. Where it cannot be kept, the
-    // choice holds for this page.
+    // The response only redirects back to this page. If the choice cannot be saved, it is valid for
+    // this page only.
     const body = new FormData(form, event.submitter);
     fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true }).catch(() => {});
   });

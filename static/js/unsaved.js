@@ -1,5 +1,5 @@
-// Leaving a page asks first where something is typed or chosen in a form of it that would be lost.
-// A form that sends itself by a script says "saved" when it has been.
+// Warn before leaving a page with unsaved input.
+// A form that is submitted by a script fires "saved" when it has been.
 "use strict";
 
 (() => {

@@ -1,5 +1,5 @@
-// Handing in: drop files or folders, see what they are, follow them on their way, and keep them
-// when something is wrong. Without this script the form is sent as any other.
+// Uploading: drop files or folders, list them with their tasks, show progress, and keep the
+// selection when the upload is refused. Without this script the form is submitted as usual.
 "use strict";
 
 (() => {
@@ -14,7 +14,7 @@
     return node;
   };
 
-  // As the server writes sizes.
+  // The same format as on the server.
   const sizeText = (bytes) => {
     const power = Math.min(Math.floor(Math.log2(bytes || 1) / 10), UNITS.length - 1);
     const shown = (value, options) => new Intl.NumberFormat(document.documentElement.lang, options).format(value);
@@ -23,12 +23,12 @@
     return `${shown(bytes / 1024 ** power, digits)}\u00a0${UNITS[power]}`;
   };
 
-  // What only the system needs that made a folder; the reader leaves it out as well.
+  // System files; the scorer ignores them as well.
   const isClutter = (path) => path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
 
   const cleanPath = (path) => path.replace(/^\/+/, "").replace(/[\p{C}"]/gu, "_").slice(-PATH_CAP);
 
-  // What a name says of its task, by the server's own patterns: its place in the catalogue, or -1.
+  // The task in a file's name, by the server's patterns: its index in the catalogue, or -1.
   const taskNamer = ({ patterns, foreign, titles }) => {
     const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`));
     const tasks = Object.keys(titles);
@@ -49,7 +49,7 @@
     return /\.(zip|tar|tgz)$/i.test(file.name) && /[\0-\x08]/.test(text) ? "broken" : "";
   };
 
-  // What nobody writes predictions in.
+  // File types that never contain predictions.
   const isNoRows = (path) => /\.(pdf|docx?|xlsx?|pptx?|md|html?|png|jpe?g|gif|svg|py|ipynb)$/i.test(path);
 
   const entriesIn = async (folder) => {
@@ -70,7 +70,7 @@
     return (await Promise.all((await entriesIn(entry)).map(filesBelow))).flat();
   };
 
-  // Every file of what was dropped. The entries have to be taken before anything is waited for.
+  // All dropped files. The entries have to be read before the first await.
   const dropped = async (transfer) => {
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
     if (!entries.length) return [...transfer.files].map((file) => ({ path: file.name, file }));
@@ -152,12 +152,12 @@
       return this.total() > this.cap ? this.say("TooLarge") : "";
     }
 
-    // Those of which nothing says which task they are for.
+    // Files without a known task.
     unnamed() { return [...this.chosen.values()].filter(({ task, archive }) => task < 0 && !archive); }
 
     broken() { return [...this.chosen.values()].filter(({ broken }) => broken); }
 
-    // What would surely come to nothing; a chosen task is the author's own word.
+    // Files that cannot be scored, unless the author has chosen a task.
     hopeless() {
       const useless = this.form.elements.task.value ? this.broken() : this.unnamed();
       return this.chosen.size && useless.length === this.chosen.size;
@@ -171,7 +171,7 @@
       return this.say(files === 1 ? "WhichTask" : "NoTasks");
     }
 
-    // In the order of the catalogue: then archives, then what names no task.
+    // In the order of the catalogue, then archives, then files without a task.
     inOrder() {
       const place = ({ task, archive }) => (task >= 0 ? task : this.titles.length + Number(!archive));
       return [...this.chosen].sort(([a, one], [b, other]) => place(one) - place(other) || (a < b ? -1 : 1));
@@ -214,7 +214,7 @@
       );
     }
 
-    // On their way
+    // Upload
 
     submit() {
       if (this.part("send").disabled) return;
@@ -223,7 +223,7 @@
       else this.send(true);
     }
 
-    // The single file's task is asked for; of several, the list says what to do.
+    // For a single file ask for its task; for several, the list says what to do.
     askForTask() {
       this.announce(this.showDoubt());
       const askable = this.chosen.size === 1 && !this.broken().length;
@@ -256,7 +256,7 @@
       this.part("sent").textContent = "";
     }
 
-    // It is handed in. Who comes back to this page finds a new form, not one that pretends to send.
+    // Submitted. Coming back to this page shows a new form, not one that seems to be uploading.
     done() {
       document.dispatchEvent(new Event("saved"));
       window.addEventListener("pageshow", ({ persisted }) => persisted && window.location.reload());
@@ -286,7 +286,7 @@
       else this.failed(...[...page.querySelectorAll("main h1, main p:not(.buttons)")].map((one) => one.textContent.trim()));
     }
 
-    // Signing in elsewhere makes the form out of date: take the token of a new one, and send again.
+    // Signing in in another tab invalidates the form's token: fetch a new one and retry.
     async renew() {
       const answer = await fetch(this.form.action);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -297,7 +297,7 @@
       } else this.failed(this.say("SignedOut"));
     }
 
-    // The same page again, with what is wrong; the files stay chosen.
+    // The same page with its errors; the files stay selected.
     swap(page) {
       document.querySelector("main").replaceWith(page.querySelector("main"));
       const fresh = new Upload(document.querySelector("form[data-upload]"), this.chosen);
@@ -321,6 +321,6 @@
 
   const form = document.querySelector("form[data-upload]");
   if (form) new Upload(form, new Map());
-  // What is dropped beside the zone must not take the page away.
+  // A file dropped outside the zone must not replace the page.
   for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (event) => event.preventDefault());
 })();

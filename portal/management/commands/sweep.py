@@ -1,4 +1,4 @@
-"""``manage.py sweep``: look after what workers have left lying, for ever or once."""
+"""``manage.py sweep``: recover what workers left behind, continuously or once."""
 
 import logging
 import signal

@@ -1,7 +1,7 @@
-"""A play: people of whom things are known, and scenes in which they are said.
+"""A play: people with traits, and scenes in which the facts about them are stated.
 
-Of each person a chain can be followed: the play shows a first thing of them, people say that
-whoever has the first has the second, and so on, and who it is that has the last. Every value in a
+Each person is at the end of a chain: a scene shows their first trait, other characters say that the
+one with the first trait also has the second, and so on, and who has the last one. Every value in a
 play belongs to one person, so every chain leads to one name.
 """
 
@@ -110,9 +110,9 @@ def make_play(
 
 
 def scenes_of(rng: Random, play: Play, *, masked: int | None, scenes: int) -> Iterator[Scene]:
-    """That many scenes in which the facts are said, and one between them that shows one person.
+    """``scenes`` scenes that state the facts, and one between them that shows one person.
 
-    That person is the masked one, who has no name in this scene, or anybody.
+    That person is the masked one, who has no name in this scene, or any of the cast.
     """
     person = between(rng, 0, len(play.cast) - 1) if masked is None else masked
     facts = [(who, step) for who in range(len(play.cast)) for step in range(1, play.hops + 1)]
@@ -241,16 +241,16 @@ class _Stage:
         return Line(f"({self._label(who)} {CHATTER.say('business', rng, self._words(who))}.)")
 
     def _speaker(self, besides: int | None = None) -> int:
-        """Somebody on stage, rather not the one who spoke last."""
+        """A person on stage, preferably not the last speaker."""
         free = [who for who in self._present if who not in (besides, self._last)]
         self._last = free[between(self._rng, 0, len(free) - 1)]
         return self._last
 
     def _words(self, speaker: int, about: int | None = None) -> Mapping[str, str]:
-        """Whom the speaker addresses, but for the one they talk about, and of whom they speak.
+        """The person addressed (never the one talked about), and the person talked about.
 
-        Where somebody is masked that is nobody absent: else the masked one would be the one of whom
-        nobody speaks.
+        In a scene with a masked person no absent one is talked about: otherwise the masked one
+        would be the only person who is never mentioned.
         """
         rng, play = self._rng, self._play
         here = [who for who in self._present if who not in (speaker, about)]

@@ -11,7 +11,7 @@ from random import Random
 
 from scoring.generators.draws import between
 
-Forms = tuple[tuple[str, str], ...]  # (said of another, said of oneself), a value follows
+Forms = tuple[tuple[str, str], ...]  # (third person, first person), followed by a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Trait:
     values: tuple[str, ...]
 
     def drawn(self, rng: Random, count: int, taken: Collection[str]) -> list[str]:
-        """That many different values, none of them taken."""
+        """``count`` different values, none of them taken."""
         found: list[str] = []
         while len(found) < count:
             value = self.values[between(rng, 0, len(self.values) - 1)]

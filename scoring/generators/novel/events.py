@@ -36,7 +36,7 @@ class Gave:
     who: int
     whom: int
     thing: str
-    had_from: int = NOBODY  # then it is not called by its name, but by whom it came from
+    had_from: int = NOBODY  # then it is described by its last owner, not by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Stayed:
-    """Told afterwards, in the pluperfect, so that it may stand anywhere after that night."""
+    """Narrated in the pluperfect, so that it may come anywhere after that night."""
 
     who: int
     place: str
@@ -72,14 +72,14 @@ Fact = Paid | Went | Met | Gave | Told | Stayed | Happened | Signed
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """Somebody meant to do it, and did not."""
+    """It was planned, but did not happen."""
 
     fact: Fact
 
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """It was said to have happened, and had not."""
+    """It was rumoured to have happened, but had not."""
 
     fact: Fact
 
@@ -88,14 +88,14 @@ class Denied:
 class Detail:
     """What a step of the main plot is about: keys of ``plot_things``, some of two words."""
 
-    work: str  # the same in all of a book
+    work: str  # the same throughout a book
     thing: str
     spot: str
     helper: str
     cause: str
     day: str
     coins: int
-    coin: str  # the same in all of a book
+    coin: str  # the same throughout a book
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,8 @@ def make_story(world: World, numbers: range, rng: Random, seed: object) -> Story
 def _depth(number: int, seed: object) -> float:
     """Where the evidence begins: evenly over 0..1.
 
-    Each five questions share out the book in an order of their own, so that a number tells nothing
-    of its depth.
+    Each five questions divide the book among themselves in an order of their own, so that a number
+    does not reveal its depth.
     """
     turn, place = divmod(number, _SHARE)
     part = shuffled(seeded("depths", seed, turn), range(_SHARE))[place]

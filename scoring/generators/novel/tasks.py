@@ -1,8 +1,8 @@
 """En.QA, En.MC, En.Sum and Zh.QA: questions about books, several about each.
 
 A question that filters has its evidence together at one depth, and the depths cover 0..1 evenly.
-For one that aggregates, the first piece stands in the first third of the book, the others after it
-to the end. A depth is characters before the first piece / (characters of the book − of the piece).
+For one that aggregates, the first piece is in the first third of the book, the others after it.
+A depth is characters before the first piece / (characters of the book − of the piece).
 """
 
 from functools import lru_cache
@@ -52,7 +52,7 @@ def _chinese(seed: int, number: int, tokens: int) -> _Novel[Chinese]:
 
 
 def _novel(narrates: type[N], seed: int, number: int, questions: int, tokens: int) -> _Novel[N]:
-    """A world, its story with that many questions, and the book."""
+    """A world, its story with ``questions`` questions, and the book."""
     of = (GENERATOR, seed, "novel", narrates.__name__)
     world = make_world(seeded(*of, number, "world"))
     numbers = range(number * questions, (number + 1) * questions)

@@ -57,7 +57,7 @@ GARMENTS = (
     "sash", "mantle", "riding coat", "travelling cloak", "beret", "overcoat", "collar", "tunic",
 )  # fmt: skip
 
-# Things of which there is one, and which pass from hand to hand.
+# Unique things, which are passed on.
 THINGS = (
     "silver compass", "ivory whistle", "jade seal", "amber necklace", "pearl brooch", "gold watch",
     "coral comb", "ebony flute", "crystal inkwell", "opal ring", "enamel snuffbox", "pewter goblet",
@@ -65,7 +65,7 @@ THINGS = (
     "sapphire pin", "marble chessman", "onyx paperweight",
 )  # fmt: skip
 
-# What one person may tell another.
+# What one person may confide to another.
 SECRETS = (
     "the upper bridge was rotten", "the mayor had sold the common", "the school would be closed",
     "the old well was poisoned", "the bank had lost its gold", "the harbour dues would be doubled",

@@ -66,9 +66,9 @@ def _paid(casting: Casting, who: int, seller: int, goods: str, crowns: int) -> P
 
 
 def _purchases(casting: Casting, question: Question, depth: float) -> Places:
-    """A few for the asked person; others buy the same, and the person means to or is said to.
+    """Purchases of the asked person, purchases by others, and some only planned or rumoured.
 
-    Of all prices the highest may be anybody's.
+    The highest price may be anyone's.
     """
     rng, who, goods = casting.rng, question.who, question.key
     count, buys, unreal = between(rng, 3, 5), between(rng, 1, 3), between(rng, 0, 2)
@@ -133,7 +133,7 @@ def _outfits(rng: Random, count: int) -> list[Outfit]:
 
 
 def _handovers(casting: Casting, question: Question, depth: float) -> Places:
-    """The thing goes on its way, others on theirs, and not everybody takes what is offered."""
+    """The thing is passed on, as are others, and some offers are refused."""
     rng = casting.rng
     own = casting.gifts(question.who, question.key, between(rng, 2, 4))
     events: list[Event] = _with_refusals(casting, own)
@@ -164,12 +164,12 @@ def _mixed(rng: Random, one: Sequence[Event], other: Sequence[Event]) -> list[Ev
 
 
 def _rumours(casting: Casting, question: Question, depth: float) -> Places:
-    """A chain of people who heard it from one another; some tell others too, or are said to."""
+    """A chain of people who heard it from one another; some also pass it to others, or deny it."""
     rng, key = casting.rng, question.key
     chain = casting.chain(question.who, between(rng, 3, 6))[::-1]
     events: list[Event] = [Told(who, whom, key) for who, whom in pairwise(chain)]
     first, *others = casting.others(between(rng, 2, 4), *chain)
-    if between(rng, 0, 1):  # the one who tells the asked person has just heard it, or long ago
+    if between(rng, 0, 1):  # did the asked person's source hear it just before, or long ago?
         events.insert(-1, Told(pick(rng, chain[:-1]), first, key))
     else:
         others.append(first)

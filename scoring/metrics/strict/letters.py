@@ -97,7 +97,7 @@ _NO_ANSWER = re.compile(
     r"n't (?:find|see|have|determine)\b"
 )
 _PROSE = re.compile(r"[ \t]{1,4}(?!(?:or|and)\b)(?:[a-z]|[A-Z]?'?[a-z]{1,20}\b)")
-_NO_NOUN = re.compile(  # with which an article never goes on
+_NO_NOUN = re.compile(  # words that never follow an article
     r"[ \t]{1,4}(?:is|was|has|seems|contains|must|would|should|fits|because|since|as|for|due|"
     r"given|the|it|this|in)\b"
 )

@@ -75,7 +75,7 @@ def _connect(family: int, address: object) -> str:
 
 
 def _any_of(attempt: Callable[[Any], object], targets: Iterable[object]) -> list[object]:
-    """What could be had of several targets. Raises where it is nothing."""
+    """The results of the attempts that succeeded. Raises if none did."""
     got = []
     for target in targets:
         with suppress(OSError):

@@ -2,8 +2,8 @@
 
 ``A`` and ``B`` are the two people by their full names, ``P`` is the place, ``ware`` what is bought
 (一盏紫铜油灯), ``sum`` what it costs (四十一块银元), ``wear`` how ``A`` is dressed
-(披着一件猩红色斗篷), ``it`` a thing, ``secret``, ``plea``, ``night`` and ``woe`` a secret, what
-somebody pleads for, a night and a calamity. Whoever reads by rules finds each in its place.
+(披着一件猩红色斗篷), ``it`` a thing, ``secret``, ``plea``, ``night`` and ``woe`` a secret, the
+subject of a petition, a night and a calamity. Each has a fixed position, so that rules can find it.
 """
 
 from scoring.generators.grammar import Grammar
@@ -239,11 +239,11 @@ def money(crowns: int) -> str:
 
 
 def worn(outfit: Outfit) -> str:
-    """How somebody is dressed: 披着一件猩红色斗篷."""
+    """How a person is dressed: 披着一件猩红色斗篷."""
     verb, measure, _ = zh.GARMENTS[outfit.garment]
     return f"{verb}一{measure}{dress(outfit)}"
 
 
 def dress(outfit: Outfit) -> str:
-    """What somebody wears: 猩红色斗篷."""
+    """What a person wears: 猩红色斗篷."""
     return zh.COLOURS[outfit.colour] + zh.GARMENTS[outfit.garment].name

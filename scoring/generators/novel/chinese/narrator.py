@@ -49,12 +49,12 @@ _PROSE = tuple(  # of each season
     for plants in PLANTS
 )
 _PLOT = Grammar(PLOT, words=frozenset("ABCT"))
-# The same all over a passage, so that talk has a thread.
+# The same throughout a passage, so that the talk stays on one topic.
 _KEPT = {"t": "topic", "k": "relative", "f": "far", "g": "small", "w": "worker"}
 _AGAIN = "这件事"  # what the talk is about, once it has been named
 _ENDS = "。？！”"
-_OF_ONE = frozenset({"act", "look", "think", "memory", "work"})  # one of them may go on with 他
-_NIGHT = 4  # part of a day; what goes on under the sky of a season goes on in daylight
+_OF_ONE = frozenset({"act", "look", "think", "memory", "work"})  # one of them may continue with 他
+_NIGHT = 4  # part of a day; scenes of a season happen in daylight
 _WHEN = ("open", "glimpse")  # they say when it is
 _STRANGERS = (0, 1)  # placeholders where an event has no people: the words are not used
 
@@ -164,7 +164,7 @@ class _Paragraphs:
         return start + text.replace("/", "\n")
 
     def _sky(self, symbol: str) -> str:
-        """The symbol, or which table tells of the season and the light."""
+        """The symbol, or that of the table for the season and the light."""
         light = f"light{self.moment.part}"
         if symbol == "open" and self.rng.random() < 0.5:
             return light

@@ -49,7 +49,7 @@ _LATER = ("过了{}天，", "{}天后，", "又过了{}天，", "一晃{}天过�
 def when(moment: Moment, rng: Random, *, dated: bool) -> str:
     """The time since the previous event, or the day and the part of it; without a comma at the end.
 
-    ``dated`` asks for the day, unless it is the same.
+    ``dated`` includes the day, unless it is the same.
     """
     part = pick(rng, _PARTS[moment.part % len(_PARTS)])
     if moment.since == 0:

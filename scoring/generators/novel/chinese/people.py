@@ -1,7 +1,7 @@
 """Sentences of the Chinese narrator about what people do, think and remember.
 
 ``a`` and ``b`` are the two people of a scene by their given names, ``he`` stands for the first;
-``s`` is the first by name or, where nobody else can be meant, by 他 or 她;
+``s`` is the first by name or, where it is unambiguous, by 他 or 她;
 ``ta`` and ``tb`` are their trades. A sentence ends without its full stop.
 """
 

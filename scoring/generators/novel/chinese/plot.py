@@ -1,8 +1,8 @@
 """The main plot in the Chinese narrator's words: each stage in three ways.
 
 ``A``, ``B`` and ``C`` are the people in the roles of the step, ``T`` is the town; the ``Detail`` of
-a step is not told, since no question asks for the plot. Nobody leaves for good or loses the freedom
-to walk about: their lives go on beside the plot.
+a step is left out, since no question is about the plot. People never leave for good or lose their
+freedom of movement: the events of their lives continue between the steps.
 """
 
 PLOT = {

@@ -1,11 +1,11 @@
-"""Of which sentences the Chinese narrator composes a scene: paragraphs of symbols.
+"""The sentences of which the Chinese narrator composes a scene: paragraphs of symbols.
 
 A symbol that ends with ? is left out half of the time. “open” is when it happens, and the weather.
 """
 
 Shape = tuple[tuple[str, ...], ...]
 
-# Around a fact; its people are known, its place is not told of.
+# Around a fact: with its people, without its place.
 BEFORE: tuple[Shape, ...] = (
     (("open", "act"),),
     (("open", "look", "act?"),),

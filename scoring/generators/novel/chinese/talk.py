@@ -1,6 +1,6 @@
 """What people say in the Chinese narrator's books: small talk, which is never evidence.
 
-``/`` begins a new paragraph. Who speaks is ``s`` (or ``a``) and ``b``, or somebody from the street.
+``/`` begins a new paragraph. The speakers are ``s`` (or ``a``) and ``b``, or a passer-by.
 """
 
 TALK = {

@@ -110,7 +110,7 @@ SECRETS = {
     "the judge meant to resign": "审判官打算辞官",
 }  # fmt: skip
 
-# What each petition asks for.
+# The subject of each petition.
 PETITIONS = {
     "new bridge": "修建新桥", "street lamps": "安装路灯", "night ferry": "开设夜间渡船",
     "free school": "开办义学", "town clock": "竖立镇钟", "lower bread tax": "减免面粉捐",

@@ -1,6 +1,6 @@
 """The sentences of the English narrator that state facts, each in one of a few constructions.
 
-``A`` and ``B`` are full names, so that such a sentence can be understood by itself. What stands in
+``A`` and ``B`` are full names, so that each sentence can be understood by itself. The content of
 ``[ware]``, ``[price]``, ``[P]``, ``[outfit]``, ``[treasure]``, ``[secret]``, ``[night]``,
 ``[calamity]`` and ``[petition]`` comes from the event.
 """

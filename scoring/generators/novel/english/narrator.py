@@ -109,7 +109,7 @@ class English:
         return self._people[person]["A"]
 
     def summary(self, beats: Sequence[Beat]) -> str:
-        """The main plot as a paragraph, in which everybody has the full name at first."""
+        """The main plot as a paragraph, with each person's full name at the first mention."""
         summary = " ".join(self._beat(beat, part=1) for beat in beats)
         for person in dict.fromkeys(person for beat in beats for person in beat.roles):
             full, given = (self._people[person][form] for form in ("A", "a"))
@@ -265,7 +265,7 @@ def _details(fact: Fact) -> Words:
 
 
 def _open(text: str) -> str:
-    """The text, with a space after its last sentence where its paragraph goes on."""
+    """The text, with a space after its last sentence where its paragraph continues."""
     return text if text.endswith("\n") else f"{text} "
 
 

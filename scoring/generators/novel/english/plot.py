@@ -1,7 +1,7 @@
-"""The main plot in English: each beat as it is told, and as a summary puts it.
+"""The main plot in English: each beat in the book's words, and in a summary's.
 
-``A``, ``B`` and ``C`` are the people of the beat; the other words are those of its ``Detail``. What
-a summary says stands in the telling too. Nothing here is asked about but by En.Sum.
+``A``, ``B`` and ``C`` are the people of the beat; the other words are those of its ``Detail``. The
+book's text contains everything that the summary says. Only En.Sum is about the plot.
 """
 
 BEATS: dict[str, tuple[str, str]] = {

@@ -1,9 +1,9 @@
-"""Sentences of the English narrator that state nothing which anybody asks about.
+"""Sentences of the English narrator that no question is about.
 
 ``A`` and ``B`` are the two people of a scene by their full names, ``a`` and ``b`` by their given
 names; ``s`` is ``a`` where it is the subject and may become a pronoun; ``he``, ``him``, ``his`` and
-``self`` stand for the first of them. The same all over a passage are ``it``, the thing that matters
-(``motif`` without its article), the ``beast`` that is about, and the ``topic`` of the talk.
+``self`` stand for the first of them. Constant throughout a passage are ``it``, the thing that matters
+(``motif`` without its article), the ``beast`` that is present, and the ``topic`` of the talk.
 """
 
 OUTSIDE = {

@@ -1,7 +1,7 @@
 """How the English narrator builds a scene out of sentences, for each kind of scene.
 
-Sentences of a paragraph stand in a row, paragraphs between ``/``; one with ``?`` comes half of the
-time. ``when`` tells the time.
+Paragraphs are separated by ``/``. A sentence marked ``?`` is left out half of the time. ``when`` is
+the time of day.
 """
 
 Shape = tuple[tuple[str, ...], ...]  # the symbols of each paragraph
@@ -40,8 +40,8 @@ BRIEF = {kind: _figure(text) for kind, text in {
     "music": "music_s end_s",
 }.items()}  # fmt: skip
 
-# Around a fact: before it, and after it. Where it happened only the fact itself says, and only the
-# first of its people is told of beside it: who else was there might be asked.
+# Before and after a fact. Only the fact itself says where it happened, and only its first person is
+# mentioned around it, since a question may be about who else was there.
 BEFORE = tuple(map(_figure, (
     "when act_s / crowd_s", "when season? crowd_s / act_s think_s", "when weather / look_s act_s",
     "when crowd_s weather? / memory_s? act_s", "when act_s work_s?", "when season / said_s think_s?",
@@ -51,8 +51,8 @@ AFTER = tuple(map(_figure, (
     "crowd_s think_s? / act_s weather?", "think_s memory_s / season", "said_s / think_s close_s",
 )))  # fmt: skip
 
-# Around what nobody in particular does, or somebody who is seen no more; a step of the main plot
-# says itself on which day it is.
+# Around events without a particular person, or with one who does not appear again; a step of the
+# main plot states its own day.
 BEFORE_ALL = tuple(
     map(_figure, ("when crowd_s /", "when season crowd_s /", "when / crowd_s weather /"))
 )
