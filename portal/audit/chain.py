@@ -1,8 +1,8 @@
 """Verify the hash chain of the audit log.
 
-The database links entries when they are inserted (migration ``audit``). Here each hash is computed
-again, from what the entry says now. An attacker who may change everything could link the whole
-chain again; so the command prints its end, to be kept elsewhere and compared the next time.
+The database links entries when they are inserted (migration ``triggers``). Here each hash is
+computed again, from what the entry says now. An attacker who may change everything could link the
+whole chain again; so the command prints its end, to be kept elsewhere and compared the next time.
 """
 
 import hashlib

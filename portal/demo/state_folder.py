@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-VERSION = "2"  # raised when a release cannot go on with the state of the one before
+VERSION = "3"  # raised when a release cannot go on with the state of the one before
 _VERSION_FILE = "state-version"
 _LOG_CAP = 5_000_000  # bytes; one older file of this size is kept
 

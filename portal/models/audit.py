@@ -1,8 +1,8 @@
 """What was done to a submission or an evaluation, by whom and why: written once, never changed.
 
-The database ensures that (migration ``audit``): each entry inserted gets the next number, and the
-hash of its content and of the entry before. A change by someone with the rights to make it breaks
-the chain, which ``portal.audit.chain`` finds.
+The database ensures that (migration ``triggers``): each entry inserted gets the next number, and
+the hash of its content and of the entry before. A change by someone with the rights to make it
+breaks the chain, which ``portal.audit.chain`` finds.
 """
 
 from typing import Self

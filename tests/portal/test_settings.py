@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from environs import EnvError
@@ -97,12 +96,6 @@ def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
     assert [entry.name for entry in file.parent.iterdir()] == ["key"]
 
 
-@pytest.mark.django_db
-def test_the_migrations_make_the_models(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("makemigrations", "--check", "--dry-run")
-    assert "No changes detected" in capsys.readouterr().out
-
-
 def manage(tmp_path: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A command of Django, in a process that has these variables and no others."""
     return subprocess.run(
@@ -167,13 +160,6 @@ def test_every_variable_is_documented() -> None:
     page = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     assert sorted(documented) == sorted(set(read))
-
-
-@pytest.mark.django_db
-def test_migrate_alone_makes_the_table_of_the_cache() -> None:
-    cache.set("key", "value")
-    assert cache.get("key") == "value"
-    call_command("createcachetable", verbosity=0)  # does no harm, where somebody is used to it
 
 
 @pytest.mark.django_db
