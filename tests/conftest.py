@@ -48,14 +48,17 @@ _REAL_VOCABULARY = Path(os.environ.get("TIKTOKEN_CACHE_DIR") or DATA.parent / "t
 os.environ["PYTHONPATH"] = str(ROOT / "tests" / "support" / "vocabulary")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark its lane, before ``-m`` chooses."""
+    place = item.path.relative_to(ROOT / "tests").as_posix()
+    for folder, lane in LANES.items():
+        if place.startswith(folder):
+            item.add_marker(lane)
+
+
 @pytest.hookimpl(trylast=True)  # after pytest-django has put tests of the database first
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the lanes; with several processes, begin with what takes longest."""
-    for item in items:
-        place = item.path.relative_to(ROOT / "tests").as_posix()
-        for folder, lane in LANES.items():
-            if place.startswith(folder):
-                item.add_marker(lane)
+    """With several processes, begin with what takes longest."""
     if hasattr(config, "workerinput"):
         order = list(LANES.values())
         items.sort(
