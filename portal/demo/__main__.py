@@ -38,10 +38,12 @@ def main() -> int:
     if "MAKELEVEL" in os.environ:
         die_with_parent()  # make, which cannot pass on a SIGKILL
     try:
-        port = _port()
+        port = os.environ.get("PORT") or "8000"
+        if not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
+            raise DemoError(f"PORT is “{port}”; it must be a number from 1 to 65535.")
         state = Path(os.environ.get("DEMO_DIR") or ROOT / ".demo").absolute()
         with opened(state):
-            _run(port, state)
+            _run(int(port), state)
     except DemoError as error:
         print(error, file=sys.stderr)
         return 1
@@ -115,13 +117,6 @@ def _data() -> list[str]:
         say(f"INFINITEBENCH_DATA: {folder} is not a folder, so there will be no real results.")
         return []
     return ["--data", str(folder.resolve())]
-
-
-def _port() -> int:
-    text = os.environ.get("PORT") or "8000"
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
-        raise DemoError(f"PORT is “{text}”; it must be a number from 1 to 65535.")
-    return int(text)
 
 
 def _check_free(port: int) -> None:

@@ -213,7 +213,9 @@ def prepared(state: Path, *, durable: bool = True, elsewhere: Path = ELSEWHERE) 
     busy = f"The database in {folder} is in use by another process. Stop that one first."
     with lock(folder / "lock", busy):
         sockets_of = folder / "sockets"
-        _remove_sockets(read_text(sockets_of))
+        abandoned = Path(read_text(sockets_of))  # by a run that was killed
+        if abandoned.name.startswith(_SOCKETS) and abandoned.parent == _short_parent():
+            shutil.rmtree(abandoned, ignore_errors=True)  # only what is plainly such a folder
         home = _home(folder, user, elsewhere)
         binaries = find_binaries() if user is None else copy_binaries(find_binaries(), home)
         sockets = Path(tempfile.mkdtemp(prefix=_SOCKETS, dir=_short_parent()))
@@ -377,10 +379,3 @@ def _short_parent() -> Path:
             if not others_may_rename and os.access(name, os.W_OK | os.X_OK) and len(name) < 60:
                 return Path(name)
     raise DemoError("PostgreSQL's socket needs a folder: make /tmp writable.")
-
-
-def _remove_sockets(name: str) -> None:
-    """Remove the socket folder of a run that was killed; only what is plainly such a folder."""
-    sockets = Path(name)
-    if sockets.name.startswith(_SOCKETS) and sockets.parent == _short_parent():
-        shutil.rmtree(sockets, ignore_errors=True)

@@ -90,7 +90,11 @@ def prepare_demo(data: Path | None, report: Report) -> None:
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         report(f"database: {len(missing)} migrations …")
         call_command("migrate", verbosity=0, interactive=False)
-    if _static_files_changed():
+    # The manifest is the last of the static files that is collected.
+    manifest = settings.STATIC_ROOT / "staticfiles.json"
+    found = (storage.path(name) for finder in get_finders() for name, storage in finder.list([]))
+    newest = max(Path(path).stat().st_mtime for path in found)
+    if not manifest.exists() or manifest.stat().st_mtime < newest:
         report("static files: collecting and compressing them ahead of time …")
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
     prepare_accounts(settings.STATE_DIR / ACCOUNTS)
@@ -99,14 +103,6 @@ def prepare_demo(data: Path | None, report: Report) -> None:
         import_reported(_REPORTED, report=lambda line: report(f"published results: {line}"))
     if data:
         _import_real(data, report)
-
-
-def _static_files_changed() -> bool:
-    """Whether a file is newer than the manifest, which is the last that is collected."""
-    manifest = settings.STATIC_ROOT / "staticfiles.json"
-    found = (storage.path(name) for finder in get_finders() for name, storage in finder.list([]))
-    newest = max(Path(path).stat().st_mtime for path in found)
-    return not manifest.exists() or manifest.stat().st_mtime < newest
 
 
 def _prepare_synthetic(state: Path, report: Report) -> None:

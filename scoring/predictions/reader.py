@@ -100,7 +100,13 @@ def read_members(
         log.keep(Problem(error.code, name, params=error.params))
     if not tasks and not any(problem.severity == "error" for problem in log.problems()):
         log.keep(collection.nothing())  # nothing else says why
-    return Predictions(tasks, log.problems(), _digest(tasks))
+    digest = hashlib.sha256()
+    for found in tasks.values():
+        for row in found.rows:
+            text = row.prediction
+            length = -1 if text is None else len(text)
+            digest.update(f"{found.task}\t{row.key!r}\t{length}\n{text or ''}".encode())
+    return Predictions(tasks, log.problems(), digest.hexdigest())
 
 
 class _Collection:
@@ -187,10 +193,14 @@ class _Collection:
 
     def _together(self, task: str) -> TaskPredictions | None:
         files = sorted(self._files[task], key=lambda file: file.named.part or (0, 0))
-        if clash := _clash(files):
-            first, second = (file.reader.file for file in clash)
-            self._log.add("two_files_for_task", file=second, task=task, first=first, second=second)
-            return None
+        for one, other in pairwise(files):  # they have to be disjoint ranges of the task
+            part, next_part = one.named.part, other.named.part
+            if not part or not next_part or next_part[0] < part[1]:
+                first, second = one.reader.file, other.reader.file
+                self._log.add(
+                    "two_files_for_task", file=second, task=task, first=first, second=second
+                )
+                return None
         readers = [file.reader for file in files]
         dialects = dict.fromkeys((reader.dialect or OFFICIAL).name for reader in readers)
         rows: list[Row] = []
@@ -207,22 +217,3 @@ class _Collection:
         if any(file.named.numbers_restart for file in files):
             rows = [row._replace(key=None) for row in rows]  # their order counts
         return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)
-
-
-def _clash(files: list[_FileOfTask]) -> tuple[_FileOfTask, _FileOfTask] | None:
-    """Two files of one task that are not disjoint ranges of it."""
-    for one, other in pairwise(files):
-        parts = one.named.part, other.named.part
-        if not parts[0] or not parts[1] or parts[1][0] < parts[0][1]:
-            return one, other
-    return None
-
-
-def _digest(tasks: dict[str, TaskPredictions]) -> str:
-    digest = hashlib.sha256()
-    for task, found in tasks.items():
-        for row in found.rows:
-            text = row.prediction
-            length = -1 if text is None else len(text)
-            digest.update(f"{task}\t{row.key!r}\t{length}\n{text or ''}".encode())
-    return digest.hexdigest()

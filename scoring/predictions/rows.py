@@ -76,8 +76,14 @@ class RowReader:
         dialect = self.dialect = self.dialect or record.dialect or recognise(values)
         if record.is_long and not dialect.long_rows:
             raise self._too_long()
-        if dialect.variant and self._is_other_variant(values.get(dialect.variant)):
-            return None
+        if dialect.variant:
+            value = values.get(dialect.variant)
+            variant = value if isinstance(value, str) else ""
+            if not self.rows:
+                self._variant = variant
+            if variant != self._variant:  # the same answer through another filter of its program
+                self._other_variants += 1
+                return None
         if not values.keys() <= self._keys and len(self._keys) < _MAX_KEYS:
             new = (key for key in values if key not in self._keys)  # in the order of the row
             self._keys.update(key[:_MAX_KEY] for key in islice(new, _MAX_KEYS))
@@ -105,15 +111,6 @@ class RowReader:
 
     def _too_long(self) -> JsonError:
         return JsonError("line_too_long", limit=self._budget.limits.line // MIB)
-
-    def _is_other_variant(self, variant: object) -> bool:
-        """Whether the row answers an example again, through another filter of its program."""
-        variant = variant if isinstance(variant, str) else ""
-        if not self.rows:
-            self._variant = variant
-        is_other = variant != self._variant
-        self._other_variants += is_other
-        return is_other
 
     def _key(self, number: int, row: Mapping[str, object], dialect: Dialect) -> Key | None:
         if dialect.id_key not in row:

@@ -226,7 +226,14 @@ _ORDER = re.compile(r"(second|2nd)|(third|3rd)")
 
 
 def _number_in_list(asked: Asked) -> Found:
-    kind = _kind(asked.question.lower())
+    question = asked.question.lower()
+    end, order = _END.search(question), _ORDER.search(question)
+    kind = None
+    if "median" in question:
+        kind = "median"
+    elif end:
+        rank = "" if order is None else "2nd " if order[1] else "3rd "
+        kind = f"{rank}{'max' if end[1] else 'min'}"
     numbers = [int(text) for text in _NUMBER.findall(asked.context)]
     distinct = sorted(set(numbers))
     answer: float | None = None
@@ -234,15 +241,6 @@ def _number_in_list(asked: Asked) -> Found:
         is_median = kind == "median"
         answer = median(numbers) if is_median else FIND_KINDS[kind][1](distinct, distinct)
     return Found(_everything(asked.context), kind=kind, units=len(numbers), answer=answer)
-
-
-def _kind(question: str) -> str | None:
-    if "median" in question:
-        return "median"
-    end, order = _END.search(question), _ORDER.search(question)
-    if end is None:
-        return None
-    return f"{'' if order is None else '2nd ' if order[1] else '3rd '}{'max' if end[1] else 'min'}"
 
 
 def _values(asked: Asked) -> Found:

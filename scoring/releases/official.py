@@ -51,10 +51,6 @@ def _texts(most: int) -> Callable[[Label], bool]:
     return lambda label: isinstance(label, tuple) and 1 <= len(label) <= most
 
 
-def _is_walk(label: Label) -> bool:
-    return isinstance(label, tuple) and len(label) == 14_999 and set(label) <= set(range(100))
-
-
 def _is_choice(label: Label) -> bool:
     return isinstance(label, tuple) and len(label) == 2
 
@@ -95,7 +91,9 @@ FACTS: dict[str, Facts] = {
     "code_run": Facts("a whole number", _matches("-?[0-9]+"), hops=lambda key: 2 * (key // 80 + 1)),
     "math_calc": Facts(
         "14,999 numbers from 0 to 99",
-        _is_walk,
+        lambda label: (
+            isinstance(label, tuple) and len(label) == 14_999 and set(label) <= set(range(100))
+        ),
         quoted=False,
         units=Units(15_000, 15_000, "operands"),
     ),

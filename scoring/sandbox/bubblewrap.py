@@ -12,7 +12,7 @@ reach a Python in root's home, its prefix is bound to a path of its own.
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -71,9 +71,15 @@ def in_bubblewrap(bwrap: str, package: Path, arguments: Sequence[str]) -> Comman
     """
     as_root = os.geteuid() == 0
     executable, prefix, binds = _python()
+    libraries: list[str] = []  # the system's directories, or the links to them, as outside
+    for library in map(Path, _LIBRARIES):
+        if library.is_symlink():
+            libraries += ["--symlink", str(library.readlink()), str(library)]
+        elif library.is_dir():
+            libraries += ["--ro-bind", str(library), str(library)]
     command = [
         _found(bwrap), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
-        "--unshare-cgroup-try", "--die-with-parent", *_OPEN_TO_NOBODY, *_libraries(), *binds,
+        "--unshare-cgroup-try", "--die-with-parent", *_OPEN_TO_NOBODY, *libraries, *binds,
         "--ro-bind", str(package), str(_CODE / package.name),
         "--ro-bind", str(_NEEDED), str(_CODE / _NEEDED.name), "--chdir", "/",
     ]  # fmt: skip
@@ -95,16 +101,6 @@ def _python() -> tuple[Path, Path, list[str]]:
         inside = _PYTHON / executable.relative_to(prefix)
         return inside, _PYTHON, ["--ro-bind", str(prefix), str(_PYTHON)]
     raise FileNotFoundError(f"{executable} is not in its prefix {prefix}")
-
-
-def _libraries() -> Iterable[str]:
-    """The system's library directories, or the links to them, as they are outside."""
-    for name in _LIBRARIES:
-        place = Path(name)
-        if place.is_symlink():
-            yield from ("--symlink", str(place.readlink()), name)
-        elif place.is_dir():
-            yield from ("--ro-bind", name, name)
 
 
 def _found(program: str) -> str:

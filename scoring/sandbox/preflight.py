@@ -123,7 +123,10 @@ def try_walls(
             got = observed.get(name) or reported[name].get("got")
             detail = got or reported[name]["stopped"]
             findings.append(Finding(walls, name, attempt.what, not got, detail))
-    return Trial(_fault(findings), tuple(findings))
+    failed = [finding.what for finding in findings if not finding.held]
+    more = f" and {len(failed) - _SHOWN} more things" if len(failed) > _SHOWN else ""
+    fault = f"it was possible to {', to '.join(failed[:_SHOWN])}{more}." if failed else None
+    return Trial(fault, tuple(findings))
 
 
 def _reported(result: BoxResult) -> dict[str, dict[str, str]] | None:
@@ -134,14 +137,6 @@ def _reported(result: BoxResult) -> dict[str, dict[str, str]] | None:
         return None
     reported: dict[str, dict[str, str]] = json.load(result.outputs["findings"])
     return reported | {"shell": {"stopped": "the scorer went on"}}
-
-
-def _fault(findings: Sequence[Finding]) -> str | None:
-    got = [finding.what for finding in findings if not finding.held]
-    if not got:
-        return None
-    more = f" and {len(got) - _SHOWN} more things" if len(got) > _SHOWN else ""
-    return f"it was possible to {', to '.join(got[:_SHOWN])}{more}."
 
 
 @contextmanager

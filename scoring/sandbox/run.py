@@ -230,15 +230,10 @@ def _finish(boxes: Boxes, process: Process) -> BoxResult:
     finished = wait_for(
         process, seconds=boxes.limits.wall, watch=boxes.watch, interval=boxes.interval
     )
-    locked = _is_locked(finished.output, boxes.required)
+    try:  # the first line, which comes before anything untrusted, says which walls stand
+        walls = json.loads(finished.output.partition(b"\n")[0])
+        locked = walls["uid"] != 0 and all(walls[wall] for wall in boxes.required)
+    except (ValueError, LookupError, TypeError):
+        locked = False
     code = finished.stopped or ending(finished.exit_code, locked=locked)
     return BoxResult(code, finished.output.decode(errors="backslashreplace"), finished.exit_code)
-
-
-def _is_locked(output: bytes, required: Sequence[Wall]) -> bool:
-    """Whether the first line, which comes before anything untrusted, says that all walls stand."""
-    try:
-        walls = json.loads(output.partition(b"\n")[0])
-        return walls["uid"] != 0 and all(walls[wall] for wall in required)
-    except (ValueError, LookupError, TypeError):
-        return False

@@ -87,21 +87,16 @@ def _nothing(why: str) -> NoReturn:
     raise _NothingGotError(why)
 
 
-def _variables(_: Bait) -> object:
-    return sorted(set(os.environ) - _VARIABLES) or _nothing("only what it was given")
-
-
 def _descriptors(bait: Bait) -> object:
-    foreign = [fd for fd in range(_DESCRIPTORS) if fd not in bait["own"] and _is_open(fd)]
+    foreign = []
+    for descriptor in sorted(set(range(_DESCRIPTORS)) - bait["own"]):
+        try:
+            os.lseek(descriptor, 0, os.SEEK_CUR)
+        except OSError as error:
+            if error.errno == errno.EBADF:
+                continue  # it is not open
+        foreign.append(descriptor)
     return foreign or _nothing("only what it was given")
-
-
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.lseek(descriptor, 0, os.SEEK_CUR)
-    except OSError as error:
-        return error.errno != errno.EBADF
-    return True
 
 
 def _fork(_: Bait) -> str:
@@ -125,29 +120,13 @@ def _shell() -> None:
     os.execv("/bin/sh", ["sh", "-c", f"exit {int(Exit.BROKEN_OUT)}"])  # noqa: S606 - the point
 
 
-def _kernel(_: Bait) -> object:
-    """Calls without sense: a kernel that looks at their arguments has not refused them."""
-    return _any_of(_reaches_kernel, _CALLS)
-
-
 def _reaches_kernel(name: str) -> str:
+    """A call without sense: a kernel that looks at its arguments has not refused it."""
     number = _CALLS[name].get(os.uname().machine, -1)
     _libc.syscall(number, -1, None, -1, -1, -1)
     if ctypes.get_errno() in {errno.EPERM, errno.ENOSYS}:
         raise PermissionError
     return name
-
-
-def _site_files(bait: Bait) -> object:
-    return _any_of(lambda path: len(Path(path).read_bytes()), bait["files"])
-
-
-def _site_sockets(bait: Bait) -> object:
-    return _any_of(lambda path: _connect(socket.AF_UNIX, path), bait["sockets"])
-
-
-def _executable_memory(_: Bait) -> object:
-    return _call("mmap", None, 4096, _PROT_READ_EXEC, _MAP_PRIVATE_ANONYMOUS, -1, 0)
 
 
 def _on(key: str, action: Callable[[Any], object]) -> Callable[[Bait], object]:
@@ -168,7 +147,10 @@ ATTEMPTS: dict[str, Attempt] = {
         "write where all may write",
         _on("folder", lambda path: Path(path, "written").write_text("x")),
     ),
-    "files": Attempt("read the site's own files", _site_files),
+    "files": Attempt(
+        "read the site's own files",
+        _on("files", lambda paths: _any_of(lambda path: len(Path(path).read_bytes()), paths)),
+    ),
     "tcp": Attempt(
         "connect to a port of this machine",
         _on("port", lambda port: _connect(socket.AF_INET, ("127.0.0.1", port))),
@@ -180,8 +162,14 @@ ATTEMPTS: dict[str, Attempt] = {
         "connect to an abstract UNIX socket",
         _on("abstract", lambda name: _connect(socket.AF_UNIX, name)),
     ),
-    "sockets": Attempt("connect to the site's own sockets", _site_sockets),
-    "environment": Attempt("see variables of the environment", _variables),
+    "sockets": Attempt(
+        "connect to the site's own sockets",
+        _on("sockets", lambda paths: _any_of(lambda path: _connect(socket.AF_UNIX, path), paths)),
+    ),
+    "environment": Attempt(
+        "see variables of the environment",
+        lambda _: sorted(set(os.environ) - _VARIABLES) or _nothing("only what it was given"),
+    ),
     "descriptors": Attempt("use files that others have open", _descriptors),
     "processes": Attempt(
         "look at another process",
@@ -202,7 +190,13 @@ ATTEMPTS: dict[str, Attempt] = {
     "namespace": Attempt(
         "make a user namespace", lambda _: _call("unshare", _CLONE_NEWUSER), outer=False
     ),
-    "kernel": Attempt("reach far parts of the kernel", _kernel, outer=False),
-    "code": Attempt("run code out of memory", _executable_memory, outer=False),
+    "kernel": Attempt(
+        "reach far parts of the kernel", lambda _: _any_of(_reaches_kernel, _CALLS), outer=False
+    ),
+    "code": Attempt(
+        "run code out of memory",
+        lambda _: _call("mmap", None, 4096, _PROT_READ_EXEC, _MAP_PRIVATE_ANONYMOUS, -1, 0),
+        outer=False,
+    ),
 }
 SHELL = Attempt("start a shell", lambda _: _shell())  # the last: it replaces the process
