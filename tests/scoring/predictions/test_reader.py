@@ -44,10 +44,10 @@ def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(
 ) -> None:
     problems = read_predictions(released / "results" / "gpt4").problems
     (problem,) = [problem for problem in problems if problem.severity != "note"]
-    told = ("task_another_run", "preds_code_debug_step_by_step.jsonl")
-    assert (problem.code, problem.file) == told
+    expected = ("task_another_run", "preds_code_debug_step_by_step.jsonl")
+    assert (problem.code, problem.file) == expected
     assert problem.params["beside"] == "preds_code_debug.jsonl"
-    assert "by itself, with --task code_debug" in problem.fix
+    assert "--task code_debug" in problem.fix
 
 
 def test_the_task_of_a_file_whose_name_does_not_say_it_can_be_given(released: Path) -> None:

@@ -299,16 +299,22 @@ def test_rows_that_stand_elsewhere_than_their_ids_say_are_counted() -> None:
     for row, context, example in zip(release_rows("number_string"), contexts, labels, strict=True):
         turned = example._replace(key=row.example.key)
         check.check_row(row._replace(context=context, example=turned))
-    sentences = {difference.code: str(difference) for difference in check.differences()}
-    assert "580 of 590 answers stand elsewhere" in sentences["depth"]
-    assert "id 0: 1.0, not 0.0" in sentences["depth"]
+    params = {difference.code: difference.params for difference in check.differences()}
+    assert params["depth"] == {
+        "count": 580,
+        "rows": 590,
+        "id": "0",
+        "found": "1.0",
+        "expected": "0.0",
+    }
     assert check.facets()[0].depth == 1.0
 
 
 def test_missing_tasks_and_other_lengths_are_reported() -> None:
     assert len(list(differences_of_tasks({"passkey": None}))) == 11
     [difference] = differences_of_lengths({"passkey": 122_000.0, "math_find": 44_000.0})
-    assert "44,000 tokens on average, the paper says 87,900 (-50 %)" in str(difference)
+    assert (difference.code, difference.task) == ("tokens", "math_find")
+    assert (difference.params["found"], difference.params["expected"]) == (44_000, 87_900)
 
 
 def test_the_tables_know_every_task() -> None:
