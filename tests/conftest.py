@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 import tiktoken
 from django.conf import settings as site
@@ -79,6 +80,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> LoadS
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     def _split_scope(self, nodeid: str) -> str:
         return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
+
+
+# A busy machine is slow; that is no finding of a property.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 
 # The database

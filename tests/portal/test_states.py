@@ -232,5 +232,5 @@ def life(submission: Submission, alice: User, bob: User, rita: User, adam: User)
 
 
 def test_whatever_people_do_the_table_holds(life: type[_Life]) -> None:
-    quick = hypothesis_settings(max_examples=25, stateful_step_count=15, deadline=None)
+    quick = hypothesis_settings(max_examples=25, stateful_step_count=15)
     run_state_machine_as_test(life, settings=quick)

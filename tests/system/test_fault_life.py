@@ -267,7 +267,6 @@ def test_every_submission_comes_to_an_end(
     enough = hypothesis_settings(
         max_examples=25,
         stateful_step_count=50,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
         phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to make it shorter takes minutes
     )

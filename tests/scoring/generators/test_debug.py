@@ -75,7 +75,7 @@ def test_the_bug_is_real_and_all_the_rest_is_sound(part: int) -> None:
         assert prove(code_debug(ExampleSpec(11, 4_000, index, PROVEN))) > 10
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(), target=st.integers(4_000, 12_000), index=st.integers(0, 59))
 def test_of_every_seed_the_bug_is_real_and_all_the_rest_is_sound(
     seed: int, target: int, index: int
@@ -93,7 +93,7 @@ def test_in_a_long_package_hundreds_of_functions_are_sound() -> None:
     assert prove(code_debug(ExampleSpec(4, 128_000, 2, 7))) > 500
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     seed=st.integers(), target=st.integers(4_000, 30_000), count=st.integers(1, 60), data=st.data()
 )

@@ -46,7 +46,7 @@ def computed(step: Step, value: object, settings_of: dict[str, Any]) -> object:
 
 
 @pytest.mark.parametrize("step", STEPS + HELPERS, ids=title)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_step_computes_what_it_promises(step: Step, data: st.DataObject) -> None:
     value = data.draw(VALUES[step.takes])

@@ -41,7 +41,7 @@ def spans(example: Example) -> list[str]:
     return [context[start:end] for start, end in example.evidence]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     seed=st.integers(), target=st.integers(4_000, 30_000), count=st.integers(1, 60), data=st.data()
 )
@@ -55,7 +55,7 @@ def test_one_name_and_no_other_is_found_by_reading(
     assert length.value == pytest.approx(target, rel=0.2 if length.estimated else 0.05)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_everybody_in_a_play_is_found_by_what_they_have_first(seed: int, index: int) -> None:
     """So nobody is found by being the only one of whom anything is said."""
@@ -67,7 +67,7 @@ def test_everybody_in_a_play_is_found_by_what_they_have_first(seed: int, index: 
     assert groups == {frozenset({name}) for name in cast}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int) -> None:
     example = dialogue(ExampleSpec(seed, 20_000, index, 60))
@@ -84,7 +84,7 @@ def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int)
     assert len(named.findall(context)) >= 3
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(), index=st.integers(0, 59))
 def test_other_plays_say_nothing_of_what_is_said_in_this_one(seed: int, index: int) -> None:
     example = dialogue(ExampleSpec(seed, 20_000, index, 60))

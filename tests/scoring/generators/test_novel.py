@@ -108,7 +108,7 @@ def reads(example: Example, context: str) -> bool:
     return any(found in (way, str(way).split()[0]) for way in example.answer)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(SEEDS, st.integers(0, 99), st.sampled_from(LENGTHS), st.sampled_from(ASKING))
 def test_any_seed_and_index_can_be_answered(seed: int, index: int, tokens: int, task: str) -> None:
     example = made(task, index, tokens, seed, count=100)
@@ -119,7 +119,7 @@ def test_all_kinds_of_questions_are_asked(task: str) -> None:
     assert {example.kind for example in examples(task, 4_000)} == set(KINDS)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(SEEDS, st.integers(0, 20))
 def test_no_two_events_of_a_story_are_told_in_the_same_words(seed: int, number: int) -> None:
     """Else somebody would seem to have been told of twice, and not to have come twice."""
@@ -133,7 +133,7 @@ def test_no_two_events_of_a_story_are_told_in_the_same_words(seed: int, number: 
 # The same story at every length
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS, st.integers(0, 20), st.integers(4_000, 60_000))
 def test_nothing_that_fills_a_book_changes_an_answer(seed: int, number: int, tokens: int) -> None:
     story, book = narrated(seed, number, tokens)
@@ -144,7 +144,7 @@ def test_nothing_that_fills_a_book_changes_an_answer(seed: int, number: int, tok
         assert found == [story.events[place] for place in evidence(question, story.events)]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(0, 20))
 def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> None:
     story, _ = narrated(seed, number, 4_000)
@@ -158,7 +158,7 @@ def test_what_is_asked_about_happens_only_as_planned(seed: int, number: int) -> 
             assert isinstance(event, Went), event
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(0, 20), st.integers(4_000, 40_000))
 def test_what_somebody_had_from_somebody_is_one_thing(seed: int, number: int, tokens: int) -> None:
     """So it is clear of what is spoken where a thing is not called by its name."""
@@ -281,7 +281,7 @@ def test_four_options_differ_and_one_of_them_is_right() -> None:
         assert right(example) in example.options
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS, st.integers(0, 30))
 def test_there_are_always_three_wrong_answers(seed: int, number: int) -> None:
     world = make_world(seeded(seed, "world"))

@@ -85,7 +85,7 @@ def reads(example: Example, context: str) -> bool:
     return answer in example.answer
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(SEEDS, st.integers(0, 99), st.sampled_from(LENGTHS))
 def test_any_seed_and_index_can_be_answered(seed: int, index: int, tokens: int) -> None:
     example = made(index, tokens, seed, count=100)
@@ -154,7 +154,7 @@ def test_every_price_of_the_book_is_read() -> None:
         assert all(2 <= price <= 95 for price in prices)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS)
 def test_a_fact_does_not_depend_on_when_and_how_it_is_told(seed: int) -> None:
     story, narrator = a_story(seed % 5)

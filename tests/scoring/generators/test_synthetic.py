@@ -93,7 +93,7 @@ def test_every_answer_is_found_again_by_reading(release: Path, task: str) -> Non
         assert type(found) is type(row.example["answer"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     task=st.sampled_from(SYNTHETIC),
     seed=st.integers(),

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.labels import Label
@@ -299,7 +299,6 @@ PREDICTIONS = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(PREDICTIONS)
 def test_no_text_raises_and_the_guess_is_part_of_it(prediction: str) -> None:
     for task, label in LABELS.items():

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.catalog import TASKS
@@ -24,7 +24,7 @@ from tests.conftest import ROOT
 from tests.support.bad_archives import BOTH, tarred, zipped
 from tests.support.bad_inputs import MIB, rows
 
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=60)
 NAME = "preds_passkey.jsonl"
 SAMPLES = "samples_infinitebench_passkey_2025-01-02T03-04-05.jsonl"
 
