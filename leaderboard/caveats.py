@@ -5,7 +5,7 @@ from functools import reduce
 from operator import or_
 
 from django.db.models import Q
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from portal.models import Evaluation
 from portal.scores.findings import UNRELIABLE, findings_of
@@ -38,5 +38,5 @@ def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     sentence = ngettext(
         "%(n)s task score is unreliable", "%(n)s task scores are unreliable", len(found)
     )
-    titles = ", ".join(TASKS[task].title for task in found)
+    titles = gettext(", ").join(TASKS[task].title for task in found)
     return f"{sentence % {'n': len(found)}}: {titles}"

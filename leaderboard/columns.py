@@ -5,9 +5,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from portal.scores.titles import DOMAIN_TITLES
+from portal.scores.titles import DOMAIN_TITLES, breakable
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 
 OVERALL = "overall"
@@ -28,13 +29,18 @@ class Column(NamedTuple):
     domain: str = ""
 
     @property
+    def prefix(self) -> str:
+        """The beginning of a task's title that says no more than the heading of its domain."""
+        title = str(self.title) if self.kind is Kind.TASK else ""
+        return next((one for one in _DOMAIN_PREFIXES if title.startswith(one)), "")
+
+    @property
+    def breakable_title(self) -> SafeString:
+        return breakable(str(self.title))
+
+    @property
     def short(self) -> str:
-        """The title without what the heading of its domain says already."""
-        title = str(self.title)
-        if self.kind is Kind.TASK:
-            for prefix in _DOMAIN_PREFIXES:
-                title = title.removeprefix(prefix)
-        return title
+        return str(self.title).removeprefix(self.prefix)
 
 
 COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks

@@ -163,7 +163,7 @@ PROBLEMS: dict[str, Kind] = {
     ),
     "two_files_for_task": Kind(
         "error",
-        "There are two files for {task}: {first} and {second}. Neither is scored.",
+        "There are two files for {title}: {first} and {second}. Neither is scored.",
         "Remove one of them.",
     ),
     # The text of a file

@@ -178,7 +178,7 @@ def score_note(score: Score, kind: Kind) -> str:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
         parts.append(_("%(answered)s answered") % {"answered": f"{score.answered:,}"})
-    return ", ".join(parts)
+    return _(", ").join(parts)
 
 
 def bylines_of(lines: Sequence[Line]) -> list[Byline]:

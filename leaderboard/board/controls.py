@@ -13,7 +13,7 @@ from leaderboard.columns import Column, Kind
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
-from scoring.metrics import METRIC_SETS
+from portal.scores.titles import METRIC_SET_TITLES
 
 _FORM_FIELDS = ("sort", "weights", "entries", "marks", "q")  # names in a query string
 
@@ -25,6 +25,7 @@ class Choice(NamedTuple):
     title: str | Promise
     is_chosen: bool
     href: str = ""
+    tooltip: str = ""
 
 
 class Head(NamedTuple):
@@ -72,8 +73,14 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
             for release in releases
         ],
         metric_sets=[
-            Choice(name, name, name == filters.metric_set, filters.replace(metric_set=name).href)
-            for name in METRIC_SETS
+            Choice(
+                name,
+                about.title,
+                name == filters.metric_set,
+                filters.replace(metric_set=name).href,
+                about.tooltip,
+            )
+            for name, about in METRIC_SET_TITLES.items()
         ],
         sorts=[
             Choice(value, title, value == filters.sort) for value, title in _sorts(board.columns)
@@ -96,13 +103,13 @@ def _summary(board: Board) -> Iterator[str]:
     filters, default = board.filters, Filters()
     if filters.sort != default.sort:
         yield dict(_sorts(board.columns))[filters.sort]
-    yield filters.metric_set
+    yield str(METRIC_SET_TITLES[filters.metric_set].title)
     if filters.entries != default.entries:
         yield _entries()[filters.entries]
     if filters.weights != default.weights:
         yield _weights()[filters.weights]
     if filters.marks != default.marks:
-        yield ", ".join(str(MARKS[mark].title) for mark in filters.marks)
+        yield _(", ").join(str(MARKS[mark].title) for mark in filters.marks)
     if filters.search:
         yield f"“{filters.search}”"
 

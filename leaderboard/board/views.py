@@ -18,7 +18,7 @@ from leaderboard.cache import Region, cached_region, conditional_page, condition
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
 from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
-from portal.scores.titles import DOMAIN_TITLES
+from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 
 _Value = TypeVar("_Value")
@@ -97,7 +97,9 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "model_head": model_head(filters),
         "heads": column_heads(board),
         "groups": [(domain, DOMAIN_TITLES[domain], width) for domain, width in widths.items()],
+        "metric_set": METRIC_SET_TITLES[filters.metric_set],
         "reported_under": filters.replace(metric_set=REPORTED_UNDER),
+        "reported_under_title": METRIC_SET_TITLES[REPORTED_UNDER].title,
         "omits_reported": board.release.official and filters.metric_set != REPORTED_UNDER,
     }
     html = render_to_string("board/board.html", context)

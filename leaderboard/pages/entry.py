@@ -34,13 +34,14 @@ from portal.models import (
     SubmissionState,
 )
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import DOMAINS, TASKS
 from scoring.metrics import METRIC_SETS
 
 
 class ScoreRow(NamedTuple):
     column: Column
-    cells: list[tuple[str, Cell | None]]  # by metric set; None: missing
+    cells: list[tuple[MetricSetTitle, Cell | None]]  # None: missing
     score: Score | None  # under any metric set: how many examples are answered
     caveat: str  # why the score of a task is unreliable
 
@@ -142,7 +143,10 @@ def score_sheet(columns: Sequence[Column], by_set: BySet, caveats: Caveats) -> S
     for column in columns:
         scores = {name: mean_of(column.tasks, by_set.get(name, {})) for name in METRIC_SETS}
         cells = [
-            (name, score_cell(column, score, caveats, decimals=2) if score else None)
+            (
+                METRIC_SET_TITLES[name],
+                score_cell(column, score, caveats, decimals=2) if score else None,
+            )
             for name, score in scores.items()
         ]
         score = next(filter(None, scores.values()), None)

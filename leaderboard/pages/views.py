@@ -25,7 +25,7 @@ from leaderboard.pages.tasks import task_rows
 from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boards
 from portal.models import Release
 from portal.scores.reports import command_line, scored_data
-from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_MEANINGS
+from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import TASKS, Task
 from scoring.metrics import METRIC_SETS
 from scoring.releases.official import REPOSITORY
@@ -60,7 +60,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "details": details,
         "entry": details.entry,
         "mark": MARKS[details.entry.mark],
-        "metric_sets": list(METRIC_SETS),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
         "standing": standing_of(details),
         "caveat_sign": CAVEAT_SIGN,
     }
@@ -87,7 +87,7 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         context = {"day": day, "is_model": True}
         return render(request, "pages/withdrawn.html", context, status=HTTPStatus.GONE)
     model, entries = found
-    context = {"model": model, "entries": entries, "metric_sets": list(METRIC_SETS)}
+    context = {"model": model, "entries": entries, "metric_sets": list(METRIC_SET_TITLES.values())}
     return conditional_page(request, "pages/model.html", context)
 
 
@@ -103,11 +103,11 @@ def about(request: HttpRequest) -> HttpResponse:
     context = {
         "releases": releases,
         "domains": task_rows(TASKS, releases),
-        "metric_sets": METRIC_SET_MEANINGS,
+        "metric_sets": list(METRIC_SET_TITLES.values()),
         "lenient": [TASKS[task].title for task in TASKS if before[task] != after[task]],
         "shared": [TASKS[task].title for task in TASKS if before[task] == strict[task]],
         "marks": [MARKS[mark] for mark in Mark],
-        "reported_under": REPORTED_UNDER,
+        "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
     }
     return conditional_page(request, "pages/about.html", context)
 
@@ -135,6 +135,7 @@ def _task_region(task: Task) -> Region:
         "answer": KINDS[task.kind],
         "sizes": [(release, release.sizes[task.id]) for release in releases],
         "board": board,
+        "metric_set": METRIC_SET_TITLES[board.filters.metric_set] if board else None,
         "rows": rows,
     }
     return Region(task.title, render_to_string("pages/task.html", context))
@@ -166,6 +167,6 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "size": sum(file.size for file in files.values()),
         "here": request.build_absolute_uri(request.path),
         "on_the_hub": REPOSITORY,
-        "metric_sets": METRIC_SET_MEANINGS,
+        "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return conditional_page(request, "pages/release.html", context)

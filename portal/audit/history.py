@@ -1,31 +1,35 @@
 """What was done to a submission, as a reader who may see it is shown."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Field, Min, Model
+from django.db.models import F, Field, Min, Model
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
 
-DONE: Mapping[Action, str | Promise] = {  # action → its past tense
-    Action.ANSWER: gettext_lazy("chose how rows match examples"),
-    Action.TRY_AGAIN: gettext_lazy("retried it after a failure"),
-    Action.SCORE_AGAIN: gettext_lazy("had it scored again"),
-    Action.EDIT_SETTINGS: gettext_lazy("edited the run settings"),
-    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("edited the model details"),
-    Action.REQUEST_PUBLICATION: gettext_lazy("requested publication"),
-    Action.PUBLISH: gettext_lazy("published it"),
-    Action.PUBLISH_HISTORICAL: gettext_lazy("published it as a re-scored entry"),
-    Action.REJECT: gettext_lazy("rejected it"),
-    Action.HIDE: gettext_lazy("hid it from the leaderboard"),
-    Action.RESTORE: gettext_lazy("restored it to the leaderboard"),
-    Action.WITHDRAW: gettext_lazy("withdrew it"),
-    Action.DELETE: gettext_lazy("deleted it"),
+DONE: Mapping[Action, str | Promise] = {  # action → what was done
+    Action.ANSWER: gettext_lazy("%(who)s chose how rows match examples"),
+    Action.TRY_AGAIN: gettext_lazy("%(who)s retried it after a failure"),
+    Action.SCORE_AGAIN: gettext_lazy("%(who)s had it scored again"),
+    Action.EDIT_SETTINGS: gettext_lazy("%(who)s edited the run settings"),
+    Action.EDIT_LANGUAGE_MODEL: gettext_lazy("%(who)s edited the model details"),
+    Action.REQUEST_PUBLICATION: gettext_lazy("%(who)s requested publication"),
+    Action.PUBLISH: gettext_lazy("%(who)s published it"),
+    Action.PUBLISH_HISTORICAL: gettext_lazy("%(who)s published it as a re-scored entry"),
+    Action.REJECT: gettext_lazy("%(who)s rejected it"),
+    Action.HIDE: gettext_lazy("%(who)s hid it from the leaderboard"),
+    Action.RESTORE: gettext_lazy("%(who)s restored it to the leaderboard"),
+    Action.WITHDRAW: gettext_lazy("%(who)s withdrew it"),
+    Action.DELETE: gettext_lazy("%(who)s deleted it"),
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
@@ -34,22 +38,34 @@ _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason l
 _ARROW = " → "
 
 
+_HAN = "[\u2e80-\u9fff]"
+
+
 class Step(NamedTuple):
     at: datetime
     who: str
-    did: str | Promise
+    did: str | Promise  # a sentence about %(who)s
     reason: str
+
+    @property
+    def sentence(self) -> SafeString:
+        """In Chinese, a Latin name is set off by spaces and a Chinese one is not."""
+        sentence = str(self.did)
+        if re.search(f"{_HAN}$", self.who):
+            sentence = re.sub(rf"%\(who\)s (?={_HAN})", "%(who)s", sentence)
+        who = format_html("<bdi>{}</bdi>", self.who)
+        return format_html(sentence.replace("%(who)s", "{}"), who)
 
 
 def history_of(submission: Submission, reader: User) -> list[Step]:
     """The oldest first, with the beginning, which is not logged. Authors learn that a reviewer
     decided, but not which one."""
     owner = submission.owner
-    did = _("submitted it") if owner else _("imported it")
+    did = _("%(who)s submitted it") if owner else _("%(who)s imported it")
     steps = [Step(submission.created, _name(owner, submission, reader), did, "")]
     first_scored = submission.evaluations.scored().aggregate(at=Min("finished"))["at"]
     if first_scored:
-        steps.append(Step(first_scored, _("The site"), _("scored it"), ""))
+        steps.append(Step(first_scored, _("The site"), _("%(who)s scored it"), ""))
     steps += [step_of(entry, submission, reader) for entry in submission.audit_entries.history()]
     return sorted(steps, key=lambda step: step.at)
 
@@ -59,6 +75,17 @@ def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
     if edited := _EDITED.get(action):
         reason = "\n".join(_translate_change(line, edited) for line in reason.split("\n"))
     return Step(entry.at, _name(entry.actor, submission, reader), DONE[action], reason)
+
+
+def reasons_of_states(submissions: Collection[Submission]) -> dict[UUID, str]:
+    """Why submissions are rejected, hidden or withdrawn, by id, in one query."""
+    ending = AuditEntry.objects.filter(
+        submission__in=submissions,
+        action__in=(Action.REJECT, Action.HIDE, Action.WITHDRAW),
+        after=F("submission__state"),
+    )
+    pairs = ending.order_by("number").values_list("submission", "reason")
+    return {submission: reason for submission, reason in pairs if submission and reason}
 
 
 def _name(actor: User | None, submission: Submission, reader: User) -> str:

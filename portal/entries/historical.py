@@ -17,6 +17,7 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext_noop
 
 from portal.errors import UserError
 from portal.evaluations.failures import FAILURES
@@ -182,7 +183,7 @@ def _store(
     submission = Submission(
         origin=Submission.Origin.HISTORICAL,
         drop_first=about.drop_first,
-        prompt_strategy="as released",
+        prompt_strategy=gettext_noop("as released"),
         upload_name=name,
     )
     with stored_original(submission, upload), transaction.atomic(durable=True):

@@ -5,6 +5,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.action import Action
@@ -106,3 +107,10 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.language_model} {self.created:%Y-%m-%d}"
+
+    @property
+    def localized_prompt_strategy(self) -> str:
+        """As its author wrote it; that of a historical entry, which the site wrote, translated."""
+        if self.prompt_strategy and self.origin == self.Origin.HISTORICAL:
+            return gettext(self.prompt_strategy)
+        return self.prompt_strategy

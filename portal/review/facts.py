@@ -26,7 +26,12 @@ from portal.review.confusables import skeleton
 from portal.review.duplicates import models_by_name, same_model_name, same_predictions
 from portal.scores.scores import BySet, Score, scores_by_set
 from portal.scores.table import Scores, ScoreTable, TaskRow, overall_of, table_of
-from portal.scores.titles import SettingsLine, settings_line
+from portal.scores.titles import (
+    METRIC_SET_TITLES,
+    MetricSetTitle,
+    SettingsLine,
+    settings_line,
+)
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 
@@ -265,7 +270,7 @@ class TaskComparison(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    metric_set: str
+    metric_set: MetricSetTitle
     others: list[OtherEntry]
     reported: list[ReportedEntry]
     tasks: list[TaskComparison]
@@ -285,7 +290,7 @@ def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
         TaskComparison(row.title, [row.scores[0], *(scores.get(row.id) for scores in columns)])
         for row in summary.tasks
     ]
-    return Comparison(_METRIC_SET, others, reported, tasks)
+    return Comparison(METRIC_SET_TITLES[_METRIC_SET], others, reported, tasks)
 
 
 # What was decided

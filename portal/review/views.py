@@ -9,6 +9,7 @@ from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -42,8 +43,8 @@ from portal.review.services import (
     withdraw_submission,
 )
 from portal.review.warnings import critical_warnings, review_warnings
+from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
-from scoring.metrics import METRIC_SETS
 
 _PAGE_SIZE = 25
 
@@ -63,7 +64,7 @@ def review(request: HttpRequest) -> HttpResponse:
             (summary, review_warnings(summary), critical_warnings(summary))
             for summary in review_summaries(list(page), user)
         ],
-        "metric_sets": list(METRIC_SETS),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
         "decisions": recent_decisions(user),
         "hidden": hidden.select_related("language_model", "release", "owner"),
     }
@@ -93,7 +94,7 @@ def _review_page(
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS),
         "is_owner": "owner" in actors(submission, user),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),
-        "metric_sets": list(METRIC_SETS),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render_form(request, "review/page.html", form, context)
 
@@ -148,7 +149,7 @@ def _decide(
         form.add_error(None, ValidationError(str(error), error.code))
         last = history_of(submission, user)[-1]
         if last.reason:
-            form.add_error(None, f"{last.who} {last.did}: {last.reason}")
+            form.add_error(None, format_html("{}: {}", last.sentence, last.reason))
         return _review_page(request, user, submission_id, form)
     except ObjectDoesNotExist as error:
         raise Http404 from error

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from portal.models import Submission
 from portal.review.confusables import mixed_script_words, skeleton
 from portal.review.facts import ReviewSummary
+from portal.scores.titles import METRIC_SET_TITLES
 from scoring.catalog import TASKS, tasks_of
-from scoring.metrics import METRIC_SETS
 from scoring.sandbox.run import Level
 
 _FAR = 10.0  # percentage points from other entries of the language model
@@ -119,6 +119,7 @@ def _unstated_settings(summary: ReviewSummary) -> Iterator[str]:
     stated = {
         _("prompt strategy"): one.prompt_strategy,
         _("truncation"): one.truncation != Submission.Truncation.UNKNOWN,
+        _("input limit"): one.input_limit,
         _("output limit"): one.output_limit,
     }
     if missing := [name for name, value in stated.items() if not value]:
@@ -171,7 +172,8 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
         apart = [abs(mine - score.percent) for score in others if score]
         if apart and min(apart) > _FAR:
             text = _("More than %(points)d points away from every other entry, under %(set)s.")
-            yield text % {"points": _FAR, "set": list(METRIC_SETS)[index]}
+            titles = [one.title for one in METRIC_SET_TITLES.values()]
+            yield text % {"points": _FAR, "set": titles[index]}
             return
 
 

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
+from scoring.catalog import TASKS
 from scoring.problems import PROBLEMS, Parameter
 
 Text = str | Promise
@@ -127,7 +128,11 @@ def message_and_fix(finding: Mapping[str, Any]) -> tuple[str, str]:
 
 def fill(text: Text, finding: Mapping[str, Any]) -> str | None:
     """The text with the parameters of the finding; None if an older scorer did not store them."""
-    known = {"task": finding["task"], **translate_phrases(finding.get("params") or {})}
+    task = finding["task"]
+    known: dict[str, Parameter] = {"task": task}
+    if task in TASKS:
+        known["title"] = TASKS[task].title
+    known |= translate_phrases(finding.get("params") or {})
     try:
         return str(text).format_map(known)
     except (LookupError, ValueError):

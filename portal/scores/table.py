@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Submission
@@ -11,7 +12,7 @@ from portal.scores.disclosure import MIN_COVERAGE
 from portal.scores.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.messages import fill
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
-from portal.scores.titles import DOMAIN_TITLES
+from portal.scores.titles import DOMAIN_TITLES, breakable
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 
@@ -47,6 +48,10 @@ class TaskRow(NamedTuple):
     unknown: int  # rows for which there is no example
     caveat: str = ""
     unread: str | Promise = ""
+
+    @property
+    def breakable_title(self) -> SafeString:
+        return breakable(self.title)
 
     @property
     def missing(self) -> int:

@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -17,24 +19,6 @@ DOMAIN_TITLES: dict[str, str | Promise] = {
     "novel": _("Novel"),
     "dialogue": _("Dialogue"),
 }
-METRIC_SET_TITLES: dict[str, str | Promise] = {
-    "official-2024-06": _("Paper (v1)"),
-    "official-2024-09": _("Official (v2)"),
-    "strict": _("Strict"),
-}
-METRIC_SET_MEANINGS: dict[str, str | Promise] = {
-    "official-2024-06": _(
-        "The official scoring code at revision 88b3daa, as in the paper and its README."
-    ),
-    "official-2024-09": _(
-        "The official scoring code at revision 51d9b37, its newest. Papers rarely say which of "
-        "the two they used."
-    ),
-    "strict": _(
-        "Extracts one answer per example by fixed, published rules; listing candidates does not "
-        "help."
-    ),
-}
 ALIGNMENT_TITLES: dict[Method, str | Promise] = {"id": _("by id"), "order": _("by order")}
 SANDBOX_TITLES: dict[str, str | Promise] = {  # empty: evaluated before levels were stored
     "": "·",
@@ -42,6 +26,49 @@ SANDBOX_TITLES: dict[str, str | Promise] = {  # empty: evaluated before levels w
     Level.LOCKDOWN: _("lockdown"),
     Level.NONE: _("none"),
 }
+
+
+class MetricSetTitle(NamedTuple):
+    name: str  # in addresses, exports and reports
+    title: str | Promise
+    meaning: str | Promise
+
+    @property
+    def tooltip(self) -> str:
+        return f"{self.name}: {self.meaning}"
+
+
+METRIC_SET_TITLES: dict[str, MetricSetTitle] = {
+    one.name: one
+    for one in (
+        MetricSetTitle(
+            "official-2024-06",
+            _("Paper (v1)"),
+            _("The official scoring code at revision 88b3daa, as in the paper and its README."),
+        ),
+        MetricSetTitle(
+            "official-2024-09",
+            _("Official (v2)"),
+            _(
+                "The official scoring code at revision 51d9b37, its newest. Papers rarely say "
+                "which of the two they used."
+            ),
+        ),
+        MetricSetTitle(
+            "strict",
+            _("Strict"),
+            _(
+                "Extracts one answer per example by fixed, published rules; listing candidates "
+                "does not help."
+            ),
+        ),
+    )
+}
+
+
+def breakable(title: str) -> SafeString:
+    """The title of a task, which may go on in the next line where a column is narrow."""
+    return format_html("{}{}<wbr>{}", *title.partition("."))
 
 
 class SettingsLine(NamedTuple):
@@ -69,4 +96,9 @@ class SettingsLine(NamedTuple):
 
 
 def settings_line(submission: Submission) -> SettingsLine:
-    return SettingsLine(*(getattr(submission, name) for name in SettingsLine._fields))
+    return SettingsLine(
+        submission.localized_prompt_strategy,
+        submission.truncation,
+        submission.input_limit,
+        submission.output_limit,
+    )

@@ -8,7 +8,7 @@ from django.http import Http404
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from portal.audit.history import Step, history_of
+from portal.audit.history import Step, history_of, reasons_of_states
 from portal.evaluations.failures import FAILURES
 from portal.models import Action, Evaluation, EvaluationState, Role, Submission, User
 from portal.permissions import allowed_actions, may_see_verdicts, scored_evaluation
@@ -17,15 +17,14 @@ from portal.scores.reports import DataRow, command_line, scored_data
 from portal.scores.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.titles import (
     ALIGNMENT_TITLES,
-    METRIC_SET_MEANINGS,
     METRIC_SET_TITLES,
     SANDBOX_TITLES,
+    MetricSetTitle,
 )
 from portal.submissions.progress import Progress, progress_of
 from portal.submissions.versions import Version, version_for
 from scoring.alignment import Method
 from scoring.catalog import TASKS
-from scoring.metrics import METRIC_SETS
 from scoring.sandbox.exit_codes import Ending
 
 _KEPT = ("evaluation", "problems")  # parameters that its polls repeat
@@ -137,20 +136,13 @@ class SubmissionPage(NamedTuple):
     findings: Findings
     evaluations: list[EvaluationRow]  # all that have scores, if there are several
     actions: frozenset[Action]
+    reason: str  # why it is rejected, hidden or withdrawn
     history: list[Step]
     query: str  # of its URL, for its polls
 
     @property
-    def metric_sets(self) -> list[str]:
-        return list(METRIC_SETS)
-
-    @property
-    def metric_set_meanings(self) -> dict[str, str | Promise]:
-        return METRIC_SET_MEANINGS
-
-    @property
-    def metric_set_titles(self) -> dict[str, str | Promise]:
-        return METRIC_SET_TITLES
+    def metric_sets(self) -> list[MetricSetTitle]:
+        return list(METRIC_SET_TITLES.values())
 
     @property
     def shows_reason_of_failure(self) -> bool:
@@ -202,6 +194,7 @@ def submission_page(
         ),
         evaluations=_scored_evaluations(submission, verdicts=verdicts),
         actions=_offered_actions(user, submission, current),
+        reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )

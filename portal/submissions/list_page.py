@@ -8,11 +8,12 @@ from urllib.parse import urlencode
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 
+from portal.audit.history import reasons_of_states
 from portal.models import Evaluation, EvaluationState, LanguageModel, Submission, SubmissionState
 from portal.scores.scores import Score
 from portal.scores.table import Scores, overall_of
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.versions import Version, versions_of
-from scoring.metrics import METRIC_SETS
 
 # One filter for the state of the submission and that of its newest evaluation: they share no word.
 STATES: dict[str, str | Promise] = {
@@ -67,11 +68,11 @@ class SubmissionRow(NamedTuple):
     scored: int  # tasks
     tasks: int  # of the release
     version: Version
+    reason: str  # why it is rejected, hidden or withdrawn
 
     @property
-    def scores(self) -> dict[str, Score | None]:
-        """By metric set."""
-        return dict(zip(METRIC_SETS, self.overall, strict=False))
+    def scores(self) -> list[tuple[MetricSetTitle, Score | None]]:
+        return list(zip(METRIC_SET_TITLES.values(), self.overall, strict=False))
 
     @property
     def complete(self) -> bool:
@@ -98,6 +99,7 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
     scored = {one.submission_id: one for one in with_scores}
     versions = versions_of(submissions)
+    reasons = reasons_of_states(submissions)
     rows = []
     for submission in submissions:
         evaluation = scored.get(submission.pk)
@@ -109,6 +111,7 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
             len({score.task for score in evaluation.task_scores.all()}) if evaluation else 0,
             len(submission.release.data_sets.all()),
             versions[submission.pk],
+            reasons.get(submission.pk, ""),
         )
         rows.append(row)
     return rows

@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from portal.models import Action, Submission
 from portal.permissions import can, get_submission, user_of
+from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.detail_page import current_evaluation, submission_page
 from portal.submissions.formats_page import formats
 from portal.submissions.forms import SettingsForm
@@ -34,7 +35,6 @@ from portal.web.form_views import (
 from scoring.alignment import Method
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS, MIB
-from scoring.metrics import METRIC_SETS
 
 _PAGE_SIZE = 25
 _METHODS: dict[str, Method] = {"id": "id", "order": "order"}
@@ -50,7 +50,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "filter": chosen,
         "page": page,
         "rows": submission_rows(list(page)),
-        "metric_sets": list(METRIC_SETS),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render(request, "submissions/list.html", context)
 

@@ -198,7 +198,12 @@ class _Collection:
             if not part or not next_part or next_part[0] < part[1]:
                 first, second = one.reader.file, other.reader.file
                 self._log.add(
-                    "two_files_for_task", file=second, task=task, first=first, second=second
+                    "two_files_for_task",
+                    file=second,
+                    task=task,
+                    title=TASKS[task].title,
+                    first=first,
+                    second=second,
                 )
                 return None
         readers = [file.reader for file in files]

@@ -10,6 +10,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from portal.models import Action, Release, Submission, User
+from portal.scores.titles import METRIC_SET_TITLES
 from portal.states import change_submission
 from tests.support.factories import ALL, model, published, release_of_all_tasks, reported
 
@@ -169,10 +170,11 @@ def test_the_title_says_what_is_shown(three: Submission, client: Client) -> None
         query: page(client, query).split("<title>")[1].split(" · ∞Bench</title>")[0]
         for query in ("", "?set=strict&sort=code_debug", "?q=first&entries=all")
     }
+    paper, _official, strict = (one.title for one in METRIC_SET_TITLES.values())
     assert list(titles.values()) == [
-        "official-2024-06 · Release hf",
-        "Code.Debug · strict · Release hf",
-        "official-2024-06 · all entries · “first” · Release hf",
+        f"{paper} · Release hf",
+        f"Code.Debug · {strict} · Release hf",
+        f"{paper} · all entries · “first” · Release hf",
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.utils.translation import override
 
-from portal.audit.history import DONE, history_of
+from portal.audit.history import DONE, Step, history_of, reasons_of_states
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
 from portal.models import Action, AuditEntry, LanguageModel, Submission, SubmissionState, User
@@ -247,11 +247,31 @@ def test_the_author_reads_what_was_decided_but_not_by_whom(
 ) -> None:
     steps = [(step.who, step.did, step.reason) for step in history_of(published, alice)]
     assert steps == [
-        ("alice", "submitted it", ""),
-        ("The site", "scored it", ""),
-        ("alice", "requested publication", ""),
-        ("A reviewer", "published it", WHY),
+        ("alice", "%(who)s submitted it", ""),
+        ("The site", "%(who)s scored it", ""),
+        ("alice", DONE[Action.REQUEST_PUBLICATION], ""),
+        ("A reviewer", DONE[Action.PUBLISH], WHY),
     ]
+
+
+def test_chinese_sets_off_latin_names_only(asked: Submission, alice: User) -> None:
+    with override("zh-hans"):
+        sentences = [step.sentence for step in history_of(asked, alice)]
+    assert sentences[:2] == ["<bdi>alice</bdi> 提交", "<bdi>本站</bdi>完成评分"]
+
+
+def test_names_of_users_are_escaped(asked: Submission) -> None:
+    step = Step(asked.created, "<b>", DONE[Action.PUBLISH], "")
+    assert step.sentence.startswith("<bdi>&lt;b&gt;</bdi>")
+
+
+def test_the_reason_of_the_present_state_is_the_newest(
+    published: Submission, adam: User, rita: User
+) -> None:
+    hide_entry(published, by=adam, reason="a doubt")
+    assert reasons_of_states([published]) == {published.pk: "a doubt"}
+    restore_entry(published, by=adam, reason="it is settled")
+    assert reasons_of_states([published]) == {}
 
 
 def test_reviewers_read_who_it_was(published: Submission, adam: User) -> None:

@@ -35,6 +35,7 @@ from portal.review.services import (
     request_publication,
 )
 from portal.review.warnings import review_warnings
+from portal.scores.titles import METRIC_SET_TITLES
 from tests.support.factories import ALL, judge, judged, whole_release
 from tests.support.html import form_errors, notices
 
@@ -209,12 +210,12 @@ def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
 
 def test_an_ordinary_submission_has_no_warnings(published: Submission, alice: User) -> None:
     ordinary = judged(alice, published.release, prompt_strategy="as published",
-                      truncation="middle", output_limit=100)  # fmt: skip
+                      truncation="middle", input_limit=8_000, output_limit=100)  # fmt: skip
     assert review_warnings(summary(ordinary)) == []
 
 
 STRANGE: dict[str, dict[str, object]] = {
-    "Not stated: prompt strategy, truncation, output limit.": {},
+    "Not stated: prompt strategy, truncation, input limit, output limit.": {},
     "First-time submitter.": {},
     "The first number of each Math.Calc answer is dropped, as the author requested.": {
         "drop_first": True
@@ -238,7 +239,8 @@ def test_scores_far_from_the_other_entries_are_unusual(published: Submission, bo
     near, far = (
         judged(bob, published.release, dict.fromkeys(ALL, percent)) for percent in (59.0, 61.0)
     )
-    text = "More than 10 points away from every other entry, under official-2024-06."
+    paper = METRIC_SET_TITLES["official-2024-06"].title
+    text = f"More than 10 points away from every other entry, under {paper}."
     assert text not in review_warnings(summary(near))
     assert text in review_warnings(summary(far))
 
