@@ -26,7 +26,7 @@ def scoring(*arguments: object) -> list[str]:
 
 
 def run_quietly(command: list[str]) -> float:
-    """Run a whole process; returns its peak memory in MiB. Fails aloud on another exit code."""
+    """Run a whole process; returns its peak memory in MiB. Raises on a wrong exit code."""
     child = os.posix_spawn(
         command[0],
         command,

@@ -1,4 +1,4 @@
-"""What a benchmark measures: a figure beside another that was taken in the same run."""
+"""The result of a benchmark: two figures measured in the same run, and their ratio."""
 
 import time
 from collections.abc import Callable

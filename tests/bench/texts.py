@@ -1,4 +1,4 @@
-"""What it costs to make a text of each task, and to answer it: beside counting its tokens."""
+"""The time to generate a text of each task, and to answer it, relative to counting its tokens."""
 
 from scoring.baseline import read
 from scoring.catalog import TASKS
@@ -20,12 +20,12 @@ def bench_texts() -> list[Row]:
 def _rows(task: str) -> list[Row]:
     title, context = TASKS[task].title, _text(_made(task, 0))
     counted = best_of(2, lambda: count_tokens(context))
-    seeds = iter(range(1, 4))  # a book that was told lately is remembered
-    told = best_of(3, lambda: _text(_made(task, next(seeds))))
+    seeds = iter(range(1, 4))  # recent books are cached
+    made_in = best_of(3, lambda: _text(_made(task, next(seeds))))
     prompt = prompt_of(task, context, _made(task, 0).question, _made(task, 0).options).text
     answered = best_of(2, lambda: read(prompt, _WINDOW))
     return [
-        Row(f"{title}: make 200K tokens / count them", told, counted, 8, "s"),
+        Row(f"{title}: make 200K tokens / count them", made_in, counted, 8, "s"),
         Row(f"{title}: answer from 32K of them / count them", answered, counted, 2, "s"),
     ]
 

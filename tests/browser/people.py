@@ -1,4 +1,4 @@
-"""What people do at the site, in their words: sign up, sign in, hand in, publish."""
+"""Actions of users on the site: sign up, sign in, submit, publish."""
 
 from pathlib import Path
 

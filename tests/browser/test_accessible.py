@@ -36,20 +36,20 @@ THEMES = {"light": (WIDE, PHONE), "dark": (WIDE,)}  # the same colours on a phon
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_everybody_reads(page: Page, theme: str) -> None:
+def test_public_pages_are_accessible(page: Page, theme: str) -> None:
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     assert [wrong for address in PUBLIC for wrong in look_at(page, address, THEMES[theme])] == []
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_people_with_an_account_read(site: Site, page: Page, theme: str) -> None:
+def test_pages_for_signed_in_users_are_accessible(site: Site, page: Page, theme: str) -> None:
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     sign_in(page, site, "reviewer")
     pages = OF_AUTHORS + OF_REVIEWERS
     assert [wrong for address in pages for wrong in look_at(page, address, THEMES[theme])] == []
 
 
-def test_the_same_in_chinese(site: Site, page: Page) -> None:
+def test_chinese_pages_are_accessible(site: Site, page: Page) -> None:
     """Chosen by its button, which leads back to the page."""
     sign_in(page, site, "reviewer")
     page.goto("/tasks/")

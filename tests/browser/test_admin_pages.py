@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.support.servers import Site
 
 
-def test_an_admin_finds_their_way(site: Site, page: Page) -> None:
+def test_an_admin_can_navigate_the_admin(site: Site, page: Page) -> None:
     page.goto("/admin/")
     page.get_by_label("User name or email address").fill("admin")
     page.get_by_label("Password").fill(site.passwords["admin"])

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 BOARD = "/board/synthetic-demo/"
 
 
-def test_on_a_phone_it_is_folded_away_and_elsewhere_in_sight(page: Page) -> None:
+def test_filters_are_collapsed_on_a_phone_and_open_on_wide_screens(page: Page) -> None:
     search, summary = page.get_by_role("searchbox"), page.locator(".board-choices > summary")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(BOARD)
@@ -18,7 +18,7 @@ def test_on_a_phone_it_is_folded_away_and_elsewhere_in_sight(page: Page) -> None
     expect(search).to_be_visible()
 
 
-def test_its_address_says_what_was_chosen_and_nothing_else(page: Page) -> None:
+def test_the_url_contains_only_the_chosen_filters(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{BOARD}?set=strict")
     page.get_by_role("searchbox").fill("reader")
@@ -26,7 +26,7 @@ def test_its_address_says_what_was_chosen_and_nothing_else(page: Page) -> None:
     page.wait_for_url(f"**{BOARD}?set=strict&q=reader")
 
 
-def test_no_page_moves_the_bar(page: Page) -> None:
+def test_the_bar_has_the_same_position_on_all_pages(page: Page) -> None:
     """Nor the beginning of what it shows."""
     page.set_viewport_size({"width": 1920, "height": 900})
     edges = set()

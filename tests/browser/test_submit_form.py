@@ -37,7 +37,7 @@ def press_send(page: Page) -> None:
     page.get_by_role("button", name="Upload and score").click()
 
 
-def test_the_task_of_a_single_file_is_asked_for(form: Page, tmp_path: Path) -> None:
+def test_a_single_file_without_a_task_needs_a_choice(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "answers.jsonl"))
     press_send(form)
     expect(doubt(form)).to_contain_text("does not show its task. Choose the task below")
@@ -57,7 +57,7 @@ def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -
     expect(form.locator("[data-sending]")).to_be_hidden()
 
 
-def test_files_stand_in_the_order_of_the_tasks(form: Page, tmp_path: Path) -> None:
+def test_files_are_listed_in_the_order_of_the_tasks(form: Page, tmp_path: Path) -> None:
     names = ["preds_code_run.jsonl", "a.jsonl", "preds_passkey.jsonl", "archive-of-mine"]
     contents = [b"x", b"x", b"x", b"PK\x03\x04"]
     choose(form, *(file_in(tmp_path, *one) for one in zip(names, contents, strict=True)))
@@ -77,7 +77,7 @@ def test_on_a_phone_every_file_can_be_removed(form: Page, tmp_path: Path) -> Non
     assert form.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_another_theme_leaves_what_is_typed(form: Page) -> None:
+def test_changing_the_theme_keeps_typed_text(form: Page) -> None:
     form.get_by_label("Prompt strategy").fill("as typed")
     with form.expect_response("**/theme/"):
         form.get_by_role("button", name="Dark").click()
@@ -88,7 +88,7 @@ def test_another_theme_leaves_what_is_typed(form: Page) -> None:
     expect(form.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_leaving_asks_as_soon_as_something_would_be_lost(form: Page, tmp_path: Path) -> None:
+def test_leaving_a_page_with_unsaved_input_asks_first(form: Page, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def leave(dialog: Dialog) -> None:
@@ -110,7 +110,9 @@ def test_leaving_asks_as_soon_as_something_would_be_lost(form: Page, tmp_path: P
     assert asked == ["beforeunload"] * 2
 
 
-def test_noise_that_is_called_an_archive_is_not_sent(form: Page, tmp_path: Path) -> None:
+def test_a_file_with_an_archive_s_name_but_no_archive_is_not_uploaded(
+    form: Page, tmp_path: Path
+) -> None:
     choose(form, file_in(tmp_path, "rand.zip", b"\x99\0noise" * 700))
     expect(form.get_by_role("row", name="rand.zip")).to_contain_text("not a readable archive")
     press_send(form)
@@ -119,12 +121,12 @@ def test_noise_that_is_called_an_archive_is_not_sent(form: Page, tmp_path: Path)
     expect(form.locator("[data-sending]")).to_be_hidden()
 
 
-def test_sizes_are_written_as_on_the_page_of_the_submission(form: Page, tmp_path: Path) -> None:
+def test_sizes_have_the_same_format_as_on_the_submission_page(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "preds_passkey.jsonl", b"x" * 45_363))
     expect(form.get_by_role("row", name="preds_passkey")).to_contain_text("44.3\u00a0KB")
 
 
-def test_leaving_asks_while_something_is_sent(form: Page, site: Site, tmp_path: Path) -> None:
+def test_leaving_during_an_upload_asks_first(form: Page, site: Site, tmp_path: Path) -> None:
     asked: list[str] = []
 
     def leave(dialog: Dialog) -> None:

@@ -1,4 +1,4 @@
-"""The way of an author: sign up, hand in, read the scores."""
+"""The journey of an author: sign up, submit, read the scores."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def paper(site: Site, data: Path) -> None:
 
 
 @pytest.mark.usefixtures("paper")
-def test_an_author_signs_up_hands_in_a_folder_and_reads_the_scores(
+def test_an_author_signs_up_submits_a_folder_and_reads_the_scores(
     site: Site, page: Page, data: Path, summary_line: Callable[[str], None]
 ) -> None:
     sign_up(page, "ada")

@@ -23,7 +23,7 @@ fresh_folder = pytest.fixture(open_folder, scope="module")
 
 @pytest.fixture(scope="module")
 def site(fresh_folder: Path) -> Iterator[Site]:
-    """A demo that nobody else has used."""
+    """A fresh demo."""
     with started(fresh_folder / "demo") as running:
         yield running
 
@@ -73,9 +73,7 @@ def scored_at_home(site: Site) -> dict[str, float]:
     return means
 
 
-def test_the_large_release_comes_with_readers_in_the_order_of_their_windows(
-    site: Site, page: Page
-) -> None:
+def test_on_the_ladder_a_reader_with_a_larger_window_ranks_higher(site: Site, page: Page) -> None:
     site.manage("prepare_ladder", *SMALL)
     page.goto("/board/ladder/?set=strict")
     expect(page.get_by_role("heading", level=1)).to_contain_text(named_in_the_tour()[-1])

@@ -60,7 +60,7 @@ def emails(page: Page, subject: str) -> int:
 
 
 def order_on_the_board(page: Page) -> list[str]:
-    """Ranks and models, from top to bottom, as anybody reads them."""
+    """Ranks and models, from top to bottom, as visitors see them."""
     page.goto(BOARD)
     rows = page.locator("table.board-table tbody tr").filter(has=page.locator("th.model"))
     return [" ".join(text.split()[:3]) for text in rows.all_inner_texts()]

@@ -1,4 +1,4 @@
-"""A score that says little is marked wherever the public reads it."""
+"""An unreliable score is marked on every public page."""
 
 import csv
 import io
@@ -23,12 +23,12 @@ def doubtful(alice: User, official: Release) -> Submission:
 
 
 def cells(client: Client, address: str = "/board/hf/") -> dict[str, tuple[str, str]]:
-    """Of the first row: what is told of a number, and the number, by column."""
+    """By column of the first row: the note on a number, and the number."""
     found = CELL.findall(client.get(address).content.decode())
     return {column: (note, text) for column, note, text in found[:18]}
 
 
-def test_it_is_marked_on_the_board_and_so_is_every_mean_that_takes_it_in(
+def test_an_unreliable_score_and_its_means_are_marked_on_the_board(
     doubtful: Submission, client: Client
 ) -> None:
     found = cells(client)
@@ -40,7 +40,7 @@ def test_it_is_marked_on_the_board_and_so_is_every_mean_that_takes_it_in(
     assert "†" not in "".join(found["Novel"] + found["En.QA"])
 
 
-def test_the_sign_is_explained_where_it_is_used_only(
+def test_the_mark_is_explained_only_where_it_is_used(
     doubtful: Submission, official: Release, alice: User, client: Client
 ) -> None:
     published(alice, official, "Model B", ALL)
@@ -48,13 +48,13 @@ def test_the_sign_is_explained_where_it_is_used_only(
     assert "† marks unreliable scores" not in client.get("/board/hf/?q=model+b").content.decode()
 
 
-def test_the_page_of_the_entry_says_why(doubtful: Submission, client: Client) -> None:
+def test_the_entry_page_explains_the_mark(doubtful: Submission, client: Client) -> None:
     text = client.get(f"/entries/{doubtful.pk}/").content.decode()
     assert WHY in text
     assert "†0.00" in text
 
 
-def test_of_a_hidden_release_nobody_learns_how_many_labels_are_right(
+def test_for_hidden_releases_label_agreement_is_not_disclosed(
     doubtful: Submission, official: Release, client: Client
 ) -> None:
     Release.objects.filter(pk=official.pk).update(hidden=True)

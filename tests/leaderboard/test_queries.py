@@ -23,7 +23,7 @@ def historical(name: str) -> Submission:
 
 
 @pytest.mark.parametrize("state", [state for state in SubmissionState if state != "published"])
-def test_only_what_is_published_is_on_the_board(
+def test_only_published_entries_are_on_the_board(
     alice: User, official: Release, state: SubmissionState
 ) -> None:
     published(alice, official, "Seen", ALL)
@@ -63,7 +63,7 @@ def test_other_boards_have_neither(official: Release) -> None:
 
 
 @pytest.mark.parametrize("metric_set", ["official-2024-09", "strict"])
-def test_reported_numbers_stand_under_the_rules_of_the_papers_only(
+def test_reported_numbers_appear_under_the_papers_metrics_only(
     official: Release, metric_set: str
 ) -> None:
     reported("Claude 2", ALL)
@@ -120,7 +120,7 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
 @pytest.mark.parametrize(
     "address", ["/tasks/passkey/", "/board/hf/", "/board/hf/board.csv", "/board/hf/board.json"]
 )
-def test_what_is_kept_takes_one_query(
+def test_a_cached_board_takes_one_query(
     alice: User,
     official: Release,
     client: Client,

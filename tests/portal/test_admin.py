@@ -91,9 +91,7 @@ def test_every_model_can_be_listed_searched_and_opened(
 
 @pytest.mark.usefixtures("submission")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_filter_that_a_list_offers_leads_to_a_list(
-    client: Client, model: type[models.Model]
-) -> None:
+def test_every_filter_of_a_list_works(client: Client, model: type[models.Model]) -> None:
     text = client.get(page(model, "changelist")).content.decode()
     for query in re.findall(r'<a href="(\?[^"]+)"', text):
         assert client.get(page(model, "changelist") + unescape(query)).status_code == 200, query
@@ -101,7 +99,7 @@ def test_every_filter_that_a_list_offers_leads_to_a_list(
 
 @pytest.mark.parametrize("name", READ_ONLY)
 @pytest.mark.usefixtures("submission")
-def test_what_services_write_can_only_be_read(client: Client, name: str) -> None:
+def test_models_written_by_services_are_read_only(client: Client, name: str) -> None:
     model = next(model for model in MODELS if model._meta.model_name == name)
     row = model._default_manager.all()[0]
     before = model._default_manager.values().get(pk=row.pk)
@@ -114,7 +112,7 @@ def test_what_services_write_can_only_be_read(client: Client, name: str) -> None
 
 
 @pytest.mark.usefixtures("submission")
-def test_lists_load_nothing_that_may_be_long(client: Client) -> None:
+def test_lists_do_not_load_long_columns(client: Client) -> None:
     long = {
         Evaluation: ("failure_details", "problems", "signature"),
         Example: ('"label"', '"question"'),
@@ -170,7 +168,7 @@ def test_an_unknown_role_is_an_error(client: Client, alice: User) -> None:
     assert alice.role == Role.AUTHOR
 
 
-def test_of_a_release_only_its_title_and_its_door_can_be_changed(
+def test_only_the_title_and_the_status_of_a_release_can_be_changed(
     client: Client, release: Release
 ) -> None:
     asked = {"title": "Other", "slug": "other", "hidden": "on"}
@@ -240,7 +238,7 @@ def test_a_decision_asks_for_its_reason_first(client: Client, submission: Submis
         (["publish", "hide", "restore"], "published"),
     ],
 )
-def test_what_reviewers_decide_can_be_decided_in_the_list(
+def test_decisions_can_be_made_in_the_list(
     client: Client, submission: Submission, actions: list[str], after: str
 ) -> None:
     for action in actions:
@@ -264,7 +262,7 @@ def test_the_log_begins_with_the_newest(client: Client, submission: Submission, 
     assert lines.index("reject") < lines.index("ask for publication")
 
 
-def test_the_page_that_asks_for_the_reason_carries_what_was_seen(
+def test_the_page_for_the_reason_contains_the_fingerprints(
     client: Client, submission: Submission
 ) -> None:
     seen = review_fingerprint(submission.pk)
@@ -291,7 +289,7 @@ def shown(submission: Submission, seen: str) -> dict[str, str]:
     return {f"seen-{submission.pk}": seen}
 
 
-def test_one_that_is_refused_stops_no_other(
+def test_a_refused_decision_does_not_stop_the_others(
     client: Client, adam: User, submission: Submission, release: Release, world: Path
 ) -> None:
     own = as_if_scored(make_submission(adam, release, packed_folder(world / "preds"), name="Own"))
@@ -323,7 +321,7 @@ def test_mail_that_failed_can_be_sent_again(
     assert Notice.objects.get(pk=sent.pk).state == "sent"
 
 
-def test_there_is_nothing_to_decide_for_whom_has_no_door(
+def test_users_without_admin_rights_cannot_decide_in_the_admin(
     alice: User, submission: Submission
 ) -> None:
     theirs = Client()
@@ -339,7 +337,7 @@ def test_times_are_written_as_on_the_site(client: Client, submission: Submission
     assert f"{submission.created:%Y-%m-%d %H:%M} UTC" in text
 
 
-def test_the_door_is_that_of_the_site(alice: User) -> None:
+def test_the_admin_uses_the_site_s_sign_in(alice: User) -> None:
     client = Client()
     answer = client.get("/admin/portal/user/", follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/login/?next=/admin/portal/user/"
@@ -353,7 +351,7 @@ def test_a_door_leads_nowhere_else(client: Client) -> None:
     assert client.get("/admin/login/?next=https://evil.example/").headers["Location"] == "/admin/"
 
 
-def test_what_an_admin_did_is_written_down(client: Client, alice: User) -> None:
+def test_actions_of_admins_are_logged(client: Client, alice: User) -> None:
     role(client, alice, Role.REVIEWER, is_active="on")
     assert "Role" in client.get(page(User, "history", alice.pk)).content.decode()
     assert AuditEntry.objects.count() == 0

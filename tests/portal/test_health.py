@@ -27,7 +27,7 @@ def test_ready_means_a_database_and_a_sandbox(client: Client) -> None:
     }
 
 
-def test_it_tells_how_long_the_oldest_evaluation_waits(
+def test_it_reports_how_long_the_oldest_evaluation_has_waited(
     client: Client, alice: User, release: Release
 ) -> None:
     make_submission(alice, release, b"{}")
@@ -47,7 +47,7 @@ def test_without_a_sandbox_it_is_not_ready(client: Client, monkeypatch: pytest.M
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("no_database")
-def test_without_a_database_the_site_lives_but_is_not_ready(client: Client) -> None:
+def test_without_a_database_the_site_is_alive_but_not_ready(client: Client) -> None:
     assert client.get("/healthz").status_code == 200
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["database"]) == (503, "down")

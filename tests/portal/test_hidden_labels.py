@@ -61,7 +61,7 @@ def with_labels(labels: dict[int, Any], *, known: bool) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_what_is_stored_is_the_same_whatever_labels_a_file_carries(
+def test_stored_results_do_not_depend_on_labels_in_a_file(
     alice: User, tmp_path: Path, known: bool
 ) -> None:
     release = imported(tmp_path, hidden=True)
@@ -75,7 +75,7 @@ def test_what_is_stored_is_the_same_whatever_labels_a_file_carries(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_it_is_as_if_there_were_no_labels(alice: User, tmp_path: Path, known: bool) -> None:
+def test_labels_in_a_file_make_no_difference(alice: User, tmp_path: Path, known: bool) -> None:
     """But for the note that the files have a key of this name."""
     release = imported(tmp_path, hidden=True)
     without = evaluated(alice, release, [{"id": key, "prediction": "x"} for key in ids(known)])
@@ -85,7 +85,7 @@ def test_it_is_as_if_there_were_no_labels(alice: User, tmp_path: Path, known: bo
     assert stored(carried) == stored(without)
 
 
-def test_of_a_public_release_the_agreement_is_disclosed(alice: User, tmp_path: Path) -> None:
+def test_label_agreement_is_shown_for_public_releases(alice: User, tmp_path: Path) -> None:
     """So that the tests above can fail."""
     release = imported(tmp_path, hidden=False)
     right, wrong = (

@@ -45,7 +45,7 @@ def test_a_line_says_when_how_bad_where_and_what() -> None:
     assert line == {"level": "warning", "logger": "portal.evaluations.tasks", "message": "“x”\n!"}
 
 
-def test_a_line_names_what_it_is_about() -> None:
+def test_a_line_contains_the_ids_it_is_about() -> None:
     line = line_of(evaluation=7, submission="s")
     assert (line["evaluation"], line["submission"]) == ("7", "s")
 
@@ -83,13 +83,13 @@ def test_the_key_of_a_mailed_link_is_not_logged(client: Client, lines: Lines, pa
     assert "…" in str(lines()[-1]["path"])
 
 
-def test_whoever_asks_for_our_health_leaves_no_line(client: Client, lines: Lines) -> None:
+def test_health_checks_are_not_logged(client: Client, lines: Lines) -> None:
     assert client.get("/healthz").status_code == 200
     assert lines() == []
 
 
 @pytest.mark.django_db
-def test_what_a_stranger_tries_is_logged_without_a_trace(client: Client, lines: Lines) -> None:
+def test_client_errors_are_logged_without_a_traceback(client: Client, lines: Lines) -> None:
     client.get("/", headers={"host": "evil.example"})
     refused, answered = lines()
     assert "evil.example" in str(refused["message"])
@@ -99,12 +99,12 @@ def test_what_a_stranger_tries_is_logged_without_a_trace(client: Client, lines: 
 
 
 @pytest.mark.django_db
-def test_a_stranger_cannot_make_lines_long(client: Client, lines: Lines) -> None:
+def test_a_client_cannot_make_log_lines_long(client: Client, lines: Lines) -> None:
     client.get("/" + "x" * 100_000, headers={"host": "evil." + "y" * 100_000})
     assert max(len(json.dumps(line)) for line in lines()) < 3_000
 
 
-def test_of_a_long_trace_what_it_says_stays() -> None:
+def test_a_long_traceback_is_shortened_but_keeps_its_message() -> None:
     try:
         raise ValueError("x" * 100_000 + " at last")
     except ValueError:
@@ -115,8 +115,8 @@ def test_of_a_long_trace_what_it_says_stays() -> None:
 
 
 def test_warnings_are_lines_too() -> None:
-    told = in_the_site("import django, warnings; django.setup(); warnings.warn('beware')")
-    (line,) = map(json.loads, told.splitlines())
+    reported = in_the_site("import django, warnings; django.setup(); warnings.warn('beware')")
+    (line,) = map(json.loads, reported.splitlines())
     assert (line["level"], line["logger"]) == ("warning", "py.warnings")
     assert "beware" in line["message"]
 
@@ -135,7 +135,7 @@ def in_the_site(code: str) -> str:
 
 
 @pytest.mark.urls("tests.support.failing_urls")
-def test_a_failure_of_ours_is_logged_once_with_its_trace(lines: Lines) -> None:
+def test_a_server_error_is_logged_once_with_its_traceback(lines: Lines) -> None:
     client = Client(raise_request_exception=False)
     assert client.get("/fails/a fault of ours/?q=canary").status_code == 500
     failed, answered = lines()

@@ -31,7 +31,7 @@ def test_an_empty_storage_has_no_orphans(storage: Path) -> None:
     assert not storage.exists()
 
 
-def test_old_files_that_no_submission_names_are_deleted(storage: Path) -> None:
+def test_old_files_without_a_submission_are_deleted(storage: Path) -> None:
     files = [left_behind(storage, name, age=2 * HOURS) for name in ("a-file", "tmpdraft")]
     assert delete_orphaned_files() == 2
     assert not any(file.exists() for file in files)
@@ -43,7 +43,7 @@ def test_a_file_whose_row_is_being_written_is_left_alone(storage: Path) -> None:
     assert young.exists()
 
 
-def test_the_file_of_a_submission_stays_however_old_it_is(
+def test_the_file_of_a_submission_is_never_deleted(
     alice: User, release: Release, storage: Path
 ) -> None:
     submission = make_submission(alice, release, b"{}")
@@ -73,14 +73,14 @@ def files(storage: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("imported")
-def test_what_a_release_is_made_of_stays_however_old_it_is(storage: Path) -> None:
+def test_files_of_a_release_are_never_deleted(storage: Path) -> None:
     before = files(storage)
     assert len(before) == 2 * 2 + 2
     assert delete_orphaned_files() == 0
     assert files(storage) == before
 
 
-def test_what_an_import_has_stored_and_left_goes_after_a_week(
+def test_files_of_an_abandoned_import_are_deleted_after_a_week(
     imported: Release, storage: Path
 ) -> None:
     forget(imported)
@@ -92,7 +92,9 @@ def test_what_an_import_has_stored_and_left_goes_after_a_week(
     assert len(files(storage)) == 2
 
 
-def test_what_an_import_has_in_hand_stays(imported: Release, storage: Path, tmp_path: Path) -> None:
+def test_files_of_a_running_import_are_kept(
+    imported: Release, storage: Path, tmp_path: Path
+) -> None:
     """It is started again a week later, and finds all that was stored."""
     forget(imported)
     before = files(storage)
@@ -111,7 +113,7 @@ def forget(release: Release) -> None:
         data_set.delete()
 
 
-def test_files_of_an_import_that_was_killed_before_their_row_was_written(storage: Path) -> None:
+def test_files_of_an_import_killed_before_their_row_are_deleted(storage: Path) -> None:
     for folder in ("contexts", "releases"):
         left_behind(storage, "x.txt", age=2 * HOURS, folder=folder)
     assert delete_orphaned_files() == 2

@@ -23,7 +23,7 @@ ACTION = {
     "POST": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
     "…": "login 405 405 405 405",
 }
-# Pages of allauth, whose forms take PUT as POST, and are guarded against forgery like it.
+# Pages of allauth, whose forms accept PUT like POST, with the same CSRF protection.
 FORM = {"GET HEAD OPTIONS POST PUT": "200", "…": "405"}
 MY_FORM = {"GET HEAD OPTIONS POST PUT": "login 200 200 200 200", "…": "login 405 405 405 405"}
 FOR_STRANGERS = {
@@ -140,7 +140,7 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login /submissions/ /submissions/ /review/ /review/"
     },
 }
-# Of the admin, only two addresses answer anybody but an admin; “in” is what it does to them.
+# Only two addresses of the admin respond to other users; “in”: admitted.
 ADMIN = {"…": "/admin/login/ /admin/login/ /admin/login/ /admin/login/ in"}
 ADMIN_DOORS: dict[str, dict[str, str]] = {
     "admin:login": {"…": "login 403 403 403 /admin/"},
@@ -149,7 +149,7 @@ ADMIN_DOORS: dict[str, dict[str, str]] = {
         "…": "/admin/ /admin/ /admin/ /admin/ 405",
     },
 }
-# What of a hidden release tells right from wrong is for reviewers only, who are not its owner.
+# Verdicts on a hidden release are for reviewers only, except for their own submissions.
 HIDDEN = {
     "submission": "login 200 404 200 200",
     "submission-report": "login 200 404 200 200",
@@ -169,7 +169,7 @@ def test_the_table_holds_every_address_and_no_other() -> None:
     assert set(TABLE) == {address.name for address in site_addresses()}
 
 
-def test_everybody_gets_what_the_table_says(cast: Cast) -> None:
+def test_each_role_gets_the_response_in_the_table(cast: Cast) -> None:
     differences = {
         (address.name, method, actor): (word, found)
         for address in site_addresses()
@@ -199,7 +199,7 @@ def test_of_a_hidden_release_verdicts_are_for_reviewers(
     assert found == HIDDEN[name]
 
 
-def test_the_page_that_follows_a_job_shows_it_to_whom_it_may(cast: Cast) -> None:
+def test_the_progress_page_is_visible_to_owners_and_reviewers_only(cast: Cast) -> None:
     address = named("submission-status")
     answers = [asked(cast, actor, "GET", address, HX_Request="true") for actor in ACTORS]
     assert [answer.status_code for answer in answers] == [200, 200, 404, 200, 200]
@@ -207,7 +207,7 @@ def test_the_page_that_follows_a_job_shows_it_to_whom_it_may(cast: Cast) -> None
     assert answers[0].content == b""
 
 
-def test_nothing_is_done_without_the_token_of_a_form(cast: Cast) -> None:
+def test_requests_without_a_csrf_token_are_refused(cast: Cast) -> None:
     """For every user: a page of another site could send a form with their cookies."""
     done = {
         (address.name, actor)

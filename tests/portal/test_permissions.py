@@ -1,4 +1,4 @@
-"""Who may see which submission, and what tells right from wrong."""
+"""Who may see which submission, and its verdicts."""
 
 import uuid
 
@@ -42,7 +42,7 @@ def test_reviewers_and_admins_see_all(rita: User, adam: User, of_alice: Submissi
     assert get_submission(adam, of_alice.pk) == of_alice
 
 
-def test_what_is_not_there_is_not_found(rita: User) -> None:
+def test_an_unknown_address_is_not_found(rita: User) -> None:
     with pytest.raises(Http404):
         get_submission(rita, uuid.uuid4())
 

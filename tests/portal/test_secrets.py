@@ -1,4 +1,4 @@
-"""What no page may show: canaries are laid, and everybody who may not see them looks everywhere."""
+"""Secrets that no page may show: canaries, and a crawl of every page by every role."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_labels_of_a_hidden_release_are_nowhere(cast: Cast, actor: str) -> None:
     assert found(cast, actor, "canary-label") == []
 
 
-def test_a_canary_that_may_be_seen_is_found(cast: Cast) -> None:
+def test_a_visible_canary_is_found(cast: Cast) -> None:
     """Or the tests above would say nothing."""
     User.objects.filter(username="alice").update(organisation="canary")
     assert found(cast, "owner", "canary")

@@ -42,7 +42,7 @@ URLS = {
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_the_address_of_a_database_is_taken_apart(
+def test_the_database_url_is_parsed(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
@@ -52,7 +52,7 @@ def test_the_address_of_a_database_is_taken_apart(
 
 
 @pytest.mark.parametrize("url", ["mysql://db/site", "postgresql://db", "postgresql://db:x/site"])
-def test_another_address_stops_the_start_with_a_sentence(
+def test_an_invalid_database_url_stops_the_start_with_a_message(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
@@ -60,7 +60,7 @@ def test_another_address_stops_the_start_with_a_sentence(
         database(tmp_path / "database-url")
 
 
-def test_without_an_address_and_a_running_database_it_says_what_to_do(
+def test_without_a_database_the_message_explains_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
@@ -68,7 +68,7 @@ def test_without_an_address_and_a_running_database_it_says_what_to_do(
         database(tmp_path / "database-url")
 
 
-def test_the_address_that_a_running_demo_wrote_is_used(
+def test_the_database_url_of_a_running_demo_is_used(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
@@ -84,7 +84,7 @@ def test_a_secret_has_to_be_set_outside_the_demo(
         secret_key(tmp_path / "key", may_make=False)
 
 
-def test_the_demo_makes_a_secret_that_stays_and_is_ours_alone(
+def test_the_demo_s_secret_key_is_stable_and_private(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("SECRET_KEY")
@@ -118,21 +118,19 @@ def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
-def test_a_length_of_time_is_a_number_above_zero(
-    value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_duration_is_a_number_above_zero(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEASE_SECONDS", value)
     with pytest.raises(EnvError, match="LEASE_SECONDS"):
         env.float("LEASE_SECONDS", 60, validate=DURATION)
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_value_stops_the_start_with_one_sentence(tmp_path: Path, name: str) -> None:
-    value, told = WRONG[name]
+def test_an_invalid_value_stops_the_start_with_one_message(tmp_path: Path, name: str) -> None:
+    value, message = WRONG[name]
     done = manage(tmp_path, "check", **PRODUCTION | {name: value})
     assert done.returncode == 1
     assert name in done.stderr
-    assert told in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -142,7 +140,7 @@ def test_debugging_is_not_for_production(tmp_path: Path) -> None:
     assert "security.W018" in done.stderr
 
 
-def test_the_demo_speaks_plain_http_to_this_machine_only(tmp_path: Path) -> None:
+def test_the_demo_serves_plain_http_to_this_machine_only(tmp_path: Path) -> None:
     done = manage(tmp_path, "diffsettings", "--all", DEMO="1", DATABASE_URL="postgresql:///x")
     assert done.returncode == 0, done.stderr
     settings = dict(line.removeprefix("### ").split(" = ") for line in done.stdout.splitlines())

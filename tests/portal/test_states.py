@@ -38,7 +38,7 @@ def reasons(submission: Submission) -> list[tuple[str, str, str]]:
     return [(entry.action, entry.before, entry.after) for entry in submission.audit_entries.all()]
 
 
-def test_a_change_is_written_down(submission: Submission, alice: User) -> None:
+def test_a_transition_is_logged(submission: Submission, alice: User) -> None:
     changed = withdraw_submission(submission, by=alice, reason="a mistake")
     assert changed.state == SubmissionState.WITHDRAWN
     entry = submission.audit_entries.get()
@@ -46,7 +46,7 @@ def test_a_change_is_written_down(submission: Submission, alice: User) -> None:
     assert (entry.before, entry.after) == ("private", "withdrawn")
 
 
-def test_what_does_not_fit_the_state_is_refused_and_leaves_nothing(
+def test_an_invalid_transition_is_refused_and_changes_nothing(
     submission: Submission, alice: User
 ) -> None:
     withdraw_submission(submission, by=alice)
@@ -55,7 +55,7 @@ def test_what_does_not_fit_the_state_is_refused_and_leaves_nothing(
     assert len(reasons(submission)) == 1
 
 
-def test_another_author_may_nothing(submission: Submission, bob: User) -> None:
+def test_another_author_may_do_nothing(submission: Submission, bob: User) -> None:
     assert allowed_actions(bob, submission) == frozenset()
     for action in PUBLICATION_ACTIONS:
         with refused("not_allowed"):
@@ -72,7 +72,9 @@ def test_reviewers_do_not_review_their_own(release: Release, rita: User) -> None
         change_submission(mine, Action.PUBLISH, by=rita, reason="it is mine")
 
 
-def test_without_scores_nothing_is_reviewed(submission: Submission, alice: User) -> None:
+def test_a_submission_without_scores_cannot_be_reviewed(
+    submission: Submission, alice: User
+) -> None:
     with refused("no_scores"):
         change_submission(submission, Action.REQUEST_PUBLICATION, by=alice)
 
@@ -86,14 +88,16 @@ def test_a_review_needs_a_reason(
         change_submission(submission, action, by=rita, reason="  ")
 
 
-def test_the_state_that_counts_is_that_of_the_row(submission: Submission, alice: User) -> None:
+def test_the_stored_state_counts_not_that_of_the_object(
+    submission: Submission, alice: User
+) -> None:
     stale = Submission.objects.get(pk=submission.pk)
     withdraw_submission(submission, by=alice)
     with pytest.raises(StateError):
         withdraw_submission(stale, by=alice)
 
 
-def test_what_failed_can_be_tried_again_by_its_owner_only(
+def test_only_the_owner_can_retry_a_failed_evaluation(
     submission: Submission, alice: User, bob: User
 ) -> None:
     evaluation = only_evaluation(submission)
@@ -129,7 +133,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("constraint", WRONG)
-def test_the_database_refuses_half_a_state(submission: Submission, constraint: str) -> None:
+def test_the_database_refuses_inconsistent_states(submission: Submission, constraint: str) -> None:
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         submission.evaluations.update(**WRONG[constraint])
 
@@ -146,7 +150,9 @@ def test_the_database_refuses_scored_without_scores(submission: Submission) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_database_keeps_the_scores_of_what_is_scored(submission: Submission) -> None:
+def test_the_database_refuses_to_delete_scores_of_a_scored_evaluation(
+    submission: Submission,
+) -> None:
     evaluation = only_evaluation(as_if_scored(submission))
     with pytest.raises(IntegrityError, match="is scored, but has"):
         evaluation.task_scores.all().delete()
@@ -165,14 +171,14 @@ NEEDS_SCORES = {
 
 
 class _Life(RuleBasedStateMachine):
-    """A submission in the hands of everybody. The table says what has to come of it."""
+    """A submission on which all roles act. The table gives the expected result."""
 
     submission: Submission
     people: tuple[User | None, ...]
 
     def __init__(self) -> None:
         super().__init__()
-        self.mine = Submission.objects.get(pk=hand_in_again(self.submission).pk)
+        self.mine = Submission.objects.get(pk=submit_new_version(self.submission).pk)
         self.state = SubmissionState.PRIVATE
         self.is_scored = False
 
@@ -208,7 +214,7 @@ class _Life(RuleBasedStateMachine):
             assert changed.state == allowed.after
 
     @invariant()
-    def the_audit_entries_tell_the_whole_story(self) -> None:
+    def the_audit_log_is_complete(self) -> None:
         state: str = SubmissionState.PRIVATE
         for entry in AuditEntry.objects.filter(submission=self.mine):
             assert entry.before == state
@@ -216,7 +222,7 @@ class _Life(RuleBasedStateMachine):
         assert state == self.state == Submission.objects.get(pk=self.mine.pk).state
 
 
-def hand_in_again(submission: Submission) -> Submission:
+def submit_new_version(submission: Submission) -> Submission:
     assert submission.owner
     submission.owner.counted_uploads.all().delete()  # there may be more than a day's
     return make_submission(submission.owner, submission.release, b"{}")
@@ -231,6 +237,6 @@ def life(submission: Submission, alice: User, bob: User, rita: User, adam: User)
     return Life
 
 
-def test_whatever_people_do_the_table_holds(life: type[_Life]) -> None:
+def test_any_sequence_of_actions_follows_the_table(life: type[_Life]) -> None:
     quick = hypothesis_settings(max_examples=25, stateful_step_count=15)
     run_state_machine_as_test(life, settings=quick)

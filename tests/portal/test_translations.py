@@ -46,18 +46,18 @@ def test_every_text_of_the_site_is_translated() -> None:
     assert untranslated(read_catalogue()) == [], RENEW
 
 
-def test_nothing_is_translated_that_nothing_says() -> None:
+def test_the_catalogue_has_no_unused_texts() -> None:
     catalog = read_catalogue()
     left_over = {named(message) for message in messages()} - {text.singular for text in all_texts()}
     assert left_over == set(), RENEW
     assert catalog.obsolete == {}, RENEW
 
 
-def test_no_translation_is_a_guess() -> None:
+def test_no_translation_is_fuzzy() -> None:
     assert [message.id for message in messages() if message.fuzzy] == []
 
 
-def test_values_and_links_are_where_they_belong() -> None:
+def test_translations_have_the_same_placeholders_and_links() -> None:
     broken = [
         (original, translation)
         for message in messages()
@@ -68,7 +68,7 @@ def test_values_and_links_are_where_they_belong() -> None:
 
 
 def pairs(message: Message) -> Iterator[tuple[str, str]]:
-    """Each translation beside its original: the last, which is the plural where there is one."""
+    """Each translation with its original: the last one, which is the plural if there is one."""
     original = texts_of(message.id)[-1]
     for translation in texts_of(message.string):
         yield original, translation
@@ -83,13 +83,13 @@ def test_translations_are_chinese() -> None:
     assert {text for text in latin if re.search(r"[A-Za-z]{2}", FIXED.sub("", text))} == AS_IT_IS
 
 
-def test_what_django_reads_is_what_the_catalogue_says() -> None:
+def test_the_compiled_catalogue_is_up_to_date() -> None:
     with MO.open("rb") as file:
         read = {named(one): texts_of(one.string) for one in read_mo(file) if one.id}
     assert read == {named(one): texts_of(one.string) for one in messages()}, RENEW
 
 
-def test_the_finder_of_texts_finds_every_kind() -> None:
+def test_all_kinds_of_texts_are_extracted() -> None:
     source = (
         "{% load i18n %}{% translate 'One' %}{{ _('Two') }}{% blocktranslate trimmed count n=m %}\n"
         '{{ n }} "of" %\n{% plural %}{{ n }}, many{% endblocktranslate %}'
@@ -107,7 +107,7 @@ def finding(code: str, /, **params: str | int) -> dict[str, Any]:
 
 # Only the command asks a question in a finding; the site has a page for it.
 @pytest.mark.parametrize("code", sorted(PROBLEMS.keys() - {"alignment_needed"}))
-def test_every_problem_has_its_chinese_sentence(code: str) -> None:
+def test_every_problem_is_translated(code: str) -> None:
     kind, wording = PROBLEMS[code], WORDINGS.get(code)
     names = re.findall(r"\{(\w+)\}", f"{kind.message}{kind.fix}{wording and wording.fix}{wording}")
     with override("zh-hans"):
@@ -116,7 +116,7 @@ def test_every_problem_has_its_chinese_sentence(code: str) -> None:
     assert CHINESE.search(fix)
 
 
-def test_every_ending_and_every_reason_is_known_to_the_catalogue() -> None:
+def test_every_exit_code_and_reason_is_in_the_catalogue() -> None:
     known = {named(message) for message in messages()}
     sentences = {text for one in FAILURES.values() for text in (one.message, one.fix)}
     assert (sentences | set(REASONS.values())) - known == set()
@@ -131,7 +131,7 @@ def test_phrases_inside_findings_are_translated() -> None:
     assert sentence.startswith("按行序匹配时")
 
 
-def test_what_people_wrote_is_taken_for_no_phrase() -> None:
+def test_user_input_is_not_translated() -> None:
     with override("zh-hans"):
         assert "id 为 order 的样本" in message_and_fix(finding("id_unknown", id="order"))[0]
 
@@ -142,7 +142,7 @@ def test_a_finding_of_an_older_scorer_is_shown_as_it_was_stored(code: str) -> No
         assert message_and_fix(finding(code))[0] == "As it was."
 
 
-def test_every_phrase_of_the_scorer_is_known() -> None:
+def test_every_text_of_the_scorer_is_in_the_catalogue() -> None:
     said = {phrase for path in (ROOT / "scoring").rglob("*.py") for phrase in phrases_in(path)}
     assert said | set(rows._TYPES.values()) | {"a number"} <= PHRASES
 

@@ -45,7 +45,7 @@ def test_rows_without_ids_are_matched_by_order_when_there_is_one_for_every_examp
 
 
 @pytest.mark.parametrize("answer", ["id", "order"])
-def test_rows_without_ids_and_with_gaps_are_a_question_that_any_answer_ends(answer: Method) -> None:
+def test_rows_without_ids_and_with_gaps_need_an_answer(answer: Method) -> None:
     file = file_of(TASK, [row(None, str(index)) for index in range(9)])
     question = decided(file)
     assert isinstance(question, AlignmentQuestion)
@@ -125,7 +125,7 @@ def test_few_labels_that_differ_are_corrections_and_many_are_other_data(
     assert f"{foreign} of 100" in problem.message
 
 
-def test_labels_that_fit_the_other_way_are_not_called_foreign() -> None:
+def test_labels_that_fit_the_other_method_are_not_of_another_release() -> None:
     labels = [f"label {key}" for key in range(100)]
     assert said_of(labels, "order", shift=1) == []
     [problem] = said_of(labels, "id", shift=1)
@@ -144,7 +144,7 @@ def test_labels_that_fit_the_other_way_are_not_called_foreign() -> None:
         ([row(0, "one"), row(0, None)], "one", []),
     ],
 )
-def test_rows_with_one_id_count_once_if_equal_and_else_not_at_all(
+def test_rows_with_one_id_count_once_if_equal_otherwise_as_missing(
     rows: list[Row], prediction: str | None, codes: list[str]
 ) -> None:
     placement, problems = placed(file_of(TASK, rows))

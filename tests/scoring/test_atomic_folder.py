@@ -25,7 +25,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_nothing_stands_there_before_its_end(tmp_path: Path) -> None:
+def test_the_folder_appears_only_when_complete(tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
     with atomic_directory(out, ".made-") as folder:
         (folder / "a").touch()
@@ -33,7 +33,7 @@ def test_nothing_stands_there_before_its_end(tmp_path: Path) -> None:
     assert (names(out), names(out.parent)) == (["a"], ["out"])
 
 
-def test_the_slower_of_two_runs_learns_that_it_exists(tmp_path: Path) -> None:
+def test_the_slower_of_two_runs_fails(tmp_path: Path) -> None:
     out = tmp_path / "out"
     slow = atomic_directory(out, ".made-")
     slow.__enter__()
@@ -44,7 +44,7 @@ def test_the_slower_of_two_runs_learns_that_it_exists(tmp_path: Path) -> None:
     assert (names(out), names(tmp_path)) == (["fast"], ["out"])
 
 
-def test_what_a_killed_run_has_left_is_cleared_away_by_the_next(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_run_are_deleted_by_the_next(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "out"], cwd=ROOT, check=False)
     assert run.returncode == -signal.SIGKILL
     assert len(names(tmp_path)) == 1

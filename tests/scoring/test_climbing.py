@@ -129,7 +129,9 @@ def test_one_standard_error_is_too_little(monkeypatch: pytest.MonkeyPatch) -> No
         (0, 20, 20, False),
     ],
 )
-def test_what_is_more_than_chance(better: int, worse: int, size: int, new: bool) -> None:
+def test_significance_needs_three_standard_errors_and_one_point(
+    better: int, worse: int, size: int, new: bool
+) -> None:
     same = size - better - worse
     scores = [1.0] * better + [0.0] * worse + [0.5] * same
     best = [0.0] * better + [1.0] * worse + [0.5] * same

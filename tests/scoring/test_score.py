@@ -22,7 +22,7 @@ def scored(answers: dict[int, str | None], task: str = "passkey") -> Report:
     return score(Predictions({task: file}, [], "digest"), {task: gold_of(task, KEYS)})
 
 
-def test_a_missing_prediction_counts_nothing_and_is_marked() -> None:
+def test_a_missing_prediction_counts_zero_and_is_marked() -> None:
     report = scored({0: "00000", 1: "wrong", 3: None})
     task = report_json(report)["tasks"]["passkey"]  # type: ignore[index]
     assert task["scores"]["strict"] == 25
@@ -68,7 +68,7 @@ def test_a_mean_exists_only_when_all_its_tasks_were_submitted() -> None:
     assert report.overall() == dict.fromkeys(METRIC_SETS)
 
 
-def test_a_task_that_the_release_lacks_is_reported_and_left_out() -> None:
+def test_a_task_missing_from_the_release_is_reported_and_ignored() -> None:
     files = {task: file_of(task, [row(0, "00000")]) for task in ("passkey", "code_run")}
     report = score(Predictions(files, [], "digest"), {"passkey": gold_of("passkey", KEYS)})
     assert list(report.tasks) == ["passkey"]
@@ -121,7 +121,7 @@ def test_means_and_errors_do_not_depend_on_the_order(scores: list[float]) -> Non
     assert standard_error(scores) == pytest.approx(standard_error(shuffled))
 
 
-def test_of_nothing_there_is_no_mean_and_of_one_no_error() -> None:
+def test_an_empty_list_has_no_mean_and_a_single_score_no_error() -> None:
     assert mean_percent([]) is None
     assert standard_error([0.5]) is None
     assert macro_mean([]) is None

@@ -129,7 +129,7 @@ def with_method(method: int) -> bytes:
 
 
 def with_lie(offset: int, offset_in_directory: int) -> bytes:
-    """A zip that says of its first member, twice, a number that is not true."""
+    """A zip with a wrong number for its first member, in both of its headers."""
     data = zipped({"preds_code_run.jsonl": CODE_RUN, **GOOD}, zipfile.ZIP_DEFLATED)
     data = edited(data, offset, b"\x01\0\0\0")
     return edited(data, directory_of(data) + offset_in_directory, b"\x01\0\0\0")

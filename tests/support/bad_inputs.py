@@ -1,7 +1,7 @@
 """Bad inputs by name: what a file holds, and the codes that the reader must give for it.
 
 The list of SECURITY, "Uploads", and what was seen in released files. ``GOOD`` is a row that
-stands before and after the bad one wherever a single row is bad, and must be read all the same.
+is before and after the bad one wherever a single row is bad, and must be read all the same.
 """
 # ruff: noqa: E501 - tables
 

@@ -21,7 +21,7 @@ from tests.support.addresses import Address
 from tests.support.factories import make_submission, only_evaluation, packed_folder
 from tests.support.html import notices
 
-# nobody signed in; who handed it in; another author; a reviewer; an admin
+# a visitor; the owner of the submission; another author; a reviewer; an admin
 ACTORS = ("anonymous", "owner", "other", "reviewer", "admin")
 PASSWORD = "long enough to be one"
 
@@ -47,7 +47,7 @@ class Cast(NamedTuple):
 
 
 def cast_around(submission: Submission) -> Cast:
-    """A fresh person in each role, beside the owner of the submission."""
+    """A new user in each role, besides the owner of the submission."""
     assert submission.owner
     people = (
         submission.owner,
@@ -110,7 +110,7 @@ def signed_in(user: User) -> Client:
 
 
 def fields_of(release: Release, /, **changed: Any) -> dict[str, Any]:  # noqa: ANN401 - a form's
-    """What somebody fills in who describes a new language model."""
+    """The form fields of a new language model."""
     return {"release": release.pk, "truncation": "middle", **NEW_MODEL, **changed}
 
 

@@ -17,7 +17,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def temporary_server() -> Iterator[Server]:
-    """Fixture: a running server whose data is thrown away."""
+    """Fixture: a running server with temporary data."""
     with temporary() as server:
         yield server
 

@@ -12,7 +12,7 @@ import pytest
 
 @contextmanager
 def small_disk_at(folder: Path) -> Iterator[None]:
-    """A disk of one megabyte in this place; where none can be had, skips aloud."""
+    """A disk of one megabyte, mounted here; if that is not possible, skips with a reason."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
@@ -40,7 +40,7 @@ def with_small_disk(folder: Path) -> list[str]:
         command += ["unshare", "--user", f"--map-user={user}", f"--map-group={group}"]
     tried = subprocess.run([*command, "true"], capture_output=True, check=False)
     if shutil.which("unshare") is None or tried.returncode:
-        pytest.skip(f"NO SMALL DISK: no mount namespace can be had here: {tried.stderr!r}")
+        pytest.skip(f"NO SMALL DISK: a mount namespace is not available here: {tried.stderr!r}")
     return command
 
 

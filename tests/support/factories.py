@@ -82,7 +82,7 @@ class Outcome(NamedTuple):
 
 
 def outcome() -> Outcome:
-    """What the box says of the right answer to the one example of Code.Run in the small world."""
+    """The box's result for the right answer to the one Code.Run example of the small release."""
     gold = {"code_run": gold_of("code_run", {0: 4})}
     predictions = Predictions({"code_run": file_of("code_run", [row(0, "4")])}, [], "0" * 64)
     report = score(predictions, gold)

@@ -25,7 +25,7 @@ def messages() -> Path:
 
 @pytest.fixture(autouse=True)
 def storage(settings: Settings, tmp_path: Path) -> Path:
-    """The folder of what people hand in, a new one for each test."""
+    """The folder of uploads, a new one for each test."""
     folder = tmp_path / "storage"
     entry = settings.STORAGES["default"]
     options = {**entry["OPTIONS"], "location": folder}

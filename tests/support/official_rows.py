@@ -1,6 +1,6 @@
 """Rows as the official data have them, by the recipes of the paper; smaller where a test asks.
 
-They are told in another way than those of ``scoring.generators``: other words around the keys,
+They are worded differently from those of ``scoring.generators``: other words around the keys,
 other names of functions, lists and objects with something before them.
 """
 
@@ -53,8 +53,8 @@ def _hidden(lines: int, key_line: str, question: str, digits: int) -> Rows:
     for key in range(590):
         before = key // 10 * lines // (PLACES - 1)
         secret = "".join(rng.choices("0123456789", k=digits))
-        told = key_line.format(key=secret)
-        yield row(key, NOISE * before + told + NOISE * (lines - before), question, [secret])
+        text = key_line.format(key=secret)
+        yield row(key, NOISE * before + text + NOISE * (lines - before), question, [secret])
 
 
 def kv_retrieval() -> Rows:
@@ -80,10 +80,10 @@ def code_run(functions: int = 60) -> Rows:
         for layer, below in zip_longest(layers, layers[1:]):
             calls |= {name: (rng.choice(below or [None]), rng.randint(-12, 17)) for name in layer}
         asked, argument = rng.choice(layers[0]), rng.randint(-10, 10)
-        told = "\n".join(_function(name, *calls[name]) for name in sorted(calls))
+        text = "\n".join(_function(name, *calls[name]) for name in sorted(calls))
         question = f"Please give me the exact value of func_{asked}({argument})."
         value = argument + _added(calls, asked)
-        yield row(key, f"\nThis is the content of module.py:\n\n{told}", question, [value])
+        yield row(key, f"\nThis is the content of module.py:\n\n{text}", question, [value])
 
 
 def _added(calls: dict[int, tuple[int | None, int]], name: int | None) -> int:
@@ -116,8 +116,8 @@ def math_calc(operands: int = 40) -> Rows:
     for key in range(50):
         values = [rng.randint(0, 99) for _ in range(operands)]
         steps = [after - before for before, after in pairwise(values)]
-        told = "".join(f" {'-' if step < 0 else '+'} {abs(step)}" for step in steps)
-        yield row(key, f"{values[0]}{told}", "", [list(accumulate(steps, initial=values[0]))[1:]])
+        text = "".join(f" {'-' if step < 0 else '+'} {abs(step)}" for step in steps)
+        yield row(key, f"{values[0]}{text}", "", [list(accumulate(steps, initial=values[0]))[1:]])
 
 
 def code_debug() -> Rows:

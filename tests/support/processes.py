@@ -18,7 +18,7 @@ def eventually(condition: Callable[[], object], what: str) -> None:
     """Wait until the condition holds; fail when it does not in good time."""
     deadline = time.monotonic() + DEADLINE
     while not condition():
-        assert time.monotonic() < deadline, f"in vain: {what}"
+        assert time.monotonic() < deadline, f"timed out: {what}"
         time.sleep(0.005)
 
 

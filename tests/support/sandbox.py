@@ -21,7 +21,7 @@ from scoring.sandbox.worker.job import BoxLimits
 from tests.conftest import ROOT
 from tests.support.worlds import write_rows
 
-SOMEBODY = 61_234  # a user that nobody is, and that needs no entry in /etc/passwd
+SOMEBODY = 61_234  # an unused user id, without an entry in /etc/passwd
 QUICK = BoxLimits(cpu=10, wall=20.0)
 
 
@@ -34,7 +34,7 @@ NEEDED = Path(orjson.__file__).parent  # the only package outside the standard l
 
 
 def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
-    """Boxes of a level that holds here; where it does not, the test is skipped aloud."""
+    """Boxes of a level that works here; otherwise the test is skipped with a reason."""
     walls = {"strong": "both", "lockdown": "lockdown"}.get(level)
     findings = [finding for finding in measured().findings if finding.walls == walls]
     if walls and not (findings and all(finding.held for finding in findings)):
@@ -96,7 +96,7 @@ def open_files(pid: int) -> list[tuple[str, int]]:
 
 
 def python_of_all() -> str:
-    """A Python, new enough, that every user may start; where there is none, skips aloud."""
+    """A recent Python that every user may start; without one, skips with a reason."""
     for place in ("/usr/bin/python3", "/usr/local/bin/python3"):
         check = [place, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
         if shutil.which(place) and subprocess.run(check, check=False).returncode == 0:

@@ -146,11 +146,11 @@ class Site:
 
 @contextmanager
 def started(state: Path, **variables: str) -> Iterator[Site]:
-    """The demo in a folder of its own, until the end of the block; if not told otherwise, without
+    """The demo in a folder of its own, until the end of the block; by default without
     the large release, which would take all processors."""
-    ours = {"PORT": str(_free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
-    ours["REVIEW_MAIL_SECONDS"] = "1"  # a test waits for no mail that another has had
-    environment = _environment(**{**ours, **variables})
+    own = {"PORT": str(_free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
+    own["REVIEW_MAIL_SECONDS"] = "1"  # a test waits for no mail that another has had
+    environment = _environment(**{**own, **variables})
     process = subprocess.Popen(
         [sys.executable, "-m", "portal.demo"],
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -167,18 +167,18 @@ def started(state: Path, **variables: str) -> Iterator[Site]:
 
 def _environment(**variables: str) -> dict[str, str]:
     """Ours, without what the tests' own settings have set."""
-    ours = {name: value for name, value in os.environ.items() if name not in _OF_THE_TESTS}
-    return {**ours, **variables}
+    own = {name: value for name, value in os.environ.items() if name not in _OF_THE_TESTS}
+    return {**own, **variables}
 
 
 def _read_welcome(process: "subprocess.Popen[str]", state: Path) -> Site:
-    told: list[str] = []
+    reported: list[str] = []
     assert process.stdout
     for line in process.stdout:
-        told.append(line)
+        reported.append(line)
         if "Ctrl-C" in line:
             break
-    text = "".join(told)
+    text = "".join(reported)
     address = re.search(r"http://\S+/", text)
     assert address, f"the demo did not start:\n{text}"
     passwords = dict(re.findall(r"^ +(author|reviewer|admin) +(\S+)$", text, re.MULTILINE))

@@ -204,12 +204,12 @@ def returned(submission: Submission) -> None:
 
 
 def long_ago(submission: Submission) -> None:
-    """Nobody has been told of it for a long time."""
+    """Its message was sent a long time ago."""
     past = Now() - timedelta(hours=1)
     submission.evaluations.update(created=past, enqueued_at=past)
 
 
 def resend_message(submission: Submission) -> None:
-    """Its message was lost, or nobody came: after a while the sweeper sends another."""
+    """Its message was lost or not taken: after a while the sweeper sends another."""
     long_ago(submission)
     assert sweep().resent >= 1

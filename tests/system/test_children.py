@@ -47,7 +47,7 @@ except DemoError as error:
 finally:
     children.stop()
 """
-# A grandchild in a session of its own, which hears no signal of ours.
+# A grandchild in a session of its own, which our signals do not reach.
 RUNAWAY = """
 if os.fork() == 0:
     os.setsid()
@@ -97,9 +97,7 @@ def test_a_signal_ends_all_children(start: Starter, tmp_path: Path) -> None:
     assert all(gone(pid_of(tmp_path, name)) for name in ("worker", "web"))
 
 
-def test_a_child_that_ends_by_itself_ends_the_demo_with_a_sentence(
-    start: Starter, tmp_path: Path
-) -> None:
+def test_a_child_that_exits_ends_the_demo_with_a_message(start: Starter, tmp_path: Path) -> None:
     run = start(TWO)
     run.until("READY")
     os.kill(pid_of(tmp_path, "worker"), signal.SIGKILL)
@@ -180,7 +178,7 @@ def test_the_next_start_ends_what_survived_the_death_of_the_demo(
     assert gone(runaway)
 
 
-def test_a_reader_who_has_left_does_not_stop_the_start(start: Starter, tmp_path: Path) -> None:
+def test_a_closed_terminal_does_not_stop_the_start(start: Starter, tmp_path: Path) -> None:
     run = start("say('begun')\n" + TWO)
     run.until("begun")
     run.stop_listening()

@@ -59,8 +59,8 @@ class Demo:
         self.run: Run | None = None
 
     def start(self, **more: object) -> Run:
-        ours = {"DEMO_DIR": self.state, "PORT": self.port, "LADDER": "no"}
-        given = {**ours, "LC_ALL": "C.UTF-8", **more}
+        own = {"DEMO_DIR": self.state, "PORT": self.port, "LADDER": "no"}
+        given = {**own, "LC_ALL": "C.UTF-8", **more}
         known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         words = (f"{name}={value}" for name, value in {**known, **given}.items())
         return Run(START, before=("/usr/bin/env", "-i", *words))
@@ -138,13 +138,13 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo:
     assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in RECIPES}
 
 
-def test_every_slow_step_of_the_first_start_has_a_line(demo: Demo) -> None:
+def test_every_slow_step_of_the_first_start_is_logged(demo: Demo) -> None:
     demo.running()
     for words in ("postgres: starting", "migrations", "collecting", "generating", "storing 20"):
         assert words in demo.first_output
 
 
-def test_the_site_is_ready_and_says_how_it_scores(demo: Demo) -> None:
+def test_the_site_is_ready_and_reports_its_sandbox(demo: Demo) -> None:
     answer = demo.get("/readyz")
     found = json.loads(answer.body)
     assert answer.status == 200
@@ -177,7 +177,7 @@ def test_static_files_are_compressed_ahead_of_time_and_kept_for_long(demo: Demo)
     assert gzip.decompress(demo.get(address, **{"Accept-Encoding": "gzip"}).body)
 
 
-def test_what_is_secret_is_readable_only_by_its_owner(demo: Demo) -> None:
+def test_secret_files_are_readable_only_by_their_owner(demo: Demo) -> None:
     demo.running()
     for name in ("accounts.json", "secret-key", "run-token", "database-url"):
         assert (demo.state / name).stat().st_mode & 0o077 == 0, name
@@ -217,7 +217,7 @@ def test_a_busy_port_is_reported_before_anything_slow(demo: Demo, folder: Path) 
     run.close()
 
 
-def test_nothing_is_left_of_a_demo_that_was_killed_once_it_is_started_again(demo: Demo) -> None:
+def test_a_restart_cleans_up_after_a_killed_demo(demo: Demo) -> None:
     killed = demo.running()
     before = demo.processes()
     os.kill(

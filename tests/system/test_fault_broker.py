@@ -50,7 +50,7 @@ BROKEN = {
 }
 
 
-def test_what_is_no_message_is_thrown_away(
+def test_invalid_messages_are_discarded(
     alice: User, tmp_path: Path, workers: Workers, messages: Path
 ) -> None:
     worker = workers.start()
@@ -74,7 +74,7 @@ OLD = {
 def test_messages_of_another_version_are_ignored(
     alice: User, tmp_path: Path, workers: Workers, messages: Path
 ) -> None:
-    """Of a deploy with jobs queued: names and arguments that nobody knows any more."""
+    """After a deployment with queued jobs: unknown names and arguments."""
     worker = workers.start()
     app.send_task("portal.evaluations.tasks.of_another_version", args=[1])
     for arguments in OLD.values():
@@ -121,7 +121,7 @@ def test_redis_is_killed_under_a_worker_that_scores(
     slow = slow_submission(alice, tmp_path)
     worker.at_work()
     redis.kill()
-    quick = quick_submission(alice, tmp_path)  # nobody can be told of it
+    quick = quick_submission(alice, tmp_path)  # no message can be sent
     assert now(quick).enqueued_at is None
     redis.start()
     resend_message(quick)

@@ -46,7 +46,7 @@ time.time_ns = lambda: int(time.time() * 1e9)
 
 
 def lag(worker: Worker) -> timedelta:
-    """By how much the worker's clock is ahead, as its log tells."""
+    """By how much the worker's clock is ahead, from its log."""
     written = json.loads(worker.log.read_text().splitlines()[-1])["at"]
     return datetime.fromisoformat(written) - datetime.now(UTC)
 
@@ -60,7 +60,7 @@ def with_wrong_clock(workers: Workers, hours: int, folder: Path) -> Worker:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("messages")
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_a_worker_whose_clock_is_off_by_an_hour_scores_as_any_other(
+def test_a_worker_whose_clock_is_off_by_an_hour_scores_normally(
     alice: User, tmp_path: Path, workers: Workers, hours: int
 ) -> None:
     worker = with_wrong_clock(workers, hours, tmp_path / "clock")
@@ -78,7 +78,7 @@ def test_a_worker_whose_clock_is_off_by_an_hour_scores_as_any_other(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("messages")
-def test_its_evaluation_goes_to_another_when_it_is_killed(
+def test_the_evaluation_of_a_killed_worker_goes_to_another(
     alice: User, tmp_path: Path, workers: Workers
 ) -> None:
     worker = with_wrong_clock(workers, 1, tmp_path / "clock")
@@ -107,7 +107,7 @@ _CLOCKS = {"time", "timezone", "now", "utcnow", "today", "auto_now", "auto_now_a
 
 
 @pytest.mark.parametrize("module", _BY_THE_DATABASE)
-def test_what_moves_jobs_does_not_ask_the_local_clock(module: str) -> None:
+def test_jobs_do_not_depend_on_the_local_clock(module: str) -> None:
     used: set[str] = set()
     for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import | ast.ImportFrom):

@@ -58,7 +58,7 @@ SUBMISSIONS = 4  # of one life, at most
 BROUGHT = ("scores", "question", "scorer_crashed", "scorer_memory", *["sign of life"] * 4)
 
 
-def _told_by(message: Path) -> int:
+def _evaluation_in(message: Path) -> int:
     body = base64.b64decode(json.loads(message.read_text())["body"])
     [evaluation_id] = json.loads(body)[0]
     return int(evaluation_id)
@@ -91,7 +91,7 @@ class Life(RuleBasedStateMachine):
         CountedUpload.objects.all().delete()
         shutil.rmtree(self.storage, ignore_errors=True)
         self.lose_all_messages()
-        self.kept: dict[UUID, bytes] = {}  # what was handed in and not deleted
+        self.kept: dict[UUID, bytes] = {}  # uploads that were not deleted
         self.before = AuditEntry.objects.count()
         self.acts: list[str] = []  # of people, which are to be found in the audit
         self.attempts: dict[int, int] = {}  # the highest that were seen
@@ -101,13 +101,13 @@ class Life(RuleBasedStateMachine):
 
     @initialize(target=submissions)
     def begin(self) -> Any:  # noqa: ANN401 - likewise
-        return self._hand_in()
+        return self._submit()
 
     @rule(target=submissions)
     def make_submission(self) -> Any:  # noqa: ANN401 - likewise
-        return self._hand_in()
+        return self._submit()
 
-    def _hand_in(self) -> Any:  # noqa: ANN401 - a submission's key, or nothing
+    def _submit(self) -> Any:  # noqa: ANN401 - a submission's key, or nothing
         if len(self.kept) >= SUBMISSIONS:
             return multiple()
         upload = f"upload {len(self.kept)}".encode()
@@ -154,7 +154,7 @@ class Life(RuleBasedStateMachine):
         if not any(self.messages.iterdir()):
             self.sweep(later=True)
         for message in sorted(self.messages.iterdir())[:1]:
-            lease = claim_evaluation(_told_by(message))
+            lease = claim_evaluation(_evaluation_in(message))
             if not twice:
                 message.unlink()
             if lease:
@@ -237,8 +237,8 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def what_people_did_is_in_the_audit(self) -> None:
-        told = AuditEntry.objects.order_by("pk").values_list("action", flat=True)
-        assert list(told[self.before :]) == self.acts
+        reported = AuditEntry.objects.order_by("pk").values_list("action", flat=True)
+        assert list(reported[self.before :]) == self.acts
 
     def teardown(self) -> None:
         """From here on workers take what there is, and are lost at once: that takes longest."""
@@ -246,7 +246,7 @@ class Life(RuleBasedStateMachine):
             self.lose_all_workers()
             self.sweep(later=True)
             for message in self.messages.iterdir():
-                claim_evaluation(_told_by(message))
+                claim_evaluation(_evaluation_in(message))
                 message.unlink()
             assert not Evaluation.objects.queued().exists()
         self.lose_all_workers()
@@ -257,7 +257,7 @@ class Life(RuleBasedStateMachine):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_every_submission_comes_to_an_end(
+def test_every_submission_ends_in_a_final_state(
     alice: User, release: Release, messages: Path, storage: Path
 ) -> None:
     class World(Life):

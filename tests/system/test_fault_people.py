@@ -61,7 +61,7 @@ def test_trying_again_and_deleting_at_once(alice: User, release: Release) -> Non
         assert not Submission.objects.exists()
 
 
-def test_what_has_failed_is_not_tried_again_beside_a_newer_one(
+def test_a_failed_evaluation_is_not_retried_if_a_newer_one_exists(
     alice: User, release: Release
 ) -> None:
     evaluation = failed(alice, release)
@@ -110,7 +110,7 @@ def test_deleting_waits_for_scores_that_are_being_stored(alice: User, release: R
     assert not ExampleResult.objects.exists()
 
 
-def test_what_is_deleted_meanwhile_gets_no_scores(alice: User, release: Release) -> None:
+def test_a_submission_deleted_during_scoring_gets_no_scores(alice: User, release: Release) -> None:
     submission = make_submission(alice, release, b"{}")
     lease = claim_evaluation(only_evaluation(submission).pk)
     assert lease

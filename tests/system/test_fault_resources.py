@@ -56,7 +56,7 @@ def tried_again(submission: Submission, attempt: int) -> None:
     assert "No space left" in now(submission).failure_details
 
 
-def test_where_the_disk_is_full_it_is_tried_again_until_there_is_room(
+def test_on_a_full_disk_scoring_is_retried_until_there_is_space(
     alice: User, tmp_path: Path, workers: Workers
 ) -> None:
     worker, disk = with_full_disk(workers, tmp_path / "scratch")
@@ -69,7 +69,7 @@ def test_where_the_disk_is_full_it_is_tried_again_until_there_is_room(
     assert list(disk.filler.parent.glob("box-*")) == []  # nothing is left of what it tried
 
 
-def test_where_the_disk_stays_full_it_fails_with_the_reason(
+def test_on_a_disk_that_stays_full_scoring_fails_with_the_reason(
     alice: User, tmp_path: Path, workers: Workers
 ) -> None:
     with_full_disk(workers, tmp_path / "scratch")
@@ -98,7 +98,7 @@ def greedy_submission(owner: User, release: Release) -> Submission:
     return make_submission(owner, release, packed({"preds_passkey.jsonl": lines}))
 
 
-def test_a_file_that_needs_more_memory_than_the_box_has_fails_at_once(
+def test_a_file_that_needs_too_much_memory_fails_without_a_retry(
     alice: User, release: Release, quick: Submission, tmp_path: Path, workers: Workers
 ) -> None:
     greedy = greedy_submission(alice, release)

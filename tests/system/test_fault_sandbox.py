@@ -1,4 +1,4 @@
-"""Without a sandbox nothing is scored, and that is said aloud; what the box keeps out of reach."""
+"""Without a sandbox nothing is scored, and that is reported; what the box cannot reach."""
 
 import errno
 import os
@@ -64,8 +64,10 @@ def test_a_worker_without_a_sandbox_says_so_and_leaves_the_work_to_others(
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_where_it_cannot_be_tried_none_holds_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a full disk, for example: nobody has to be there to start anything again."""
+def test_the_sandbox_level_is_none_until_it_can_be_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a full disk, for example: no restart by hand is needed."""
 
     def no_room(**_: object) -> Preflight:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/srv/site/tmp")
@@ -79,7 +81,7 @@ def test_where_it_cannot_be_tried_none_holds_until_it_can(monkeypatch: pytest.Mo
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("unmeasured")
-def test_the_database_and_the_key_are_out_of_the_scorer_s_reach(
+def test_the_scorer_cannot_reach_the_database_or_the_secret_key(
     settings: Settings, tmp_path: Path
 ) -> None:
     settings.SECRET_KEY_FILE = tmp_path / "secret-key"

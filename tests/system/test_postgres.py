@@ -48,7 +48,7 @@ def test_a_temporary_server_leaves_no_folder() -> None:
     assert not server.state.exists()
 
 
-def test_any_folder_will_do(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_can_run_in_any_folder(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path("with a space", "∞", *["deep" * 20] * 10)  # the socket's limit is 107 bytes
     monkeypatch.chdir(place)
     with running(folder, durable=False) as (server, _):
@@ -80,7 +80,7 @@ def test_the_role_owns_its_database_and_may_create_another_but_is_no_superuser(
 
 
 @pytest.mark.parametrize("user", ["postgres", "root", "somebody"])
-def test_nobody_gets_in_as_somebody_else(server: Server, user: str) -> None:
+def test_a_client_cannot_connect_as_another_user(server: Server, user: str) -> None:
     with pytest.raises(psycopg.OperationalError, match=r"no pg_hba\.conf entry"):
         psycopg.connect(host=str(server.sockets), user=user, dbname="postgres")
 
@@ -90,7 +90,7 @@ def test_others_find_the_address_while_it_runs(server: Server) -> None:
         assert session.info.dbname == "leaderboard"
 
 
-def test_the_log_keeps_values_to_itself(server: Server) -> None:
+def test_the_log_contains_no_values_of_queries(server: Server) -> None:
     query(server.url, "CREATE TABLE secrets (value text UNIQUE)")
     query(server.url, "INSERT INTO secrets VALUES ('canary')")
     with pytest.raises(psycopg.errors.UniqueViolation):
@@ -100,7 +100,7 @@ def test_the_log_keeps_values_to_itself(server: Server) -> None:
     assert "canary" not in log
 
 
-def test_the_log_is_closed_to_others(server: Server) -> None:
+def test_the_log_is_readable_only_by_its_owner(server: Server) -> None:
     assert stat.S_IMODE((server.state / "log" / "postgres.log").stat().st_mode) == 0o600
 
 
@@ -125,7 +125,7 @@ def test_a_wheel_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         find_binaries()
 
 
-def test_a_file_in_the_way_is_named(place: Path) -> None:
+def test_an_existing_file_at_the_path_is_named(place: Path) -> None:
     (place / "postgres").write_text("")
     with pytest.raises(DemoError, match="cannot be used"), prepared(place):
         pass

@@ -83,7 +83,7 @@ def accepts(url: str) -> bool:
         return False
 
 
-def test_nothing_survives_the_death_of_the_starter_and_the_next_start_has_the_data(
+def test_the_server_dies_with_its_parent_and_the_next_start_has_the_data(
     start: Starter, made: Path
 ) -> None:
     run = start(HOLDER, made)
@@ -116,23 +116,23 @@ def test_a_server_that_survives_its_starter_is_ended_by_the_next_start(
     assert postmaster(data) != old
 
 
-def test_a_pid_file_that_names_a_stranger_is_not_believed(start: Starter, made: Path) -> None:
+def test_a_pid_file_with_the_pid_of_another_program_is_ignored(start: Starter, made: Path) -> None:
     run = start(HOLDER, made)
     run.until("UP")
     run.send(signal.SIGTERM)
     assert run.end() == 0
     data = home_in(made) / "data"
-    stranger = spawn((sys.executable, "-S", "-c", "import signal; signal.pause()"))
+    other_process = spawn((sys.executable, "-S", "-c", "import signal; signal.pause()"))
     try:
-        (data / "postmaster.pid").write_text(f"{stranger.pid}\n{data}\n")
+        (data / "postmaster.pid").write_text(f"{other_process.pid}\n{data}\n")
         start(HOLDER, made).until("UP")
-        assert not gone(stranger.pid)
+        assert not gone(other_process.pid)
     finally:
-        stranger.kill()
-        stranger.wait()
+        other_process.kill()
+        other_process.wait()
 
 
-def test_a_killed_creation_leaves_nothing_half(place: Path, start: Starter) -> None:
+def test_a_killed_initialisation_leaves_no_partial_data(place: Path, start: Starter) -> None:
     run = start(HOLDER, place)
     home = home_in(place)
     eventually(lambda: list(home.glob("data.new-*/base/1")), "the creation is under way")
@@ -142,7 +142,7 @@ def test_a_killed_creation_leaves_nothing_half(place: Path, start: Starter) -> N
     assert not list(home.glob("data.new-*"))
 
 
-def test_of_two_starters_at_once_one_gets_a_sentence(start: Starter, made: Path) -> None:
+def test_of_two_concurrent_starts_one_fails_with_a_message(start: Starter, made: Path) -> None:
     runs = [start(HOLDER, made), start(HOLDER, made)]
     eventually(lambda: any(gone(run.pid) for run in runs), "one gives up")
     loser, winner = sorted(runs, key=lambda run: not gone(run.pid))
@@ -151,7 +151,7 @@ def test_of_two_starters_at_once_one_gets_a_sentence(start: Starter, made: Path)
     winner.until("UP")
 
 
-def test_a_later_start_is_refused_with_a_sentence(start: Starter, made: Path) -> None:
+def test_a_second_start_fails_with_a_message(start: Starter, made: Path) -> None:
     start(HOLDER, made).until("UP")
     with (
         pytest.raises(DemoError, match=r"in use by another process\. Stop that one first\."),

@@ -42,7 +42,7 @@ def test_as_root_programs_and_configuration_belong_to_root(server: Server) -> No
     assert not any(path.lstat().st_mode & 0o022 for path in kept)
 
 
-def test_as_root_a_closed_folder_has_its_data_elsewhere(place: Path) -> None:
+def test_as_root_data_of_an_unreachable_folder_is_kept_elsewhere(place: Path) -> None:
     (place / "closed").mkdir(mode=0o700)
     homes = set()
     for _ in range(2):
@@ -55,7 +55,7 @@ def test_as_root_a_closed_folder_has_its_data_elsewhere(place: Path) -> None:
     assert home.parent == place / "elsewhere"
 
 
-def test_as_root_a_folder_of_somebody_else_is_refused(place: Path) -> None:
+def test_as_root_a_folder_of_another_user_is_refused(place: Path) -> None:
     (place / "postgres").mkdir()
     os.chown(place / "postgres", NOBODY, NOBODY)
     with pytest.raises(DemoError, match="belongs to another user"), prepared(place):
@@ -71,7 +71,7 @@ def test_as_root_an_unsuitable_account_is_refused(
         database_user()
 
 
-def test_as_root_others_do_not_get_in(server: Server) -> None:
+def test_as_root_other_users_cannot_connect(server: Server) -> None:
     code = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
     socket = str(server.sockets / ".s.PGSQL.5432")
     tried = subprocess.run(
@@ -121,7 +121,7 @@ def readable_python() -> str:
 
 @pytest.fixture
 def packages(place: Path) -> Path:
-    """A copy of what the embedded server needs, where everybody can read it."""
+    """A copy of what the embedded server needs, where every user can read it."""
     folder = place / "packages"
     site = find_binaries().folder
     shutil.copytree(ROOT / "portal", folder / "portal")

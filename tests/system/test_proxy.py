@@ -129,7 +129,7 @@ def upload_of(release: Release, size: int) -> bytes:
     return form(*fields, a_file("preds_passkey.jsonl", row))
 
 
-def test_slow_uploads_of_one_account_keep_nobody_from_uploading(
+def test_slow_uploads_of_one_account_do_not_block_others(
     server: Server,
     proxy: Proxy,
     drip: Callable[[list[socket.socket]], None],
@@ -156,7 +156,7 @@ def test_slow_uploads_of_one_account_keep_nobody_from_uploading(
         assert b" 302 " in proxy.answer(hers + body)[:20]
 
 
-def test_silent_uploads_are_few_for_an_address_and_free_their_threads(
+def test_stalled_uploads_are_limited_by_address_and_time_out(
     server: Server, proxy: Proxy, release: Release
 ) -> None:
     body = upload_of(release, 10_000)
@@ -170,7 +170,7 @@ def test_silent_uploads_are_few_for_an_address_and_free_their_threads(
         assert b" 302 " in proxy.answer(head + body)[:20]
 
 
-def test_downloads_that_nobody_reads_do_not_stop_the_site(proxy: Proxy, tmp_path: Path) -> None:
+def test_stalled_downloads_do_not_stop_the_site(proxy: Proxy, tmp_path: Path) -> None:
     folder = build_release(tmp_path / "release", examples=60, tokens=60_000, tasks=["passkey"])
     release = import_release(folder, slug="long", title="Long")
     [data_set] = release.data_sets.all()
@@ -184,7 +184,7 @@ def test_downloads_that_nobody_reads_do_not_stop_the_site(proxy: Proxy, tmp_path
         assert_answers_quickly(proxy, "downloads")
         eventually(
             lambda: len(proxy.answer(question)) > data_set.whole_file.size,  # type: ignore[union-attr]
-            "a whole download for somebody else",
+            "a whole download for another client",
         )
 
 
@@ -195,7 +195,7 @@ def test_a_refusal_reaches_a_client_that_is_still_sending(server: Server, proxy:
     assert b"This upload is too large" in answer
 
 
-def test_a_long_body_elsewhere_is_refused(proxy: Proxy) -> None:
+def test_a_long_body_to_another_page_is_refused(proxy: Proxy) -> None:
     for size, words in (
         (100_000, b"Too much text for a form"),
         (2 * MIB, b"Request Entity Too Large"),
@@ -226,7 +226,7 @@ def echo() -> Iterator[str]:
         thread.join()
 
 
-def test_what_a_client_says_of_its_address_is_replaced(folder: Path, echo: str) -> None:
+def test_forwarding_headers_of_a_client_are_replaced(folder: Path, echo: str) -> None:
     lies = b"X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Request-ID: mine\r\n"
     with proxied(echo, folder) as proxy:
         answer = proxy.answer(PAGE.replace(b"\r\n\r\n", b"\r\n" + lies + b"\r\n"), OTHER)

@@ -150,7 +150,7 @@ def _walk(site: Site, browser: Browser, folder: Path) -> None:
     reviewer.take("review-none", "/review/")
     for name, address in AUTHOR.items():
         author.take(name, address)
-    submission = _hand_in(author, site)
+    submission = _submit(author, site)
     _ask_the_question(author)
     _refuse(author)
     _review(author, reviewer, submission)
@@ -161,7 +161,7 @@ def _walk(site: Site, browser: Browser, folder: Path) -> None:
     _withdraw(author, visitor, submission)
 
 
-def _hand_in(author: Camera, site: Site) -> str:
+def _submit(author: Camera, site: Site) -> str:
     fill_in(author.page, site.state / "sample-predictions", release=RELEASE, model=MODEL)
     author.take_as_it_is("submit-filled")
     send(author.page)

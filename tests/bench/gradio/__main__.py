@@ -62,7 +62,7 @@ def main(python: str) -> None:
             rows = rows_of(json.load(urlopen(f"{ours}board.json")))
             with gradio_board(Path(python), rows, folders[1]) as theirs:
                 rounds = _visit_in_turn((ours, theirs), rows[0])
-    _tell(len(rows), rounds)
+    _print_results(len(rows), rounds)
 
 
 def _visit_in_turn(addresses: tuple[str, str], first: Row) -> dict[Network, list[Round]]:
@@ -77,7 +77,7 @@ def _visit_in_turn(addresses: tuple[str, str], first: Row) -> dict[Network, list
         return {network: [once(network) for _ in range(_ROUNDS)] for network in (HERE, AWAY)}
 
 
-def _tell(entries: int, rounds: dict[Network, list[Round]]) -> None:
+def _print_results(entries: int, rounds: dict[Network, list[Round]]) -> None:
     load = os.getloadavg()[0]
     print(f"{entries} entries, empty cache, {_ROUNDS} visits each in turn: median (min–max).")
     print(f"{os.cpu_count()} processors, load {load:.1f}.\n")

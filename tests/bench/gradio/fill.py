@@ -12,7 +12,7 @@ from scoring.catalog import TASKS  # noqa: E402
 from tests.support.factories import model, published, release_of_all_tasks  # noqa: E402
 
 _SEED = 20_241
-_FAMILIES = {  # nobody's models, so that no number can be taken for theirs
+_FAMILIES = {  # invented models, so that no number can be mistaken for a real one
     "Alder": "Northwood Research",
     "Basalt": "Kessel Labs",
     "Cormorant": "Tideway AI",

@@ -28,8 +28,8 @@ class ServerError(Exception):
 def our_board(folder: Path) -> Iterator[str]:
     """The address of a board with 100 entries, served by gunicorn from files made ahead of time."""
     with temporary() as server:
-        ours = {"DEMO": "1", "STATE_DIR": str(folder), "DATABASE_URL": server.url}
-        environment = {**_plain(), **ours, "DJANGO_SETTINGS_MODULE": "portal.settings"}
+        own = {"DEMO": "1", "STATE_DIR": str(folder), "DATABASE_URL": server.url}
+        environment = {**_plain(), **own, "DJANGO_SETTINGS_MODULE": "portal.settings"}
         for command in (
             ("manage.py", "migrate", "--verbosity=0"),
             ("manage.py", "collectstatic", "--verbosity=0", "--no-input"),

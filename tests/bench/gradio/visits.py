@@ -15,7 +15,7 @@ _CHROMIUM = Path("/usr/bin/chromium")
 _FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    # Fonts and scripts of other hosts fail at once on both pages: nobody's network is measured.
+    # Fonts and scripts of other hosts fail at once on both pages, so the network is not measured.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )  # fmt: skip
 _SCREEN: ViewportSize = {"width": 1440, "height": 900}
@@ -92,7 +92,7 @@ def _is_sign(message: ConsoleMessage) -> bool:
 
 @dataclass  # without slots: Playwright notes on it who listens
 class _Wire:
-    """What the browser tells of its network; times are seconds of one clock."""
+    """The browser's network events; times are seconds of one clock."""
 
     start: float | None = None
     answers: list[tuple[float, int]] = field(default_factory=list)  # when it was there; bytes

@@ -51,7 +51,7 @@ def test_an_incomplete_entry_is_ranked_where_it_is_complete(
     assert table(client, "?sort=passkey") == [("1", "Part"), ("2", "Second"), ("3", "First")]
 
 
-def test_an_incomplete_mean_says_what_is_there(three: Submission, client: Client) -> None:
+def test_an_incomplete_mean_shows_the_number_of_tasks(three: Submission, client: Client) -> None:
     assert "1 of 12 tasks" in page(client)
 
 
@@ -62,7 +62,7 @@ def test_a_mean_is_followed_by_its_standard_error(three: Submission, client: Cli
     assert "from-24 to-93" in first  # 39.58 to 67.09 on an axis from 30 to 70
 
 
-def test_the_column_that_sorts_says_so(three: Submission, client: Client) -> None:
+def test_the_sorted_column_is_marked(three: Submission, client: Client) -> None:
     assert page(client).count("aria-sort") == 1
     assert 'aria-sort="ascending"><a href="?sort=passkey"' in page(client, "?sort=passkey&dir=back")
     assert 'class="model" aria-sort="ascending"' in page(client, "?sort=model")
@@ -72,7 +72,7 @@ def test_names_are_sorted_without_touching_ranks(three: Submission, client: Clie
     assert table(client, "?sort=model") == [("1", "First"), ("·", "Part"), ("2", "Second")]
 
 
-def test_shading_is_off_in_one_click(three: Submission, client: Client) -> None:
+def test_shading_can_be_turned_off_with_one_link(three: Submission, client: Client) -> None:
     assert "heat-9" in page(client)
     assert 'href="?heat=off"' in page(client)
     assert "heat-" not in page(client, "?heat=off").split("<tbody>")[1]
@@ -93,7 +93,7 @@ def test_each_mark_says_in_words_where_scores_come_from(three: Submission, clien
     assert table(client, "?marks=reported") == [("1", "Claimed")]
 
 
-def test_under_other_rules_it_says_that_reported_rows_are_left_out(
+def test_under_other_metrics_a_note_says_that_reported_rows_are_excluded(
     three: Submission, client: Client
 ) -> None:
     reported("Claimed", ALL)
@@ -107,7 +107,7 @@ def test_a_search_without_result_leads_back_to_all(three: Submission, client: Cl
     assert 'href="?set=strict"' in body
 
 
-def test_a_mark_that_no_entry_has_leads_back_to_all(official: Release, client: Client) -> None:
+def test_a_mark_without_entries_links_to_all_entries(official: Release, client: Client) -> None:
     files = release_of_all_tasks("historical-gpt-4", official=False)
     published(None, files, "GPT-4", ALL, origin=Submission.Origin.HISTORICAL)
     body = page(client, "?set=strict&marks=scored")
@@ -115,7 +115,7 @@ def test_a_mark_that_no_entry_has_leads_back_to_all(official: Release, client: C
     assert table(client, "?set=strict") == [("1", "GPT-4")]
 
 
-def test_a_board_of_no_mark_asks_for_one(three: Submission, client: Client) -> None:
+def test_without_a_chosen_mark_the_board_asks_for_one(three: Submission, client: Client) -> None:
     body = page(client, "?marks=&set=strict")
     assert 'class="empty"' in body
     assert 'href="?set=strict"' in body
@@ -178,7 +178,7 @@ def test_the_title_says_what_is_shown(three: Submission, client: Client) -> None
     ]
 
 
-def test_what_was_imported_has_no_day_of_submission(
+def test_imported_entries_have_no_submission_date(
     three: Submission, official: Release, client: Client
 ) -> None:
     files = release_of_all_tasks("historical-gpt-4", official=False)
@@ -205,12 +205,12 @@ def test_an_empty_board_asks_for_submissions(official: Release, client: Client) 
     assert 'class="button primary" href="/submit/"' in page(client)
 
 
-def test_a_board_that_is_not_there_is_not_found(official: Release, client: Client) -> None:
+def test_an_unknown_board_is_not_found(official: Release, client: Client) -> None:
     for address in ("/board/none/", "/board/none/board.csv", "/board/none/board.json"):
         assert client.get(address).status_code == 404
 
 
-def test_names_are_text_whatever_they_are(alice: User, official: Release, client: Client) -> None:
+def test_names_are_escaped(alice: User, official: Release, client: Client) -> None:
     model("nasty", organisation="<script>alert(1)</script>")
     published(alice, official, "nasty", ALL)
     assert "<script>alert" not in page(client)
@@ -232,16 +232,12 @@ def test_an_unchanged_page_is_not_sent_again(
     assert anew.status_code == 200
 
 
-def test_a_page_is_not_kept_for_a_reader_without_the_cookie_of_its_forms(
-    three: Submission, client: Client
-) -> None:
+def test_a_reader_without_a_csrf_cookie_gets_no_304(three: Submission, client: Client) -> None:
     tag = client.get("/board/hf/")["ETag"]
     assert Client().get("/board/hf/", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_who_is_signed_in_gets_a_page_of_their_own(
-    three: Submission, client: Client, alice: User
-) -> None:
+def test_signed_in_users_get_their_own_page(three: Submission, client: Client, alice: User) -> None:
     client.force_login(alice)
     response = client.get("/board/hf/")
     assert "ETag" not in response

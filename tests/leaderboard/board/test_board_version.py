@@ -53,13 +53,13 @@ def elsewhere(action: Callable[[], object]) -> None:
         pool.submit(act).result(DEADLINE)
 
 
-def test_what_is_published_is_shown_at_once(waiting: Submission, rita: User) -> None:
+def test_a_published_entry_is_shown_at_once(waiting: Submission, rita: User) -> None:
     assert not shown()
     change_submission(waiting, Action.PUBLISH, by=rita, reason="Complete.")
     assert shown()
 
 
-def test_what_is_withdrawn_is_gone_at_once(on_the_board: Submission, alice: User) -> None:
+def test_a_withdrawn_entry_disappears_at_once(on_the_board: Submission, alice: User) -> None:
     assert shown()
     change_submission(on_the_board, Action.WITHDRAW, by=alice)
     assert not shown()
@@ -68,7 +68,7 @@ def test_what_is_withdrawn_is_gone_at_once(on_the_board: Submission, alice: User
 @pytest.mark.parametrize(
     "address", ["/board/hf/board.csv", "/board/hf/board.json", "/tasks/passkey/"]
 )
-def test_what_is_withdrawn_is_gone_at_once_from_whatever_is_kept(
+def test_a_withdrawn_entry_disappears_from_all_caches_at_once(
     on_the_board: Submission, alice: User, address: str
 ) -> None:
     assert "Comes and goes" in Client().get(address).content.decode()
@@ -132,7 +132,7 @@ def test_a_change_while_a_page_is_made_leaves_no_old_page_behind(
     assert not shown()
 
 
-def test_versions_come_in_the_order_of_commits() -> None:
+def test_versions_follow_the_order_of_commits() -> None:
     """Whoever raises it second waits for the first, and so never has the same number."""
     raised, may_commit, numbers = threading.Event(), threading.Event(), []
 
@@ -160,7 +160,7 @@ def test_versions_come_in_the_order_of_commits() -> None:
     assert numbers == [2, 3]
 
 
-def test_what_is_rolled_back_raises_nothing() -> None:
+def test_a_rollback_does_not_raise_the_version() -> None:
     before = board_version()
     with transaction.atomic():
         raise_board_version()
@@ -168,6 +168,6 @@ def test_what_is_rolled_back_raises_nothing() -> None:
     assert board_version() == before
 
 
-def test_it_is_raised_within_a_transaction_or_not_at_all() -> None:
+def test_raising_it_needs_a_transaction() -> None:
     with pytest.raises(TransactionManagementError):
         raise_board_version()

@@ -49,19 +49,21 @@ def test_a_model_under_another_name(client: Client, entry: ReportedEntry) -> Non
     assert "Renamed" in board()
 
 
-def test_another_number_of_a_reported_row(client: Client, entry: ReportedEntry) -> None:
+def test_changing_a_reported_number_changes_the_board(client: Client, entry: ReportedEntry) -> None:
     assert "98.7" not in board()
     post(client, f"reportedentry/{entry.pk}/change/", row(entry, 98.7))
     assert "98.7" in board()
 
 
-def test_a_reported_row_that_is_taken_away(client: Client, entry: ReportedEntry) -> None:
+def test_deleting_a_reported_row_changes_the_board(client: Client, entry: ReportedEntry) -> None:
     assert "Model A" in board()
     post(client, f"reportedentry/{entry.pk}/delete/", {"post": "yes"})
     assert "Model A" not in board()
 
 
-def test_reported_rows_that_are_taken_away_together(client: Client, entry: ReportedEntry) -> None:
+def test_deleting_several_reported_rows_changes_the_board(
+    client: Client, entry: ReportedEntry
+) -> None:
     assert "Model A" in board()
     fields = {"action": "delete_selected", "_selected_action": entry.pk, "post": "yes"}
     post(client, "reportedentry/", fields)
@@ -77,7 +79,7 @@ def test_a_release_under_another_title(
     assert "Renamed" in board()
 
 
-def test_a_model_that_is_taken_away_is_no_choice(client: Client, entry: ReportedEntry) -> None:
+def test_a_deleted_model_is_not_a_choice(client: Client, entry: ReportedEntry) -> None:
     unused = LanguageModel.objects.create(slug="unused", name="Unused")
     post(client, f"languagemodel/{unused.pk}/delete/", {"post": "yes"})
     assert not LanguageModel.objects.filter(pk=unused.pk).exists()

@@ -35,22 +35,22 @@ def read(address: str) -> Filters:
 
 
 @given(any_filters)
-def test_what_is_printed_is_read_as_the_same(filters: Filters) -> None:
+def test_a_printed_filter_is_parsed_to_the_same_filter(filters: Filters) -> None:
     assert read(str(filters)) == filters
 
 
 @given(addresses)
-def test_any_address_means_something_and_prints_as_one_address(asked: dict[str, list[str]]) -> None:
+def test_any_query_string_has_one_canonical_form(asked: dict[str, list[str]]) -> None:
     printed = str(Filters.from_query(asked))
     assert str(read(printed)) == printed
 
 
 @given(any_filters)
-def test_an_address_that_is_printed_needs_no_other(filters: Filters) -> None:
+def test_a_canonical_query_string_is_not_redirected(filters: Filters) -> None:
     assert filters.matches_query(parse_qs(str(filters).removeprefix("?"), keep_blank_values=True))
 
 
-def test_what_a_form_sends_without_being_asked_needs_another_address() -> None:
+def test_default_values_from_a_form_are_redirected() -> None:
     sent = "q=&sort=overall&entries=all&marks=&marks=scored&marks=historical&marks=reported"
     asked = parse_qs(sent, keep_blank_values=True)
     assert not Filters.from_query(asked).matches_query(asked)
@@ -73,11 +73,11 @@ def test_the_plain_address_is_that_of_the_default() -> None:
     assert Filters().href == "."
 
 
-def test_what_is_unknown_is_not_looked_at() -> None:
+def test_unknown_parameters_are_ignored() -> None:
     assert read("?set=mine&sort=luck&marks=gold&page=3&heat=") == Filters()
 
 
-def test_of_several_values_the_last_one_counts_and_marks_add_up() -> None:
+def test_the_last_of_several_values_counts_and_marks_add_up() -> None:
     filters = read("?heat=on&heat=off&marks=reported&marks=scored")
     assert filters.heat == "off"
     assert filters.marks == (Mark.SCORED, Mark.REPORTED)
@@ -98,7 +98,7 @@ def test_a_board_without_the_column_is_sorted_by_its_overall_mean() -> None:
     "search", ["qwen3", "QWEN 3", "qwen-3", "qwen_3", "Ｑｗｅｎ３", "ali baba"]
 )
 @pytest.mark.parametrize("name", ["Qwen3", "Qwen-3", "Qwen 3", "qwen\u20113", "Qwen.3"])
-def test_a_name_is_found_however_it_is_spelt(search: str, name: str) -> None:
+def test_search_tolerates_different_spellings(search: str, name: str) -> None:
     assert Filters(search=search).includes(Model("m", name, "Alibaba"))
 
 

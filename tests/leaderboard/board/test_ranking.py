@@ -46,7 +46,7 @@ def test_equal_values_share_a_place_and_the_next_one_is_left_out() -> None:
 
 
 @given(entry_lists, columns, st.randoms(use_true_random=False))
-def test_the_order_that_entries_come_in_changes_nothing(
+def test_ranks_do_not_depend_on_the_order_of_entries(
     entries: list[Entry], column: Column, chance: random.Random
 ) -> None:
     shuffled = chance.sample(entries, len(entries))
@@ -79,7 +79,7 @@ def test_a_rank_is_one_more_than_the_number_of_better_complete_entries(
 
 
 @given(entry_lists, columns)
-def test_nothing_incomplete_is_ranked_or_stands_before_what_is(
+def test_incomplete_entries_are_unranked_and_come_last(
     entries: list[Entry], column: Column
 ) -> None:
     lines = ranked(entries, column)
@@ -104,13 +104,13 @@ def test_a_model_is_shown_with_its_best_complete_entry() -> None:
     assert best_of_each_model([fewer], BY_ID[OVERALL]) == [fewer]
 
 
-def test_of_incomplete_entries_the_one_with_the_most_tasks_is_shown() -> None:
+def test_the_incomplete_entry_with_the_most_tasks_is_shown() -> None:
     one = plain("A", {"passkey": 100.0}, id_="one")
     two = plain("A", {"passkey": 1.0, "code_run": 1.0}, id_="two")
     assert best_of_each_model([one, two], BY_ID[OVERALL]) == [two]
 
 
-def test_a_reported_number_never_takes_the_place_of_one_scored_here() -> None:
+def test_a_reported_number_never_replaces_one_scored_here() -> None:
     claimed = plain("A", dict.fromkeys(TASKS, 99.0), Mark.REPORTED, "claimed")
     measured = plain("A", ALL, Mark.SCORED, "measured")
     assert best_of_each_model([claimed, measured], BY_ID[OVERALL]) == [measured]
@@ -129,7 +129,7 @@ def test_a_difference_that_is_not_printed_decides_no_rank() -> None:
 
 
 @given(entry_lists, columns, st.data())
-def test_of_equal_scores_the_more_trusted_stands_first(
+def test_with_equal_scores_the_more_trusted_entry_comes_first(
     entries: list[Entry], column: Column, data: st.DataObject
 ) -> None:
     marked = [replace(one, mark=data.draw(st.sampled_from(Mark))) for one in entries]
@@ -145,7 +145,7 @@ def test_a_search_hides_rows_and_moves_no_rank() -> None:
     assert line.rank == 2
 
 
-def test_entries_without_a_rank_stay_at_the_end_of_a_board_turned_round() -> None:
+def test_unranked_entries_come_last_in_a_reversed_board() -> None:
     entries = [plain("Few", {}), plain("Low", dict.fromkeys(TASKS, 1.0)), plain("High", ALL)]
     lines = build_board(RELEASE, entries, Filters(direction="back")).lines
     assert [(line.rank, line.entry.id) for line in lines] == [

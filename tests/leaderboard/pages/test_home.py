@@ -33,7 +33,7 @@ def test_the_first_page_is_the_board(alice: User, official: Release, client: Cli
     assert 'href="/models/model-a/"' in text
 
 
-def test_a_page_says_on_paper_where_and_of_when_it_is(official: Release, client: Client) -> None:
+def test_a_printed_page_has_its_address_and_date(official: Release, client: Client) -> None:
     (said,) = re.findall(r'<p class="on-paper">(.*?)</p>', page(client, "/tasks/?a=1"))
     assert re.fullmatch(r"∞Bench, http://testserver/tasks/\?a=1, \d{4}-\d\d-\d\d", said)
 
@@ -57,7 +57,7 @@ def test_it_can_be_sorted_and_searched_like_the_board(
     assert "Model A" not in page(client, "/?q=model+b").partition("<table")[2]
 
 
-def test_where_nothing_is_published_it_says_how_to_begin(
+def test_without_entries_the_first_page_explains_how_to_begin(
     alice: User, official: Release, client: Client
 ) -> None:
     published(alice, official, "Secret", ALL, state=SubmissionState.IN_REVIEW)
@@ -67,7 +67,7 @@ def test_where_nothing_is_published_it_says_how_to_begin(
     assert "Secret" not in text
 
 
-def test_what_is_published_is_on_the_first_page_at_once(
+def test_a_published_entry_is_on_the_first_page_at_once(
     alice: User, official: Release, client: Client
 ) -> None:
     assert "pages/welcome.html" in templates_of(client.get("/"))
@@ -86,7 +86,7 @@ def test_an_official_board_goes_before_any_other(
     assert front_release() == "hf"
 
 
-def test_of_the_official_ones_that_with_the_most_entries_goes_first(
+def test_the_first_page_prefers_the_official_release_with_the_most_entries(
     alice: User, official: Release
 ) -> None:
     reported("Model A", ALL)  # on every official board
@@ -96,7 +96,9 @@ def test_of_the_official_ones_that_with_the_most_entries_goes_first(
     assert front_release() == "paper"
 
 
-def test_of_the_others_the_newest_with_entries_goes_first(alice: User, made_up: Release) -> None:
+def test_without_official_entries_the_newest_release_with_entries_comes_first(
+    alice: User, made_up: Release
+) -> None:
     assert front_release() is None
     newer, newest = (release_of_all_tasks(name, official=False) for name in ("newer", "newest"))
     for release in (newer, made_up):
@@ -131,12 +133,12 @@ def test_about_names_every_metric_set_and_where_they_differ(
         assert mark in text
 
 
-def test_what_it_says_to_do_at_home_is_how_it_is_done(official: Release, client: Client) -> None:
+def test_the_command_for_reproducing_a_score_works(official: Release, client: Client) -> None:
     for address in ("/about/", "/releases/hf/"):
         assert "python -m scoring score PREDICTIONS --gold DIR" in page(client, address)
 
 
-def test_the_code_of_the_site_is_linked_where_its_operator_says_where(
+def test_the_source_code_is_linked_if_configured(
     official: Release, client: Client, settings: Settings
 ) -> None:
     settings.SOURCE_URL = "https://code.example/board"
@@ -171,7 +173,7 @@ def test_an_entry_says_how_to_get_its_scores(
     assert "4 / 4" in text
 
 
-def test_an_entry_says_where_it_stands(alice: User, official: Release, client: Client) -> None:
+def test_an_entry_shows_its_rank(alice: User, official: Release, client: Client) -> None:
     published(alice, official, "Model A", ALL)
     second = published(alice, official, "Model B", ALL | {"passkey": 10.0})
     text = page(client, f"/entries/{second.pk}/")
@@ -184,7 +186,7 @@ def test_an_incomplete_entry_has_no_rank(alice: User, official: Release, client:
     assert not re.search(r"\d of \d", page(client, f"/entries/{found.pk}/"))
 
 
-def test_an_entry_behind_a_better_one_of_its_model_leads_to_all(
+def test_an_entry_behind_a_better_one_of_its_model_links_to_all(
     alice: User, official: Release, client: Client
 ) -> None:
     published(alice, official, "Model A", ALL)
@@ -195,7 +197,7 @@ def test_an_entry_behind_a_better_one_of_its_model_leads_to_all(
     assert str(worse.pk) in page(client, "/board/hf/?entries=all")
 
 
-def test_what_stands_on_official_boards_only_has_no_place_on_the_first_page_of_others(
+def test_an_entry_of_an_official_board_does_not_link_to_another_board(
     alice: User, made_up: Release, client: Client
 ) -> None:
     published(alice, made_up, "Model A", ALL)

@@ -89,7 +89,7 @@ def test_a_task_comes_in_the_official_format(client: Client, tmp_path: Path, fol
 
 
 @pytest.mark.usefixtures("hidden")
-def test_of_a_hidden_release_it_comes_without_answers(client: Client) -> None:
+def test_files_of_a_hidden_release_have_no_answers(client: Client) -> None:
     for task, rows in ROWS.items():
         answers = lines(got(client, "release-rows", task))
         assert answers == [{**row, "answer": []} for row in rows]
@@ -104,7 +104,7 @@ def test_facets_come_as_they_were_made(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["release-rows", "release-facets"])
 @pytest.mark.usefixtures("public")
-def test_a_download_goes_on_where_it_broke_off(client: Client, name: str) -> None:
+def test_a_download_can_be_resumed(client: Client, name: str) -> None:
     whole = got(client, name, "code_debug")
     data = content(whole)
     rest = got(client, name, "code_debug", Range="bytes=100-", If_Range=whole["ETag"])
@@ -123,7 +123,9 @@ def test_a_download_goes_on_where_it_broke_off(client: Client, name: str) -> Non
     ],
 )
 @pytest.mark.usefixtures("public")
-def test_a_browser_keeps_it_and_runs_nothing(client: Client, name: str, parts: list[str]) -> None:
+def test_a_browser_saves_the_file_and_executes_nothing(
+    client: Client, name: str, parts: list[str]
+) -> None:
     answer = got(client, name, *parts)
     content(answer)
     assert answer["Content-Security-Policy"] == "sandbox"
@@ -163,14 +165,14 @@ def test_the_manifest_has_every_file_and_length(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("public")
-def test_what_is_refused_is_no_file(client: Client) -> None:
+def test_a_refused_download_is_not_an_attachment(client: Client) -> None:
     answer = got(client, "release-rows", "code_debug", Range="bytes=99999999-")
     assert answer.status_code == 416
     assert "Content-Disposition" not in answer
 
 
 @pytest.mark.usefixtures("public")
-def test_what_is_not_there_is_not_found(client: Client) -> None:
+def test_an_unknown_address_is_not_found(client: Client) -> None:
     for path in ("made/passkey.jsonl", "made/nothing.jsonl", "other/code_debug.jsonl"):
         assert client.get(f"/releases/{path}").status_code == 404
     data_set = TaskDataSet.objects.get(task="code_debug")
@@ -179,9 +181,7 @@ def test_what_is_not_there_is_not_found(client: Client) -> None:
     assert got(client, "release-rows", "code_debug").status_code == 404
 
 
-def test_of_labels_alone_there_is_nothing_but_a_word_where_to_look(
-    client: Client, tmp_path: Path
-) -> None:
+def test_a_release_of_labels_only_links_to_the_hub(client: Client, tmp_path: Path) -> None:
     write_rows(tmp_path / "gold" / "passkey.jsonl", [{"id": 0, "answer": ["12345"]}])
     release = import_release(tmp_path / "gold", slug="made", title="Made")
     assert got(client, "release-rows", "passkey").status_code == 404
@@ -215,8 +215,8 @@ def reader(request: pytest.FixtureRequest, client: Client) -> Client:
 
 
 @pytest.mark.usefixtures("hidden")
-def test_nothing_of_a_hidden_release_points_at_an_answer(reader: Client) -> None:
-    """Not even for reviewers: what can be taken away is the same for everybody."""
+def test_no_file_of_a_hidden_release_reveals_an_answer(reader: Client) -> None:
+    """Not even for reviewers: downloads are the same for every user."""
     hashes = [data_set.labels_hash[:16] for data_set in TaskDataSet.objects.all()]
     for path in paths():
         for headers in _HEADERS if path.startswith("/releases/") else _HEADERS[:1]:
@@ -226,7 +226,7 @@ def test_nothing_of_a_hidden_release_points_at_an_answer(reader: Client) -> None
 
 
 @pytest.mark.usefixtures("public")
-def test_of_a_public_one_all_of_them_are_found(client: Client) -> None:
+def test_all_files_of_a_public_release_are_found(client: Client) -> None:
     """Or the test above would say nothing."""
     texts = [content(taken(client, path)).decode() for path in paths()]
     for canary in POINTERS[:-2]:

@@ -52,7 +52,7 @@ def test_a_release_with_texts_shows_their_lengths_and_its_downloads(
     assert re.search(f"Made here En.QA 3 ≈?{lengths} public here [\\d.]+.KB leaderboard", text)
 
 
-def test_of_a_hidden_release_only_what_has_no_answers_counts(client: Client, made: Path) -> None:
+def test_the_size_of_a_hidden_release_is_that_of_its_questions(client: Client, made: Path) -> None:
     release = import_release(made, slug="made", title="Made here", hidden=True)
     [line] = all_releases()
     [data_set] = release.data_sets.all()
@@ -82,7 +82,7 @@ def test_the_newest_stands_first_and_historical_files_do_not(client: Client, ali
     assert [line.release.slug for line in all_releases()] == ["newer", "older"]
 
 
-def test_it_takes_as_many_queries_for_many_as_for_one(made: Path) -> None:
+def test_the_number_of_queries_does_not_depend_on_the_number_of_rows(made: Path) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
             all_releases()
@@ -104,9 +104,7 @@ def test_the_page_is_kept_until_something_changes(client: Client, tmp_path: Path
     assert "Second title" in text_of(client)
 
 
-def test_texts_that_come_later_are_shown_at_once(
-    client: Client, made: Path, tmp_path: Path
-) -> None:
+def test_texts_imported_later_are_shown_at_once(client: Client, made: Path, tmp_path: Path) -> None:
     """Of a set whose labels were there already."""
     import_release(made, slug="made", title="Made")
     [data_set] = Release.objects.get().data_sets.all()

@@ -36,7 +36,7 @@ def test_a_reported_entry_names_its_source(official: Release, client: Client) ->
 
 
 @pytest.mark.parametrize("state", ["private", "in review", "hidden", "rejected", "withdrawn"])
-def test_what_was_never_published_is_not_there(
+def test_an_unpublished_entry_is_not_found(
     alice: User, official: Release, client: Client, state: str
 ) -> None:
     found = published(alice, official, "Model A", ALL, state=SubmissionState(state))
@@ -77,7 +77,7 @@ def test_every_task_has_a_page(entry: Submission, client: Client, task: str) -> 
     assert "Model A" in page
 
 
-def test_the_best_by_a_task_are_those_of_a_board_where_somebody_has_a_rank(
+def test_a_task_page_shows_the_top_of_a_board_with_ranked_entries(
     alice: User, official: Release, client: Client
 ) -> None:
     published(alice, official, "Other task", {"kv_retrieval": 1.0})
@@ -88,7 +88,7 @@ def test_the_best_by_a_task_are_those_of_a_board_where_somebody_has_a_rank(
     assert "Other task" not in page
 
 
-def test_where_nobody_has_a_rank_by_a_task_there_are_no_best(
+def test_a_task_without_ranked_entries_has_no_top_list(
     alice: User, official: Release, client: Client
 ) -> None:
     published(alice, official, "Other task", {"kv_retrieval": 1.0})
@@ -113,11 +113,11 @@ def test_historical_files_have_no_page_of_a_release(official: Release, client: C
     ["/entries/x/", "/entries/reported-0/", "/entries/reported-99999999999999/",
      "/entries/reported-٣/", "/models/none/", "/tasks/luck/", "/releases/none/"],
 )  # fmt: skip
-def test_what_is_not_there_is_not_found(official: Release, client: Client, address: str) -> None:
+def test_an_unknown_address_is_not_found(official: Release, client: Client, address: str) -> None:
     assert client.get(address).status_code == 404
 
 
-def test_pages_can_be_empty(official: Release, client: Client) -> None:
+def test_pages_work_without_data(official: Release, client: Client) -> None:
     for address in ("/tasks/passkey/", "/releases/hf/", "/board/hf/?errors=on"):
         body(client, address)
 

@@ -14,7 +14,7 @@ def signed_in(client: Client, alice: User) -> Client:
     return client
 
 
-def test_it_is_for_those_who_are_signed_in(client: Client, db: None) -> None:
+def test_the_profile_needs_a_sign_in(client: Client, db: None) -> None:
     answer = client.get("/profile/")
     assert (answer.status_code, answer.headers["Location"]) == (
         302,
@@ -22,7 +22,7 @@ def test_it_is_for_those_who_are_signed_in(client: Client, db: None) -> None:
     )
 
 
-def test_it_says_who_i_am(client: Client, rita: User) -> None:
+def test_the_profile_shows_name_and_role(client: Client, rita: User) -> None:
     client.force_login(rita)
     page = client.get("/profile/").text
     assert "<bdi>rita</bdi>" in page
@@ -47,7 +47,7 @@ def test_an_empty_form_empties_it(signed_in: Client, alice: User) -> None:
 @pytest.mark.parametrize(
     "link", ["javascript:alert(1)", "ftp://example.org/", "data:text/html,x", "https://", "a b"]
 )
-def test_a_link_that_is_none_is_refused_with_the_form(signed_in: Client, link: str) -> None:
+def test_an_invalid_link_is_refused_with_the_form(signed_in: Client, link: str) -> None:
     answer = signed_in.post("/profile/", {**FIELDS, "link": link})
     assert answer.status_code == 422
     page = answer.text
@@ -68,6 +68,6 @@ def test_users_cannot_give_themselves_a_role(signed_in: Client, alice: User) -> 
     assert (alice.role, alice.is_staff, alice.username) == ("author", False, "alice")
 
 
-def test_characters_that_turn_text_round_are_refused(signed_in: Client) -> None:
+def test_bidirectional_control_characters_are_refused(signed_in: Client) -> None:
     answer = signed_in.post("/profile/", {**FIELDS, "organisation": "Lab\u202egnp"})
     assert answer.status_code == 422

@@ -12,7 +12,7 @@ def choose(client: Client, theme: str, page: str = "/profile/") -> str:
 
 
 @pytest.mark.django_db
-def test_the_choice_stays_and_leads_back(client: Client) -> None:
+def test_the_choice_is_kept_and_redirects_back(client: Client) -> None:
     assert choose(client, "dark", "/?page=2") == "/?page=2"
     assert '<html lang="en" data-theme="dark">' in client.get("/").text
     cookie = client.cookies["theme"]
@@ -22,14 +22,14 @@ def test_the_choice_stays_and_leads_back(client: Client) -> None:
 
 @pytest.mark.parametrize("theme", ["system", "", 'dark" onload=alert(1) x="'])
 @pytest.mark.django_db
-def test_anything_else_leaves_it_to_the_system(client: Client, theme: str) -> None:
+def test_an_unknown_theme_means_the_system_s(client: Client, theme: str) -> None:
     choose(client, "dark")
     choose(client, theme)
     assert "data-theme" not in client.get("/").text
 
 
 @pytest.mark.django_db
-def test_a_cookie_that_we_did_not_set_is_not_believed(client: Client) -> None:
+def test_an_invalid_cookie_is_ignored(client: Client) -> None:
     client.cookies["theme"] = "x"
     assert "data-theme" not in client.get("/").text
 
@@ -47,11 +47,11 @@ def test_a_cookie_that_we_did_not_set_is_not_believed(client: Client) -> None:
         "",
     ],
 )
-def test_it_leads_nowhere_else(client: Client, page: str) -> None:
+def test_it_does_not_redirect_to_other_sites(client: Client, page: str) -> None:
     assert choose(client, "dark", page) == "/"
 
 
-def test_it_is_not_chosen_by_a_link(client: Client) -> None:
+def test_a_link_cannot_change_it(client: Client) -> None:
     answer = client.get("/theme/?theme=dark")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/")
     assert not answer.cookies

@@ -62,7 +62,7 @@ def sign_up(
 # Signing in
 
 
-def test_after_ten_wrong_passwords_not_even_the_right_one_opens(alice: User) -> None:
+def test_after_ten_wrong_passwords_the_right_one_is_refused_too(alice: User) -> None:
     for number in range(10):
         assert LOCKED not in text_of(try_to_sign_in("alice", f"wrong {number}"))
     for name in ("alice", "ALICE"):
@@ -81,13 +81,13 @@ def test_one_address_alone_cannot_lock_a_user_out(
     assert try_to_sign_in("alice", PASSWORD, "198.51.100.1").status_code == 302
 
 
-def test_of_one_name_many_cannot_try_passwords_without_end(alice: User) -> None:
+def test_password_attempts_for_one_name_are_limited_across_clients(alice: User) -> None:
     for number in range(50):
         try_to_sign_in("alice", f"wrong {number}", f"198.51.100.{number}")
     assert LOCKED in text_of(try_to_sign_in("ALICE", PASSWORD))
 
 
-def test_the_right_password_does_not_wipe_out_the_wrong_ones(alice: User, bob: User) -> None:
+def test_a_successful_sign_in_does_not_reset_the_limit(alice: User, bob: User) -> None:
     for number in range(10):
         try_to_sign_in(f"guess{number}", "wrong")
         assert try_to_sign_in("bob", PASSWORD, "198.51.100.1").status_code == 302
@@ -95,14 +95,14 @@ def test_the_right_password_does_not_wipe_out_the_wrong_ones(alice: User, bob: U
 
 
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-real-ip", "forwarded"])
-def test_an_address_that_the_client_names_is_not_believed(alice: User, header: str) -> None:
+def test_forwarding_headers_are_ignored_without_a_trusted_proxy(alice: User, header: str) -> None:
     for number in range(10):
         try_to_sign_in(f"guess{number}", "wrong", headers={header: f"203.0.113.{number}"})
     answer = try_to_sign_in("alice", PASSWORD, headers={header: "203.0.113.99"})
     assert LOCKED in text_of(answer)
 
 
-def test_of_a_trusted_proxy_only_its_own_word_counts(alice: User, settings: Settings) -> None:
+def test_only_the_header_of_the_trusted_proxy_counts(alice: User, settings: Settings) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     for number in range(10):
         said = f"203.0.113.{number}, 192.0.2.7"  # the proxy adds the last one
@@ -113,20 +113,22 @@ def test_of_a_trusted_proxy_only_its_own_word_counts(alice: User, settings: Sett
     assert other.status_code == 302
 
 
-def test_of_one_network_of_ipv6_all_addresses_count_together(alice: User) -> None:
+def test_addresses_of_one_ipv6_network_count_together(alice: User) -> None:
     for number in range(10):
         try_to_sign_in(f"guess{number}", "wrong", f"2001:db8::{number}")
     answer = try_to_sign_in("alice", PASSWORD, "2001:db8::ffff")
     assert LOCKED in text_of(answer)
 
 
-def test_an_address_that_is_none_is_refused_aloud(alice: User, settings: Settings) -> None:
+def test_a_request_with_an_invalid_client_address_is_refused(
+    alice: User, settings: Settings
+) -> None:
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     answer = try_to_sign_in("alice", PASSWORD, headers={"x-forwarded-for": "nonsense"})
     assert answer.status_code == 403
 
 
-def test_who_signs_in_gets_a_new_session_and_loses_it_with_the_password(alice: User) -> None:
+def test_signing_in_starts_a_new_session_that_ends_with_a_password_change(alice: User) -> None:
     client, other = sign_in(alice), sign_in(alice)
     before = other.cookies["__Host-session"].value
     passwords = {
@@ -142,7 +144,7 @@ def test_who_signs_in_gets_a_new_session_and_loses_it_with_the_password(alice: U
     assert "password has been changed" in mail.outbox[-1].body
 
 
-def test_an_account_that_is_closed_is_out_at_once(alice: User) -> None:
+def test_closing_an_account_ends_its_sessions(alice: User) -> None:
     client = sign_in(alice)
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert client.get("/profile/").status_code == 302
@@ -156,7 +158,7 @@ def test_a_password_is_stored_as_a_slow_hash(settings: Settings) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_tries_at_once_are_counted_one_by_one() -> None:
+def test_concurrent_attempts_are_counted_individually() -> None:
     def guess(number: int) -> str:
         try:
             return text_of(try_to_sign_in(f"guess{number}", "wrong"))
@@ -189,7 +191,7 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("login", ["alice", "alice@example.org", "nobody", "no@example.org"])
-def test_signing_in_takes_as_long_for_whom_is_not_known(
+def test_signing_in_takes_as_long_for_an_unknown_user(
     alice: User, hashes: list[str], login: str
 ) -> None:
     try_to_sign_in(login, "wrong")
@@ -248,9 +250,7 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
 # Mail and accounts
 
 
-def test_links_in_mail_lead_to_the_site_by_whatever_host_it_was_asked(
-    alice: User, settings: Settings
-) -> None:
+def test_links_in_mails_ignore_the_host_header(alice: User, settings: Settings) -> None:
     settings.SITE_URL, settings.ALLOWED_HOSTS = "https://board.example", ["localhost"]
     client = Client(HTTP_HOST="localhost:31337")
     for address in (alice.email, "nobody@example.org"):
@@ -272,13 +272,13 @@ def test_mailboxes_are_not_flooded(alice: User, monkeypatch: pytest.MonkeyPatch)
     assert len(mail.outbox) == 5
 
 
-def test_one_address_cannot_make_accounts_without_end() -> None:
+def test_sign_ups_from_one_address_are_limited() -> None:
     answers = [sign_up(f"user{number}", f"user{number}@example.org") for number in range(12)]
     assert [answer.status_code for answer in answers] == [302] * 10 + [429] * 2
     assert sign_up("other", "other@example.org", address="192.0.2.9").status_code == 302
 
 
-def test_a_session_left_open_does_not_open_the_password(alice: User) -> None:
+def test_wrong_old_passwords_are_rate_limited(alice: User) -> None:
     client = sign_in(alice)
     wrong = {
         "oldpassword": "wrong",
@@ -295,7 +295,7 @@ def test_a_session_left_open_does_not_open_the_password(alice: User) -> None:
 @pytest.mark.parametrize(
     "name", ["ada", "ada-lovelace", "a.b_c-9", "Ada", "x" * 30, "42b", "openai-evals"]
 )
-def test_a_name_of_letters_and_digits_is_taken(name: str) -> None:
+def test_a_name_of_letters_and_digits_is_accepted(name: str) -> None:
     for validator in VALIDATORS:
         validator(name)
 
@@ -309,7 +309,7 @@ def test_a_name_of_letters_and_digits_is_taken(name: str) -> None:
         "a--b", "<b>ada", "ada\0",
     ],
 )  # fmt: skip
-def test_a_name_that_looks_like_another_or_speaks_for_us_is_not(name: str) -> None:
+def test_a_confusable_or_reserved_name_is_refused(name: str) -> None:
     def check() -> None:
         for validator in VALIDATORS:
             validator(name)
@@ -324,6 +324,6 @@ def test_a_name_differs_by_more_than_capitals(alice: User) -> None:
     assert "This user name is taken." in text_of(answer)
 
 
-def test_the_form_says_what_is_wrong_with_a_name() -> None:
+def test_the_form_shows_why_a_name_is_refused() -> None:
     assert "reserved for the people who run the site" in text_of(sign_up("Admin", "a@example.org"))
     assert "single dots" in text_of(sign_up("清华大学", "a@example.org"))

@@ -91,7 +91,7 @@ def test_the_database_refuses_changes(five_entries: Submission, change: str) -> 
         cursor.execute(change)
 
 
-TAMPERED = {  # → what the command says of it
+TAMPERED = {  # → the command's message
     "UPDATE portal_auditentry SET reason = 'fine' WHERE number = 2": "Entry 2 .reject,",
     "UPDATE portal_auditentry SET at = at - interval '1 us' WHERE number = 3": "Entry 3 ",
     "UPDATE portal_auditentry SET actor_id = NULL WHERE number = 4": "Entry 4 ",

@@ -64,7 +64,7 @@ def test_an_entry_interrupted_in_review_is_published_by_the_next_start(
     assert published(built, tmp_path, alice, rita).state == SubmissionState.PUBLISHED
 
 
-def test_what_was_withdrawn_stays_so(
+def test_a_withdrawn_entry_is_not_published_again(
     built: Release, tmp_path: Path, alice: User, rita: User
 ) -> None:
     published(built, tmp_path, alice, rita)

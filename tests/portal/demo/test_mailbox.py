@@ -29,7 +29,7 @@ def send(folder: Path, subject: str, text: str) -> None:
     EmailMessage(subject, text, to=["alice@example.org"], connection=backend).send()
 
 
-def test_elsewhere_there_is_no_such_page(client: Client) -> None:
+def test_outside_the_demo_there_is_no_mailbox(client: Client) -> None:
     assert client.get("/demo/mail/").status_code == 404
 
 
@@ -42,7 +42,7 @@ def test_a_mail_is_shown_and_its_link_can_be_followed(client: Client, mail: Path
     assert "-----" not in page
 
 
-def test_what_is_in_a_mail_is_text(client: Client, mail: Path) -> None:
+def test_the_text_of_a_mail_is_escaped(client: Client, mail: Path) -> None:
     send(mail, "<b>x</b>", "<script>alert(1)</script> javascript:alert(1)")
     page = client.get("/demo/mail/").text
     assert "<script>alert" not in page
@@ -50,7 +50,7 @@ def test_what_is_in_a_mail_is_text(client: Client, mail: Path) -> None:
     assert 'href="javascript' not in page
 
 
-def test_the_newest_comes_first_and_old_ones_fall_off(mail: Path) -> None:
+def test_the_newest_mail_comes_first_and_old_ones_are_left_out(mail: Path) -> None:
     for number in range(SHOWN + 2):
         file = mail / f"{number:03}.log"
         file.write_text(f"Subject: {number}\n\ntext\n")
@@ -59,7 +59,7 @@ def test_the_newest_comes_first_and_old_ones_fall_off(mail: Path) -> None:
     assert subjects == [str(number) for number in range(SHOWN + 1, 1, -1)]
 
 
-def test_odd_files_do_no_harm(client: Client, mail: Path) -> None:
+def test_other_files_in_the_mail_folder_are_ignored(client: Client, mail: Path) -> None:
     (mail / "empty.log").touch()
     (mail / "bytes.log").write_bytes(bytes(range(256)) * 100)
     (mail / "huge.log").write_bytes(b"Subject: huge\n\n" + b"x" * 5_000_000)
@@ -76,6 +76,6 @@ def test_odd_files_do_no_harm(client: Client, mail: Path) -> None:
     assert "root:" not in answer.text
 
 
-def test_before_the_first_mail_it_says_what_to_do(client: Client, settings: Settings) -> None:
+def test_an_empty_mailbox_explains_what_to_do(client: Client, settings: Settings) -> None:
     settings.DEMO = True
     assert "No emails yet" in client.get("/demo/mail/").text

@@ -78,12 +78,12 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.fixture(scope="module")
-def guarded() -> Iterator[Endpoint]:
+def with_key() -> Iterator[Endpoint]:
     with served("--window", "1024", "--key", "opensesame", "--over", "refuse") as endpoint:
         yield endpoint
 
 
-def test_it_says_where_it_listens_and_what_its_model_is_called(endpoint: Endpoint) -> None:
+def test_it_prints_its_address_and_the_name_of_its_model(endpoint: Endpoint) -> None:
     assert re.fullmatch(rf"{MODEL} listens at http://127\.0\.0\.1:\d+/v1", endpoint.line)
 
 
@@ -180,7 +180,7 @@ def passkey(tokens: int, index: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(("index", "found"), [(0, True), (1, False), (2, True)])
-def test_of_a_prompt_beyond_the_window_only_both_ends_are_read(
+def test_only_both_ends_of_a_prompt_beyond_the_window_are_read(
     endpoint: Endpoint, index: int, found: bool
 ) -> None:
     text, key = passkey(4_000, index)
@@ -189,12 +189,12 @@ def test_of_a_prompt_beyond_the_window_only_both_ends_are_read(
     assert answer["usage"]["prompt_tokens"] == 1024
 
 
-def test_a_prompt_beyond_the_window_is_an_error_where_it_shall_not_be_cut(
-    guarded: Endpoint,
+def test_with_over_refuse_a_prompt_beyond_the_window_is_an_error(
+    with_key: Endpoint,
 ) -> None:
     text, _ = passkey(4_000, 0)
     fields = {**CHAT, "messages": messages_of(text)}
-    answer = guarded.ask("/v1/chat/completions", fields, Authorization="Bearer opensesame")
+    answer = with_key.ask("/v1/chat/completions", fields, Authorization="Bearer opensesame")
     assert answer.status == 400
     assert answer.json["error"]["code"] == "context_length_exceeded"
     assert "1024 tokens" in answer.json["error"]["message"]
@@ -204,9 +204,9 @@ def test_a_prompt_beyond_the_window_is_an_error_where_it_shall_not_be_cut(
 
 
 @pytest.mark.parametrize("sent", [{}, {"Authorization": "Bearer open"}])
-def test_without_the_key_nothing_is_answered(guarded: Endpoint, sent: dict[str, str]) -> None:
+def test_without_the_key_nothing_is_answered(with_key: Endpoint, sent: dict[str, str]) -> None:
     for path, fields in (("/v1/models", None), ("/v1/chat/completions", CHAT)):
-        answer = guarded.ask(path, fields, **sent)
+        answer = with_key.ask(path, fields, **sent)
         assert answer.status == 401
         assert answer.json["error"]["code"] == "invalid_api_key"
 
@@ -228,7 +228,7 @@ def test_without_the_key_nothing_is_answered(guarded: Endpoint, sent: dict[str, 
         ([], 400, None),
     ],
 )
-def test_a_wrong_request_is_told_what_is_wrong(
+def test_an_invalid_request_gets_an_error_message(
     endpoint: Endpoint, fields: object, status: int, param: str | None
 ) -> None:
     answer = endpoint.ask("/v1/chat/completions", fields)
@@ -239,7 +239,7 @@ def test_a_wrong_request_is_told_what_is_wrong(
 
 
 @pytest.mark.parametrize("body", ["{", "", "[" * 100_000, "\0"])
-def test_what_is_no_json_is_refused(endpoint: Endpoint, body: str) -> None:
+def test_a_body_that_is_not_json_is_refused(endpoint: Endpoint, body: str) -> None:
     answer = endpoint.send("POST", "/v1/chat/completions", body, {})
     assert answer.status == 400
     assert "JSON" in answer.json["error"]["message"]
@@ -295,7 +295,7 @@ def until_reset(connection: socket.socket) -> Iterator[bytes]:
         yield from iter(lambda: connection.recv(1 << 16), b"")
 
 
-def test_more_connections_than_there_are_threads_for_are_asked_to_come_again() -> None:
+def test_connections_beyond_the_threads_are_asked_to_retry() -> None:
     with served("--window", "1K") as endpoint, ExitStack() as idle:
         place = ("127.0.0.1", endpoint.port)
         for _ in range(reference.CONNECTIONS):
@@ -335,7 +335,7 @@ def test_lone_surrogates_do_no_harm() -> None:
 # How it ends
 
 
-def test_it_ends_when_told_to_and_finishes_what_it_has_begun() -> None:
+def test_on_sigterm_it_finishes_requests_in_progress() -> None:
     with served("--window", "1K", "--delay", "0.7") as endpoint:
         connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
         connection.request("POST", "/v1/chat/completions", json.dumps(CHAT))
@@ -353,21 +353,21 @@ def until_taken(endpoint: Endpoint) -> None:
     assert endpoint.ask("/v1/models").status == 200
 
 
-def test_a_port_that_is_taken_is_told(endpoint: Endpoint) -> None:
+def test_a_port_in_use_is_reported(endpoint: Endpoint) -> None:
     finished = started("--window", "1K", "--port", str(endpoint.port))
     assert finished.returncode == 1
     assert f"port {endpoint.port}" in finished.stderr
 
 
 @pytest.mark.parametrize("window", ["100", "-8192", "8KK", "many"])
-def test_a_window_that_is_none_is_refused(window: str) -> None:
+def test_an_invalid_window_is_refused(window: str) -> None:
     finished = started(f"--window={window}")
     assert finished.returncode == 2
     assert "--window" in finished.stderr
 
 
 @pytest.mark.parametrize("delay", ["nan", "inf", "-1", "soon", "1e9"])
-def test_a_delay_that_is_none_is_refused(delay: str) -> None:
+def test_an_invalid_delay_is_refused(delay: str) -> None:
     finished = started("--window", "1K", f"--delay={delay}")
     assert finished.returncode == 2
     assert "--delay" in finished.stderr

@@ -103,7 +103,7 @@ def test_the_original_files_are_kept_packed_in_one_way(files: Path) -> None:
         assert (files / "preds_passkey.jsonl").read_bytes() in kept.read()
 
 
-def test_no_worker_is_called(files: Path, messages: Path) -> None:
+def test_no_job_is_enqueued(files: Path, messages: Path) -> None:
     import_historical(files, OLD)
     assert list(messages.iterdir()) == []
 
@@ -140,7 +140,7 @@ def _interrupt(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("place", ["score_evaluation", "_score", "change_submission"])
-def test_what_was_broken_off_is_completed(
+def test_an_interrupted_import_is_completed(
     files: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     broken_off(files, monkeypatch, place)
@@ -150,7 +150,7 @@ def test_what_was_broken_off_is_completed(
     assert_like_the_reference(Submission.objects.get(), reference(files))
 
 
-def test_what_is_broken_off_early_leaves_no_row(
+def test_an_import_interrupted_early_leaves_no_row(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken_off(files, monkeypatch, "import_labels")
@@ -158,7 +158,7 @@ def test_what_is_broken_off_early_leaves_no_row(
     assert not LanguageModel.objects.exists()
 
 
-def test_a_database_that_goes_away_at_the_end_leaves_the_file_of_what_it_has_written(
+def test_if_the_connection_is_lost_after_the_commit_the_file_is_kept(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit = connection.commit
@@ -197,7 +197,7 @@ def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_ru
         ([{"prediction": "1", "label": "1"}, {"prediction": "1"}], "no id"),
     ],
 )
-def test_what_cannot_be_scored_leaves_a_sentence_and_nothing_else(
+def test_files_that_cannot_be_scored_give_a_message_and_leave_nothing(
     tmp_path: Path, rows: list[dict[str, object]], sentence: str
 ) -> None:
     write_rows(tmp_path / "files" / "preds_passkey.jsonl", rows)
@@ -215,13 +215,13 @@ def test_rows_without_ids_are_taken_in_their_order(tmp_path: Path) -> None:
     assert means(submission)["passkey", "strict"] == pytest.approx(100 * 2 / 3)
 
 
-def test_a_row_without_a_label_is_left_out_as_in_the_command(tmp_path: Path) -> None:
+def test_a_row_without_a_label_is_ignored_as_by_the_command(tmp_path: Path) -> None:
     write_rows(tmp_path / "files" / "preds_passkey.jsonl", [*PASSKEYS, {"id": 9, "prediction": ""}])
     submission = import_historical(tmp_path / "files", OLD)
     assert_like_the_reference(submission, reference(tmp_path / "files"))
 
 
-def test_a_label_in_a_list_stays_one(tmp_path: Path) -> None:
+def test_a_label_in_a_list_is_kept_as_a_list(tmp_path: Path) -> None:
     """One official revision distinguishes the two in Retrieve.KV."""
     rows = [{"id": n, "prediction": "ab12", "label": label} for n, label in enumerate(["ab12"])]
     rows.append({"id": 1, "prediction": "ab12", "label": ["ab12"]})
@@ -246,7 +246,7 @@ def test_the_command_reports_what_it_does(files: Path, capsys: pytest.CaptureFix
     assert "Old model: published" in said
 
 
-def test_the_command_says_what_is_wrong_with_a_folder(tmp_path: Path) -> None:
+def test_the_command_reports_errors_in_a_folder(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is not a folder"):
         call_command("import_historical", str(tmp_path / "none"), "--model", "Old model")
 

@@ -72,7 +72,7 @@ def test_changed_numbers_are_updated_and_reported(table: Path) -> None:
     assert ("GPT-4", "a paper", "code_run") not in scores()
 
 
-def test_what_the_table_does_not_have_stays(table: Path) -> None:
+def test_rows_missing_from_the_table_are_kept(table: Path) -> None:
     import_reported(table)
     table.write_text(TABLE + "New,a paper,1,,,\n")
     import_reported(table)
@@ -107,7 +107,7 @@ def test_all_problems_are_reported_at_once_with_their_lines(table: Path) -> None
     ]
 
 
-def test_one_fault_keeps_everything_out(table: Path) -> None:
+def test_one_invalid_row_stops_the_whole_import(table: Path) -> None:
     table.write_text(TABLE + ROWS + "GPT-4o,a paper,101,,,\n")
     with pytest.raises(ReportedError):
         import_reported(table)
@@ -126,7 +126,7 @@ def test_one_fault_keeps_everything_out(table: Path) -> None:
         (TABLE + "GPT\0-4,s,1,,,\n", "contains a NUL"),
     ],
 )
-def test_a_table_of_another_form_is_refused_with_a_sentence(
+def test_a_table_of_another_format_is_refused_with_a_message(
     table: Path, text: str, sentence: str
 ) -> None:
     table.write_text(text)
@@ -134,13 +134,13 @@ def test_a_table_of_another_form_is_refused_with_a_sentence(
         import_reported(table)
 
 
-def test_other_bytes_than_utf_8_are_refused_with_a_sentence(table: Path) -> None:
+def test_a_table_that_is_not_utf_8_is_refused_with_a_message(table: Path) -> None:
     table.write_bytes(b"model,source,passkey\nCaf\xe9,a,1\n")
     with pytest.raises(ReportedError, match="not UTF-8"):
         import_reported(table)
 
 
-def test_the_table_of_the_site_is_complete_and_holds_the_paper() -> None:
+def test_the_site_s_table_is_complete_and_contains_the_paper_s_numbers() -> None:
     import_reported(OURS)
     gpt4 = ReportedEntry.objects.get(language_model__name="GPT-4 (1106-preview)")
     assert (gpt4.scores.count(), gpt4.average) == (12, 45.68)
@@ -167,6 +167,6 @@ def test_the_command_reports_what_it_does(table: Path, capsys: pytest.CaptureFix
     assert "3 rows: 3 new, 0 changed, 0 as before" in capsys.readouterr().out
 
 
-def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_reports_errors(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No such file"):
         call_command("import_reported", str(tmp_path / "none.csv"))

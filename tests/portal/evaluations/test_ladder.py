@@ -78,7 +78,7 @@ def same(percent: float | None) -> list[float | None]:
     return [percent] * len(METRIC_SETS)
 
 
-def test_a_better_score_is_disclosed_only_if_it_is_more_than_chance(
+def test_a_better_score_is_disclosed_only_if_it_is_significant(
     alice: User, hidden: Release
 ) -> None:
     files = [range(7), range(8), range(12), range(3), range(17), range(20)]
@@ -86,9 +86,7 @@ def test_a_better_score_is_disclosed_only_if_it_is_more_than_chance(
     assert found == list(map(same, [35, 35, 35, 35, 85, 85]))
 
 
-def test_what_was_disclosed_stays_when_a_submission_is_deleted(
-    alice: User, hidden: Release
-) -> None:
+def test_deleting_a_submission_keeps_the_disclosed_score(alice: User, hidden: Release) -> None:
     first, second = scored(alice, hidden, range(7)), scored(alice, hidden, range(17))
     delete_submission(first, by=alice)
     withdraw_submission(second, by=alice)
@@ -100,9 +98,7 @@ def test_the_best_of_others_does_not_count(alice: User, bob: User, hidden: Relea
     assert disclosed(scored(bob, hidden, range(3))) == same(15)
 
 
-def test_too_few_answers_disclose_nothing_and_count_for_nothing(
-    alice: User, hidden: Release
-) -> None:
+def test_a_task_with_too_few_answers_discloses_nothing(alice: User, hidden: Release) -> None:
     assert disclosed(scored(alice, hidden, range(10), rows=10)) == same(None)
     assert disclosed(scored(alice, hidden, range(3))) == same(15)
 
@@ -115,7 +111,7 @@ def test_scored_again_it_discloses_the_same(alice: User, hidden: Release) -> Non
         assert disclosed(submission) == same(15)
 
 
-def test_of_a_public_release_nothing_is_kept(alice: User, tmp_path: Path) -> None:
+def test_public_releases_have_no_disclosed_scores(alice: User, tmp_path: Path) -> None:
     scored(alice, imported(tmp_path, hidden=False), range(3))
     assert not BestDisclosedScore.objects.exists()
 
@@ -126,7 +122,7 @@ def document(client: Client, submission: Submission) -> dict[str, Any]:
     return found
 
 
-def test_its_author_reads_that_it_is_the_best_so_far(
+def test_the_author_sees_that_the_score_is_the_best_so_far(
     client: Client, alice: User, rita: User, hidden: Release
 ) -> None:
     scored(alice, hidden, range(7))
@@ -164,7 +160,7 @@ def test_a_published_entry_has_its_own_score(
     assert disclosed(scored(alice, hidden, range(4))) == same(85)
 
 
-def test_what_was_published_is_the_best_from_then_on(
+def test_a_published_score_becomes_the_best_so_far(
     alice: User, rita: User, hidden: Release
 ) -> None:
     scored(alice, hidden, range(7))
@@ -187,7 +183,7 @@ def test_random_files_reveal_no_labels(alice: User, client: Client, hidden: Rele
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("messages")
-def test_of_two_that_are_scored_at_once_one_is_the_first(alice: User, hidden: Release) -> None:
+def test_concurrent_evaluations_disclose_one_after_the_other(alice: User, hidden: Release) -> None:
     first = queued(alice, hidden, range(7))
     second = queued(alice, hidden, range(8))
     scored_first, go_on = Event(), Event()

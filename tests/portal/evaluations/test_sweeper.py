@@ -50,7 +50,7 @@ def sweeper() -> "Iterator[subprocess.Popen[bytes]]":
         process.kill()
 
 
-def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
+def test_it_sweeps_repeatedly_until_it_is_stopped(
     lost: Evaluation, sweeper: "subprocess.Popen[bytes]", messages: Path
 ) -> None:
     for attempt in (2, 3):
@@ -68,7 +68,7 @@ def test_it_sweeps_turn_after_turn_until_it_is_asked_to_stop(
     assert sweeper.wait(10) == 0
 
 
-def test_two_sweepers_at_once_do_it_once(lost: Evaluation, messages: Path) -> None:
+def test_concurrent_sweepers_do_each_chore_once(lost: Evaluation, messages: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: _swept_in_a_thread(), range(4)))
     assert sum(one.reclaimed for one in found) == 1
@@ -84,7 +84,7 @@ def _swept_in_a_thread() -> Swept:
         connection.close()  # that of this thread
 
 
-def test_many_claim_at_once_and_one_gets_it(lost: Evaluation) -> None:
+def test_of_concurrent_claims_one_succeeds(lost: Evaluation) -> None:
     with ThreadPoolExecutor(5) as pool:
         leases = list(pool.map(lambda _: _claimed_in_a_thread(lost.pk), range(5)))
     assert [lease for lease in leases if lease] == [2]
@@ -121,7 +121,7 @@ def test_one_turn_also_removes_orphaned_files_and_expired_sessions() -> None:
     assert Evaluation.objects.get().state == EvaluationState.QUEUED
 
 
-def test_a_chore_that_fails_is_in_no_other_s_way(
+def test_a_failing_chore_does_not_stop_the_others(
     lost: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails() -> object:
@@ -135,7 +135,7 @@ def test_a_chore_that_fails_is_in_no_other_s_way(
     assert lost.state == EvaluationState.QUEUED
 
 
-def test_what_is_done_now_and_then_is_not_done_every_turn(
+def test_infrequent_chores_are_not_done_every_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done: list[str] = []

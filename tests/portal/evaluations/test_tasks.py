@@ -129,13 +129,13 @@ def test_a_second_delivery_changes_nothing(submission: Submission) -> None:
     assert (again.attempt, again.finished) == (1, evaluation.finished)
 
 
-def test_a_job_whose_row_is_gone_does_nothing(evaluation: Evaluation) -> None:
+def test_a_job_whose_row_was_deleted_does_nothing(evaluation: Evaluation) -> None:
     evaluation.submission.delete()
     score_evaluation(evaluation.pk)
     assert not Evaluation.objects.exists()
 
 
-def test_a_doubtful_alignment_asks_and_goes_on_with_the_answer(
+def test_an_unclear_alignment_asks_and_continues_with_the_answer(
     alice: User, release: Release, world: Path
 ) -> None:
     rows = [{"prediction": "00000"}, {"prediction": "00001"}]
@@ -150,13 +150,13 @@ def test_a_doubtful_alignment_asks_and_goes_on_with_the_answer(
     assert (evaluation.signature or {})["aligned"]["passkey"] == "order"
 
 
-def test_where_nothing_can_be_scored_the_problems_say_why(alice: User, release: Release) -> None:
+def test_if_nothing_can_be_scored_the_problems_are_stored(alice: User, release: Release) -> None:
     evaluation = scored_now(make_submission(alice, release, b"%PDF-1.7", name="paper.pdf"))
     assert (evaluation.state, evaluation.failure) == (EvaluationState.FAILED, "nothing_to_score")
     assert evaluation.problems
 
 
-def test_lines_that_are_too_many_are_left_out_and_the_others_scored_at_once(
+def test_lines_beyond_the_limit_are_ignored_and_the_others_scored(
     alice: User, release: Release
 ) -> None:
     row = b'{"id": %d, "prediction": "4"}\n'
@@ -212,7 +212,7 @@ TAMPERED: dict[str, Callable[[dict[str, object]], object]] = {
 
 
 @pytest.mark.parametrize("what", TAMPERED)
-def test_a_report_that_does_not_fit_is_refused_and_nothing_is_stored(
+def test_an_inconsistent_report_is_refused_and_nothing_is_stored(
     evaluation: Evaluation, what: str
 ) -> None:
     lease, found = claimed(evaluation), outcome()
@@ -223,7 +223,7 @@ def test_a_report_that_does_not_fit_is_refused_and_nothing_is_stored(
     assert not TaskScore.objects.exists()
 
 
-def test_examples_out_of_their_places_are_refused(evaluation: Evaluation) -> None:
+def test_examples_in_the_wrong_order_are_refused(evaluation: Evaluation) -> None:
     lease, found = claimed(evaluation), outcome()
     [example] = found.examples
     for examples in ([], [example, example], [replace(example, index=1)]):
@@ -277,14 +277,14 @@ def test_an_old_attempt_is_refused_even_after_trying_again(
 
 
 @pytest.mark.parametrize("code", ["scorer_memory", "scorer_time", "scorer_output"])
-def test_what_would_fail_again_fails_at_once(evaluation: Evaluation, code: str) -> None:
+def test_a_permanent_failure_is_not_retried(evaluation: Evaluation, code: str) -> None:
     store_failure(claimed(evaluation), code, "said \0 this")
     evaluation.refresh_from_db()
     assert (evaluation.state, evaluation.failure) == (EvaluationState.FAILED, code)
     assert evaluation.failure_details == "said \\0 this"
 
 
-def test_what_may_end_otherwise_is_tried_three_times(evaluation: Evaluation) -> None:
+def test_a_temporary_failure_is_retried_three_times(evaluation: Evaluation) -> None:
     states = []
     for _ in range(3):
         store_failure(claimed(evaluation), "scorer_crashed")
@@ -314,7 +314,7 @@ def test_the_sweeper_gives_an_evaluation_of_a_lost_worker_to_another(
     assert claim_evaluation(evaluation.pk) == Lease(evaluation.pk, 2)
 
 
-def test_after_three_lost_workers_it_has_failed_with_a_reason(evaluation: Evaluation) -> None:
+def test_after_three_lost_workers_an_evaluation_fails_with_a_reason(evaluation: Evaluation) -> None:
     found = []
     for _ in range(3):
         claimed(evaluation)

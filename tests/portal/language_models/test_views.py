@@ -42,7 +42,7 @@ def put(submission: Submission, state: str) -> None:
     Submission.objects.filter(pk=submission.pk).update(state=state)
 
 
-def test_the_list_has_ones_own_models_and_how_often_they_are_used(
+def test_the_list_shows_own_models_and_how_often_they_are_used(
     browser: Client, bob: User, submission: Submission
 ) -> None:
     LanguageModel.objects.create(name="t pdf", slug="t-pdf", owner=submission.owner)
@@ -62,7 +62,7 @@ def test_the_list_has_ones_own_models_and_how_often_they_are_used(
         ("?next=https://example.org/", "/my-models/"),
     ],
 )
-def test_after_editing_one_is_back_where_one_came_from(
+def test_after_editing_the_user_returns_to_the_previous_page(
     browser: Client, submission: Submission, asked: str, place: str
 ) -> None:
     address = reverse("my-model-edit", args=[submission.language_model.slug]) + asked
@@ -71,14 +71,14 @@ def test_after_editing_one_is_back_where_one_came_from(
     assert (response.status_code, response.headers["Location"]) == (302, place)
 
 
-def test_the_page_of_a_submission_is_where_one_comes_back_to(
+def test_after_editing_from_a_submission_the_user_returns_to_it(
     browser: Client, submission: Submission
 ) -> None:
     page = html_of(browser.get(f"/submissions/{submission.pk}/"))
     assert f"/edit/?next=/submissions/{submission.pk}/" in page
 
 
-def test_without_a_model_the_list_leads_on(browser: Client) -> None:
+def test_without_models_the_list_links_to_the_form(browser: Client) -> None:
     assert "not added any language models" in html_of(browser.get("/my-models/"))
 
 
@@ -97,7 +97,7 @@ def test_an_unused_model_can_be_deleted(browser: Client, alice: User) -> None:
     assert not LanguageModel.objects.exists()
 
 
-def test_a_model_that_is_deleted_in_another_tab_is_not_there(browser: Client, alice: User) -> None:
+def test_a_model_deleted_in_another_tab_is_not_found(browser: Client, alice: User) -> None:
     model = model_of(alice)
 
     def deleted_first(execute: Callable[..., object], sql: str, *more: object) -> object:
@@ -109,14 +109,12 @@ def test_a_model_that_is_deleted_in_another_tab_is_not_there(browser: Client, al
         assert edit(browser, model, name="Another") == HTTPStatus.NOT_FOUND
 
 
-def test_what_is_used_stays(browser: Client, submission: Submission) -> None:
+def test_a_model_in_use_cannot_be_deleted(browser: Client, submission: Submission) -> None:
     assert delete(browser, submission.language_model) == ["in_use"]
     assert LanguageModel.objects.exists()
 
 
-def test_everything_can_be_corrected_while_only_its_owner_knows_it(
-    browser: Client, submission: Submission
-) -> None:
+def test_a_private_model_can_be_edited_completely(browser: Client, submission: Submission) -> None:
     before = board_version()
     assert edit(browser, submission.language_model, name="Longreader", licence="MIT") == 302
     model = LanguageModel.objects.get()
@@ -125,7 +123,7 @@ def test_everything_can_be_corrected_while_only_its_owner_knows_it(
     assert not submission.audit_entries.exists()
 
 
-def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
+def test_editing_a_published_model_is_logged_and_shown_at_once(
     browser: Client, submission: Submission
 ) -> None:
     put(submission, SubmissionState.PUBLISHED)
@@ -141,7 +139,7 @@ def test_a_change_of_what_is_published_is_written_down_and_shows_at_once(
     assert "edited the model details" in page
 
 
-def test_nothing_changed_is_nothing_done(browser: Client, submission: Submission) -> None:
+def test_saving_without_changes_does_nothing(browser: Client, submission: Submission) -> None:
     put(submission, SubmissionState.PUBLISHED)
     before = board_version()
     assert edit(browser, submission.language_model) == 302
@@ -152,7 +150,7 @@ def test_nothing_changed_is_nothing_done(browser: Client, submission: Submission
     ("state", "name"),
     {"in review": "Model", "published": "Model", "hidden": "Model", "rejected": "Other"}.items(),
 )
-def test_the_name_that_others_know_stays(
+def test_the_name_of_a_published_model_is_locked(
     browser: Client, alice: User, submission: Submission, state: str, name: str
 ) -> None:
     put(submission, state)
@@ -160,7 +158,7 @@ def test_the_name_that_others_know_stays(
     assert LanguageModel.objects.get().name == name
 
 
-def test_the_service_itself_keeps_the_name(alice: User, submission: Submission) -> None:
+def test_the_service_refuses_to_change_a_locked_name(alice: User, submission: Submission) -> None:
     put(submission, SubmissionState.PUBLISHED)
     model = LanguageModel.objects.get()
     model.name = "Better than it is"
@@ -176,14 +174,14 @@ def test_others_can_neither_edit_nor_delete_it(alice: User, bob: User) -> None:
             service(model, by=bob)
 
 
-def test_a_name_of_ones_other_models_is_refused(browser: Client, alice: User) -> None:
+def test_the_name_of_another_own_model_is_refused(browser: Client, alice: User) -> None:
     LanguageModel.objects.create(name="Another", slug="another", owner=alice)
     model = model_of(alice)
     assert edit(browser, model, name="ANOTHER") == 422
     assert edit(browser, model, name="MODEL") == 302
 
 
-def test_what_is_wrong_is_said(browser: Client, alice: User) -> None:
+def test_errors_are_shown(browser: Client, alice: User) -> None:
     model = model_of(alice)
     address = reverse("my-model-edit", args=[model.slug])
     answer = browser.post(address, {"model-name": "", "model-link": "x"})

@@ -64,7 +64,7 @@ def test_the_author_gets_the_reason(asked: Submission, rita: User, settings: Set
     assert "rita" not in message.body
 
 
-def test_who_is_published_is_led_to_what_everybody_reads(
+def test_a_publication_mail_links_to_the_public_entry(
     asked: Submission, rita: User, settings: Settings
 ) -> None:
     settings.SITE_URL = "https://board.example"

@@ -146,7 +146,7 @@ def test_a_failed_attempt_says_why_and_pauses(
     assert server.visits == 1
 
 
-def test_a_server_that_comes_back_gets_the_mail(notice: Notice, server: MailServer) -> None:
+def test_the_mail_is_sent_when_the_server_is_back(notice: Notice, server: MailServer) -> None:
     server.manner = "refuses"
     send_notice(notice.pk)
     server.manner = "takes"
@@ -169,13 +169,13 @@ def test_after_the_last_attempt_it_is_kept_as_failed(
     assert f"given up after {len(RETRY_DELAYS)} attempts" in caplog.text
 
 
-def test_pauses_grow() -> None:
+def test_delays_between_attempts_grow() -> None:
     *between, _ = RETRY_DELAYS
     assert between == sorted(between)
     assert between[0].total_seconds() > 50  # the time after which a worker is cut off
 
 
-def test_an_answer_that_is_lost_may_send_it_twice_with_one_id(
+def test_a_lost_response_may_send_a_mail_twice_with_one_message_id(
     notice: Notice, server: MailServer
 ) -> None:
     server.manner = "forgets"
@@ -256,7 +256,7 @@ def test_a_worker_that_comes_back_late_marks_nothing(
 # Reviewers
 
 
-def test_a_request_made_while_a_worker_starts_is_in_its_mail(
+def test_a_request_made_before_a_mail_is_sent_is_included(
     alice: User, rita: User, release: Release
 ) -> None:
     reachable(rita)
@@ -299,7 +299,7 @@ def test_a_request_made_while_a_mail_is_sent_is_mailed_later(
     assert (second.due - now(first).created).total_seconds() > 3500
 
 
-def test_an_attempt_that_succeeds_late_puts_the_next_mail_off(
+def test_a_late_success_delays_the_next_mail(
     alice: User, rita: User, release: Release, server: MailServer
 ) -> None:
     reachable(rita)

@@ -174,7 +174,7 @@ def test_label_files_are_made_once(release: Release) -> None:
     assert {file.name for file in next(iter(first)).parent.iterdir()} == {f.name for f in first}
 
 
-def test_labels_changed_in_the_database_are_not_handed_out(release: Release) -> None:
+def test_labels_changed_in_the_database_are_not_served(release: Release) -> None:
     Example.objects.filter(data_set__task="passkey").update(label="00000")
     with pytest.raises(ReleaseError, match="not as imported"):
         labels_of(release)

@@ -20,7 +20,7 @@ from portal.review.confusables import mixed_script_words, skeleton
         ("Claude 2", "CLAUDE_2"),
     ],
 )
-def test_names_that_look_alike_are_one(name: str, other: str) -> None:
+def test_names_that_look_alike_have_one_skeleton(name: str, other: str) -> None:
     assert skeleton(name) == skeleton(other)
 
 
@@ -31,11 +31,11 @@ def test_names_that_look_alike_are_one(name: str, other: str) -> None:
         ("...", "!!!"), ("Кандинский", "Kandinsky"),
     ],
 )  # fmt: skip
-def test_other_names_stay_others(name: str, other: str) -> None:
+def test_different_names_have_different_skeletons(name: str, other: str) -> None:
     assert skeleton(name) != skeleton(other)
 
 
-def test_a_name_of_no_letters_stays_what_it_is() -> None:
+def test_a_name_without_letters_is_its_own_skeleton() -> None:
     assert skeleton("∞") == "∞"
     assert skeleton("...") == "..."
 

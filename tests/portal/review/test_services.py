@@ -53,16 +53,16 @@ def state(submission: Submission) -> str:
     return Submission.objects.get(pk=submission.pk).state
 
 
-# What becomes of it
+# Transitions
 
 
-def test_it_is_asked_for_and_published(asked: Submission, rita: User) -> None:
+def test_a_submission_is_sent_for_review_and_published(asked: Submission, rita: User) -> None:
     assert state(asked) == SubmissionState.IN_REVIEW
     assert publish_submission(asked, by=rita, reason=WHY).state == SubmissionState.PUBLISHED
     assert Submission.objects.published().get() == asked
 
 
-def test_what_was_rejected_can_be_asked_for_again(
+def test_publication_can_be_requested_again_after_a_rejection(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="Which version of the model is it?")
@@ -96,7 +96,7 @@ def test_not_even_an_admin_decides_about_their_own(adam: User, rita: User) -> No
         hide_entry(mine, by=adam, reason=WHY)
 
 
-def test_a_hidden_entry_can_be_withdrawn_but_not_asked_for(
+def test_a_hidden_entry_can_be_withdrawn_but_not_sent_for_review(
     published: Submission, adam: User, alice: User
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
@@ -106,7 +106,7 @@ def test_a_hidden_entry_can_be_withdrawn_but_not_asked_for(
     assert state(published) == SubmissionState.WITHDRAWN
 
 
-def test_an_admin_who_withdraws_says_why_and_an_author_need_not(
+def test_withdrawing_needs_a_reason_from_admins_but_not_from_authors(
     published: Submission, adam: User, alice: User
 ) -> None:
     with refused("reason_missing"):
@@ -144,7 +144,7 @@ def test_a_model_edited_meanwhile_is_not_published_unseen(
     assert state(asked) == SubmissionState.IN_REVIEW
 
 
-def test_settings_that_were_changed_after_a_rejection_are_looked_at_again(
+def test_settings_changed_after_a_rejection_need_a_new_look(
     asked: Submission, alice: User, rita: User, adam: User
 ) -> None:
     seen = review_fingerprint(asked.pk)
@@ -155,7 +155,7 @@ def test_settings_that_were_changed_after_a_rejection_are_looked_at_again(
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
 
 
-def test_what_comes_back_to_the_board_is_looked_at_too(
+def test_restoring_an_entry_needs_a_current_fingerprint(
     published: Submission, adam: User, alice: User
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
@@ -181,7 +181,7 @@ def test_reviewers_do_not_decide_about_their_own_predictions_from_another_accoun
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_edit_and_a_decision_at_once_wait_for_each_other_in_one_order(
+def test_a_concurrent_edit_and_decision_do_not_deadlock(
     asked: Submission, alice: User, rita: User
 ) -> None:
     """Either the edit is later than the entry, or it was not seen; and neither ends in a
@@ -202,7 +202,7 @@ def test_an_edit_and_a_decision_at_once_wait_for_each_other_in_one_order(
 # Two at once
 
 
-def test_what_was_withdrawn_a_moment_ago_is_not_published(
+def test_a_submission_withdrawn_meanwhile_is_not_published(
     asked: Submission, alice: User, rita: User
 ) -> None:
     withdraw_submission(asked, by=alice)
@@ -211,7 +211,7 @@ def test_what_was_withdrawn_a_moment_ago_is_not_published(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_reviewers_at_once_the_second_is_refused(
+def test_of_two_concurrent_decisions_the_second_is_refused(
     asked: Submission, rita: User, adam: User
 ) -> None:
     with ThreadPoolExecutor(2) as pool:
@@ -242,9 +242,7 @@ def _publish_in_a_thread(submission: Submission, by: User, seen: str | None = No
 # What was done
 
 
-def test_the_author_reads_what_was_decided_but_not_by_whom(
-    published: Submission, alice: User
-) -> None:
+def test_authors_see_the_decision_but_not_the_reviewer(published: Submission, alice: User) -> None:
     steps = [(step.who, step.did, step.reason) for step in history_of(published, alice)]
     assert steps == [
         ("alice", "%(who)s submitted it", ""),
@@ -274,7 +272,7 @@ def test_the_reason_of_the_present_state_is_the_newest(
     assert reasons_of_states([published]) == {}
 
 
-def test_reviewers_read_who_it_was(published: Submission, adam: User) -> None:
+def test_reviewers_see_who_decided(published: Submission, adam: User) -> None:
     assert [step.who for step in history_of(published, adam)] == [
         "alice",
         "The site",
@@ -296,7 +294,7 @@ def test_the_site_is_named_as_such(alice: User) -> None:
     assert {step.who for step in history_of(old, alice)} == {"The site"}
 
 
-def test_everything_that_is_written_down_has_words(asked: Submission, alice: User) -> None:
+def test_every_logged_action_has_a_text(asked: Submission, alice: User) -> None:
     assert set(Action) - {Action.SUBMIT_NEW_VERSION} == DONE.keys()
     score_again(asked, by=alice)
     assert "again" in str(history_of(asked, alice)[-1].did)

@@ -88,7 +88,7 @@ def summary(submission: Submission) -> ReviewSummary:
 # What waits
 
 
-def test_what_waits_is_listed_the_oldest_first(
+def test_pending_reviews_are_listed_oldest_first(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     old, new = judged(alice, whole, name="Old"), judged(bob, whole, name="New")
@@ -100,11 +100,11 @@ def test_what_waits_is_listed_the_oldest_first(
     assert "Private" not in text
 
 
-def test_where_nothing_waits_there_is_no_table(rita: User) -> None:
+def test_without_pending_reviews_there_is_no_table(rita: User) -> None:
     assert "<table" not in page(rita, "/review/")
 
 
-def test_a_row_has_the_facts(alice: User, rita: User, whole: Release) -> None:
+def test_a_row_summarises_the_submission(alice: User, rita: User, whole: Release) -> None:
     some = dict.fromkeys(list(ALL)[:11], 37.25)
     submission = judged(
         alice, whole, some, prompt_strategy="few shots", truncation="end", output_limit=77
@@ -147,7 +147,7 @@ def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: 
         assert f"/review/{first.pk}/" in page(rita, path)
 
 
-def test_of_very_many_duplicates_the_first_are_listed_and_all_are_counted(
+def test_many_duplicates_are_counted_and_only_the_first_listed(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     many = [judged(bob, whole, name="MODEL") for _ in range(MAX_LISTED + 3)]
@@ -177,7 +177,7 @@ def test_a_private_submission_does_not_count_itself(alice: User, whole: Release)
     assert (summary(private).others_count, summary(seen).others_count) == (1, 0)
 
 
-def test_the_list_takes_as_many_queries_for_many_as_for_one(
+def test_the_number_of_queries_does_not_depend_on_the_number_of_rows(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     client = browser(rita)
@@ -251,7 +251,7 @@ def test_metric_sets_far_apart_are_unusual(asked: Submission) -> None:
     assert any("differ by 10.0 points" in sentence for sentence in review_warnings(summary(asked)))
 
 
-def test_how_it_was_scored_can_be_unusual(asked: Submission, alice: User) -> None:
+def test_an_unusual_scoring_has_a_warning(asked: Submission, alice: User) -> None:
     asked.evaluations.update(
         sandbox_level="none", signature={"aligned": {"code_run": "order", "passkey": "id"}}
     )
@@ -385,7 +385,7 @@ def test_a_submission_without_scores_has_a_page_too(
 
 
 @pytest.mark.parametrize(("action", "state"), [("publish", "published"), ("reject", "rejected")])
-def test_a_reviewer_decides_and_goes_on_with_what_waits(
+def test_after_a_decision_the_reviewer_sees_the_next_pending_reviews(
     asked: Submission, rita: User, action: str, state: str
 ) -> None:
     client = browser(rita)
@@ -399,7 +399,7 @@ def test_a_reviewer_decides_and_goes_on_with_what_waits(
 
 @pytest.mark.parametrize("reason", ["", "   ", "ok"])
 @pytest.mark.parametrize("action", ["publish", "reject"])
-def test_without_a_reason_nothing_is_decided_and_the_text_is_kept(
+def test_a_decision_without_a_reason_is_refused_and_keeps_the_input(
     asked: Submission, rita: User, action: str, reason: str
 ) -> None:
     response = browser(rita).post(f"/review/{asked.pk}/{action}/", {"reason": reason, "seen": "7"})
@@ -412,7 +412,7 @@ def test_without_a_reason_nothing_is_decided_and_the_text_is_kept(
     assert asked.state == "in review"
 
 
-def test_the_second_of_two_reviewers_reads_what_the_first_decided(
+def test_the_second_of_two_reviewers_sees_the_first_decision(
     asked: Submission, rita: User, adam: User
 ) -> None:
     form = {"reason": WHY, "seen": review_fingerprint(asked.pk)}
@@ -425,23 +425,21 @@ def test_the_second_of_two_reviewers_reads_what_the_first_decided(
     assert "I see it otherwise.</textarea>" in response.content.decode()  # next to “Hide”
 
 
-def test_what_was_written_too_late_is_shown_where_nothing_is_left_to_decide(
-    published: Submission, rita: User
-) -> None:
+def test_a_reason_entered_too_late_is_shown_again(published: Submission, rita: User) -> None:
     path = f"/review/{published.pk}/reject/"
     response = browser(rita).post(path, {"reason": "I see it otherwise."})
     assert "I see it otherwise." in text_of(response.content.decode())
 
 
 @pytest.mark.parametrize("action", ["publish", "reject", "hide", "restore"])
-def test_a_visit_to_the_address_of_a_decision_leads_to_its_page(
+def test_a_get_request_to_a_decision_redirects_to_the_page(
     asked: Submission, rita: User, action: str
 ) -> None:
     response = browser(rita).get(f"/review/{asked.pk}/{action}/")
     assert (response.status_code, response.headers["Location"]) == (302, f"/review/{asked.pk}/")
 
 
-def test_what_was_decided_and_what_is_hidden_is_found_again(
+def test_recent_decisions_and_hidden_entries_are_listed(
     asked: Submission, published: Submission, adam: User, rita: User
 ) -> None:
     hide_entry(published, by=adam, reason="Until its author has answered.")
@@ -467,13 +465,13 @@ def test_every_task_is_compared_with_other_entries(
 def test_why_a_version_was_rejected_is_shown_with_the_next(
     asked: Submission, alice: User, rita: User, whole: Release
 ) -> None:
-    reject_submission(asked, by=rita, reason="The settings are not told.")
+    reject_submission(asked, by=rita, reason="The settings are missing.")
     again = request_publication(judged(alice, whole), by=alice)
-    assert "The settings are not told." in page(rita, f"/review/{again.pk}/")
+    assert "The settings are missing." in page(rita, f"/review/{again.pk}/")
 
 
 @pytest.mark.parametrize("seen", ["as on the page", ""])
-def test_what_is_not_on_the_page_is_looked_at_first(
+def test_a_decision_on_an_outdated_page_is_refused(
     asked: Submission, rita: User, seen: str
 ) -> None:
     html = page(rita, f"/review/{asked.pk}/")
@@ -526,7 +524,7 @@ def test_pages_of_reviewers_are_closed_to_authors(asked: Submission, alice: User
         assert Client().get(path).headers["Location"] == f"/accounts/login/?next={path}"
 
 
-def test_what_is_not_there_is_not_found(rita: User) -> None:
+def test_an_unknown_address_is_not_found(rita: User) -> None:
     assert browser(rita).get(f"/review/{uuid4()}/").status_code == 404
     assert browser(rita).post(f"/review/{uuid4()}/publish/", {"reason": WHY}).status_code == 404
 
@@ -534,7 +532,7 @@ def test_what_is_not_there_is_not_found(rita: User) -> None:
 # What authors do
 
 
-def test_an_author_asks(alice: User, whole: Release) -> None:
+def test_an_author_requests_publication(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
     response = browser(alice).post(f"/submissions/{mine.pk}/ask/", follow=True)
     assert response.redirect_chain == [(f"/submissions/{mine.pk}/", 302)]
@@ -542,12 +540,14 @@ def test_an_author_asks(alice: User, whole: Release) -> None:
     assert AuditEntry.objects.get().action == "ask for publication"
 
 
-def test_asking_twice_is_refused_with_a_message(asked: Submission, alice: User) -> None:
+def test_requesting_publication_twice_is_refused_with_a_message(
+    asked: Submission, alice: User
+) -> None:
     response = browser(alice).post(f"/submissions/{asked.pk}/ask/", follow=True)
     assert notices(response) == ["wrong_state"]
 
 
-def test_an_author_withdraws_after_a_question(published: Submission, alice: User) -> None:
+def test_withdrawing_needs_a_confirmation(published: Submission, alice: User) -> None:
     path = f"/submissions/{published.pk}/withdraw/"
     assert '<form method="post"' in page(alice, path)
     published.refresh_from_db()
@@ -559,7 +559,7 @@ def test_an_author_withdraws_after_a_question(published: Submission, alice: User
     assert 'name="reason"' not in page(alice, path)
 
 
-def test_an_admin_says_why_they_withdraw(published: Submission, adam: User, rita: User) -> None:
+def test_an_admin_withdraws_with_a_reason(published: Submission, adam: User, rita: User) -> None:
     path = f"/submissions/{published.pk}/withdraw/"
     assert browser(adam).post(path).status_code == 422
     assert 'name="reason"' not in page(rita, path)
@@ -571,7 +571,7 @@ def test_an_admin_says_why_they_withdraw(published: Submission, adam: User, rita
     assert published.state == "withdrawn"
 
 
-def test_a_reason_is_text_and_nothing_else(asked: Submission, rita: User) -> None:
+def test_a_reason_is_escaped(asked: Submission, rita: User) -> None:
     attack = "<script>alert(1)</script> & <b>bold</b>"
     browser(rita).post(f"/review/{asked.pk}/reject/", {"reason": attack})
     html = page(rita, f"/review/{asked.pk}/")

@@ -1,4 +1,4 @@
-"""What a page says of files that are not what they seem, and of scores that say little."""
+"""How a page shows problems of files, and unreliable scores."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -101,7 +101,7 @@ def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: P
     for task in TASKS[:3]:
         assert html.count(f'<tr id="doubt-{task}">') == 1
     assert html.count('<p class="fix"') == 1
-    # next to the button that asks for publication
+    # next to the button that requests publication
     assert BeautifulSoup(html, "html.parser").select("#publication .notice a[href='#doubts']")
 
 

@@ -71,7 +71,7 @@ def _nothing_is_written_elsewhere(
 
 
 def judged(browser: Client, release: Release, files: Mapping[str, bytes]) -> Evaluation:
-    """What becomes of an upload, with the real box."""
+    """The result of an upload, with the real box."""
     submission = submitted(submit(browser, release, files.items()))
     evaluation = submission.evaluations.get()
     score_evaluation(evaluation.pk)

@@ -79,7 +79,7 @@ def test_scores_are_percent_under_three_sets(
     assert (table.scored, table.tasks) == (2, 3)
 
 
-def test_a_task_that_was_not_handed_in_is_missing_and_so_are_its_means(
+def test_a_task_without_a_file_has_no_score_and_no_means(
     client: Client, alice: User, scored: Submission
 ) -> None:
     table = result_of(visit(client, alice, scored)).table
@@ -99,7 +99,7 @@ def test_problems_are_grouped_with_their_places(
     assert "id_unknown" in codes_of(visit(client, alice, scored))
 
 
-def test_what_differs_by_a_name_only_is_one_row_until_each_is_asked_for(
+def test_problems_that_differ_by_a_name_only_are_grouped(
     client: Client, alice: User, scored: Submission
 ) -> None:
     evaluation = only_evaluation(scored)
@@ -126,7 +126,7 @@ def test_the_same_problem_on_many_lines_is_shown_once(
     assert "<bdi>preds_passkey.jsonl</bdi>:3, 5–7, 12</code>" in html
 
 
-def test_whatever_was_handed_in_is_text(
+def test_uploaded_text_is_escaped(
     client: Client, alice: User, release: Release, world: Path
 ) -> None:
     bad = '"><script>alert(1)</script>'
@@ -142,7 +142,9 @@ def test_whatever_was_handed_in_is_text(
     assert "&lt;script&gt;" in html
 
 
-def test_what_was_scored_is_named(client: Client, alice: User, scored: Submission) -> None:
+def test_the_signature_and_the_command_are_shown(
+    client: Client, alice: User, scored: Submission
+) -> None:
     html = submission_html(client, alice, scored)
     signature = only_evaluation(scored).signature
     assert signature
@@ -166,7 +168,7 @@ def test_earlier_scores_stay_to_be_seen(client: Client, alice: User, scored: Sub
 
 
 @pytest.mark.parametrize("wanted", ["0", "x", "99999999999999999999"])
-def test_an_evaluation_of_another_is_not_found(
+def test_an_evaluation_of_another_submission_is_not_found(
     client: Client, alice: User, scored: Submission, wanted: str
 ) -> None:
     client.force_login(alice)
@@ -177,7 +179,7 @@ def test_an_evaluation_of_another_is_not_found(
 # What failed
 
 
-def test_a_failure_is_shown_with_what_to_do_and_no_more(
+def test_a_failure_is_shown_with_its_fix_but_without_details(
     client: Client, alice: User, failed: Submission
 ) -> None:
     shown = visit(client, alice, failed)
@@ -189,14 +191,14 @@ def test_a_failure_is_shown_with_what_to_do_and_no_more(
     assert "/dev/secret" not in html
 
 
-def test_admins_see_what_the_log_says(
+def test_admins_see_the_details_of_a_failure(
     client: Client, rita: User, adam: User, failed: Submission
 ) -> None:
     assert "/dev/secret" not in submission_html(client, rita, failed)
     assert "/dev/secret" in submission_html(client, adam, failed)
 
 
-def test_what_would_fail_again_is_not_offered_to_be_tried(
+def test_a_permanent_failure_has_no_retry_button(
     client: Client, alice: User, release: Release
 ) -> None:
     submission = make_submission(alice, release, packed({"nothing.jsonl": b"{}\n"}))
@@ -208,7 +210,7 @@ def test_what_would_fail_again_is_not_offered_to_be_tried(
     assert "nothing.jsonl" in html
 
 
-def test_files_of_tasks_that_the_release_lacks_are_named_with_what_to_do(
+def test_files_for_tasks_missing_from_the_release_are_named_with_a_fix(
     client: Client, alice: User, release: Release
 ) -> None:
     lacking = next(task for task in TASKS if not release.data_sets.filter(task=task).exists())
@@ -231,7 +233,7 @@ def test_trying_again_queues_it(client: Client, alice: User, failed: Submission)
 # The question
 
 
-def test_the_question_shows_its_facts_and_says_what_fits(
+def test_the_alignment_question_shows_counts_and_a_recommendation(
     client: Client, alice: User, asked: Submission
 ) -> None:
     html = submission_html(client, alice, asked)
@@ -248,7 +250,7 @@ def test_the_answer_is_scored_as_it_says(client: Client, alice: User, asked: Sub
     assert "100.00" in submission_html(client, alice, asked)
 
 
-def test_an_answer_that_is_none_is_refused(client: Client, alice: User, asked: Submission) -> None:
+def test_an_invalid_answer_is_refused(client: Client, alice: User, asked: Submission) -> None:
     assert press(client, alice, "submission-answer", asked) == ["no_answer"]
 
 
@@ -268,7 +270,7 @@ def hidden(asked: Submission) -> Submission:
     return asked
 
 
-def test_of_a_hidden_release_no_agreement_is_shown(
+def test_for_hidden_releases_no_label_agreement_is_shown(
     client: Client, alice: User, rita: User, hidden: Submission
 ) -> None:
     question = visit(client, alice, hidden).question
@@ -282,7 +284,7 @@ def test_of_a_hidden_release_no_agreement_is_shown(
     assert for_reviewers.tasks[0].by_order == 3
 
 
-def test_of_a_hidden_release_only_totals_are_shown(
+def test_for_hidden_releases_only_totals_are_shown(
     client: Client, alice: User, rita: User, asked: Submission
 ) -> None:
     post(client, alice, "submission-answer", asked, align="id")
@@ -315,13 +317,13 @@ def test_scoring_again_makes_a_second_evaluation(
 @pytest.mark.parametrize(
     "name", ["submission-try-again", "submission-answer", "submission-score-again"]
 )
-def test_what_cannot_be_done_is_a_message(
+def test_a_refused_action_shows_a_message(
     client: Client, alice: User, waiting: Submission, name: str
 ) -> None:
     assert press(client, alice, name, waiting, align="id") in (["wrong_state"], ["being_scored"])
 
 
-def test_a_visit_to_the_address_of_a_button_leads_to_its_page(
+def test_a_get_request_to_an_action_redirects_to_the_page(
     client: Client, alice: User, scored: Submission
 ) -> None:
     client.force_login(alice)
@@ -342,7 +344,7 @@ def test_deleting_asks_first(client: Client, alice: User, scored: Submission) ->
     assert not Submission.objects.exists()
 
 
-def test_what_others_have_seen_is_not_deleted(
+def test_a_submission_seen_by_others_is_not_deleted(
     client: Client, alice: User, scored: Submission
 ) -> None:
     Submission.objects.update(state=SubmissionState.IN_REVIEW)

@@ -62,7 +62,7 @@ def test_the_original_comes_back_byte_for_byte(
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_browser_keeps_it_and_runs_nothing(
+def test_a_browser_saves_the_file_and_executes_nothing(
     client: Client, alice: User, scored: Submission, name: str
 ) -> None:
     answer = taken(client, alice, name, scored)
@@ -90,7 +90,7 @@ def test_the_head_of_the_original_has_its_length(
     assert answer["Content-Length"] == str(len(b"anything"))
 
 
-def test_an_original_that_broke_off_goes_on_where_it_broke(
+def test_a_download_of_the_original_can_be_resumed(
     client: Client, alice: User, waiting: Submission
 ) -> None:
     client.force_login(alice)
@@ -112,7 +112,7 @@ def test_without_scores_there_is_nothing(
     assert taken(client, alice, name, waiting).status_code == 404
 
 
-def test_of_a_lost_file_there_is_nothing(
+def test_a_lost_file_is_not_found(
     client: Client, alice: User, waiting: Submission, storage: Path
 ) -> None:
     waiting.upload.storage.delete(waiting.upload.name)
@@ -168,5 +168,5 @@ def test_earlier_results_can_be_taken_too(
         ("upload", ".bin"),
     ],
 )
-def test_only_kinds_that_can_be_handed_in_have_endings(name: str, ending: str) -> None:
+def test_only_accepted_file_types_have_extensions(name: str, ending: str) -> None:
     assert file_ending(name) == ending

@@ -70,7 +70,7 @@ def test_the_same_again_is_not_written_down(browser: Client, submission: Submiss
 
 
 @pytest.mark.parametrize("state", [state for state in SubmissionState if state not in OPEN])
-def test_nothing_changes_while_others_decide_or_read(
+def test_settings_are_locked_during_review_and_after_publication(
     browser: Client, alice: User, submission: Submission, state: str
 ) -> None:
     put(submission, state)
@@ -87,7 +87,9 @@ def test_only_its_owner_may(rita: User, adam: User, submission: Submission) -> N
             edit_settings(submission, EditableSettings(note="x"), by=user)
 
 
-def test_what_scores_depend_on_stays(alice: User, submission: Submission) -> None:
+def test_settings_that_scores_depend_on_cannot_be_changed(
+    alice: User, submission: Submission
+) -> None:
     edit_settings(submission, SubmissionSettings(drop_first=True, task="passkey"), by=alice)
     stored = Submission.objects.get()
     assert (stored.drop_first, stored.task) == (False, "")
@@ -100,7 +102,7 @@ def test_errors_are_shown_and_nothing_is_stored(browser: Client, submission: Sub
     assert Submission.objects.get().note == ""
 
 
-def test_the_page_begins_with_what_is_there(browser: Client, submission: Submission) -> None:
+def test_the_form_shows_the_stored_values(browser: Client, submission: Submission) -> None:
     html = browser.get(f"/submissions/{submission.pk}/edit/").content.decode()
     assert 'value="as published"' in html
     assert f"/submit/?from={submission.pk}" in html

@@ -23,7 +23,7 @@ def test_the_names_on_the_page_are_those_that_are_read(file: str) -> None:
     assert found.task in ("passkey", "longbook_qa_eng")
 
 
-def test_no_pattern_of_the_script_has_a_form_that_only_python_knows() -> None:
+def test_patterns_for_the_script_use_no_python_only_syntax() -> None:
     patterns = json.loads(FILE_NAMES)["patterns"]
     assert len(patterns) == len(NAMES)
     only_python = re.compile(r"\(\?[P#(aiLmsux-]|\(\?>|[*+?}]\+|\\[AZ]")

@@ -31,7 +31,7 @@ def test_the_bytes_are_there_before_the_row(storage: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [IntegrityError(), RuntimeError()], ids=repr)
-def test_what_is_certainly_not_written_leaves_no_file(storage: Path, error: Exception) -> None:
+def test_a_rolled_back_row_leaves_no_file(storage: Path, error: Exception) -> None:
     with pytest.raises(type(error)):
         failing(error)
     assert files_under(storage) == []
@@ -40,7 +40,7 @@ def test_what_is_certainly_not_written_leaves_no_file(storage: Path, error: Exce
 @pytest.mark.parametrize(
     "error", [OperationalError(), InterfaceError(), KeyboardInterrupt()], ids=repr
 )
-def test_what_is_perhaps_written_keeps_its_file(storage: Path, error: BaseException) -> None:
+def test_an_unknown_commit_keeps_the_file(storage: Path, error: BaseException) -> None:
     with pytest.raises(type(error)):
         failing(error)
     assert files_under(storage) == [DATA]

@@ -38,7 +38,7 @@ def aged(submission: Submission, seconds: int) -> Submission:
     return submission
 
 
-def test_a_page_that_waits_follows_by_itself(
+def test_a_page_in_progress_updates_itself(
     client: Client, alice: User, waiting: Submission
 ) -> None:
     html = submission_html(client, alice, waiting)
@@ -109,7 +109,7 @@ def reasons(submission: Submission) -> dict[str, str]:
     return {reason.code: reason.text for reason in progress.reasons}
 
 
-def test_a_queue_that_stands_still_says_so(waiting: Submission) -> None:
+def test_a_stalled_queue_is_reported(waiting: Submission) -> None:
     aged(waiting, 200)
     assert how_long(200) in reasons(waiting)["no_worker"]
 
@@ -122,7 +122,7 @@ def test_a_queue_behind_work_does_not(waiting: Submission, bob: User, release: R
     assert how_long(200) in reasons(behind)["so_far"]
 
 
-def test_another_attempt_says_that_it_is_one(waiting: Submission) -> None:
+def test_a_second_attempt_is_shown_as_such(waiting: Submission) -> None:
     fail(waiting, "scorer_disk")
     assert {"2", "3"} <= set(reasons(waiting)["attempt"])
     leased(waiting)
@@ -136,7 +136,7 @@ def test_the_pause_before_the_last_attempt_is_shown(waiting: Submission) -> None
     assert how_long(int(settings.RESEND)) in reasons(waiting)["pause"]
 
 
-def test_a_last_attempt_that_does_not_come_is_shown_as_well(waiting: Submission) -> None:
+def test_a_delayed_last_attempt_is_shown(waiting: Submission) -> None:
     fail(waiting, "scorer_disk", times=2)
     aged(waiting, 200)
     waiting.evaluations.update(enqueued_at=F("enqueued_at") - timedelta(seconds=200))
@@ -157,13 +157,13 @@ def test_durations_change_seldom(seconds: int, words: str) -> None:
     assert how_long(seconds) == words
 
 
-def test_a_session_that_has_ended_loads_the_page_again(client: Client, waiting: Submission) -> None:
+def test_an_expired_session_reloads_the_page(client: Client, waiting: Submission) -> None:
     response = status(client, waiting)
     assert response["HX-Refresh"] == "true"
     assert response.content == b""
 
 
-def test_a_submission_that_is_gone_loads_the_page_again(client: Client, alice: User) -> None:
+def test_a_deleted_submission_reloads_the_page(client: Client, alice: User) -> None:
     client.force_login(alice)
     url = reverse("submission-status", args=[uuid.uuid4()])
     response = client.get(url, headers=HTMX)

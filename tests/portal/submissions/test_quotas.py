@@ -32,7 +32,7 @@ def test_every_role_has_its_quota(alice: User, rita: User, adam: User) -> None:
 
 
 @pytest.mark.usefixtures("two")
-def test_what_is_handed_in_counts_for_its_owner_only(
+def test_an_upload_counts_for_its_owner_only(
     alice: User, bob: User, release: Release, storage: object
 ) -> None:
     make_submission(alice, release, b"{}")
@@ -76,9 +76,7 @@ def test_scoring_again_costs_as_much_as_an_upload(
 
 
 @pytest.mark.usefixtures("two")
-def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
-    alice: User, release: Release
-) -> None:
+def test_retrying_after_a_server_fault_is_free_up_to_a_limit(alice: User, release: Release) -> None:
     submission = make_submission(alice, release, b"{}")
     for _ in range(5 * 2 - 1):
         fail(submission, "worker_lost")
@@ -92,7 +90,7 @@ def test_trying_again_after_a_fault_of_ours_is_free_but_not_for_ever(
 
 
 @pytest.mark.usefixtures("two")
-def test_trying_again_what_failed_by_its_files_costs_as_much_as_an_upload(
+def test_retrying_after_a_fault_in_the_files_counts_as_an_upload(
     alice: User, release: Release
 ) -> None:
     submission = make_submission(alice, release, b"{}")
@@ -110,7 +108,7 @@ def test_an_admin_may_at_any_time(adam: User, release: Release) -> None:
 
 
 @pytest.mark.parametrize("code", FAILURES)
-def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
+def test_server_faults_and_unusable_files_do_not_count(
     alice: User, release: Release, code: str
 ) -> None:
     submission = make_submission(alice, release, b"{}")
@@ -121,16 +119,14 @@ def test_what_failed_by_our_fault_or_held_nothing_does_not_count(
     assert (quota_of(alice).used, quota_of(alice).total) == (0 if free else 1, 1)
 
 
-def test_only_the_scoring_that_failed_by_our_fault_does_not_count(
-    alice: User, release: Release
-) -> None:
+def test_only_the_evaluation_with_a_server_fault_is_free(alice: User, release: Release) -> None:
     submission = as_if_scored(make_submission(alice, release, b"{}"))
     again = score_again(submission, by=alice)
     submission.evaluations.filter(pk=again.pk).update(state="failed", failure="worker_lost")
     assert (quota_of(alice).used, quota_of(alice).total) == (1, 2)
 
 
-def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Release) -> None:
+def test_ten_unusable_uploads_a_day_are_free(alice: User, release: Release) -> None:
     for number in range(1, 13):
         fail(make_submission(alice, release, b"{}"), UNSCORABLE)
         assert quota_of(alice).used == max(0, number - 10)
@@ -141,7 +137,7 @@ def test_ten_files_that_hold_nothing_are_free_in_a_day(alice: User, release: Rel
 
 @pytest.mark.usefixtures("two")
 @pytest.mark.parametrize("deleted", [False, True])
-def test_the_total_is_five_times_the_quota_whatever_the_results(
+def test_the_total_limit_is_five_times_the_quota(
     alice: User, release: Release, deleted: bool
 ) -> None:
     for _ in range(5 * 2):
@@ -156,14 +152,14 @@ def test_the_total_is_five_times_the_quota_whatever_the_results(
         make_submission(alice, release, b"{}")
 
 
-def test_what_was_deleted_counts(alice: User, release: Release) -> None:
+def test_deleted_submissions_count(alice: User, release: Release) -> None:
     delete_submission(make_submission(alice, release, b"{}"), by=alice)
     assert quota_of(alice).used == 1
 
 
 @pytest.mark.usefixtures("two")
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_no_more_than_the_quota_pass(alice: User, release: Release) -> None:
+def test_concurrent_uploads_cannot_exceed_the_quota(alice: User, release: Release) -> None:
     ready, refused = Barrier(5), []
 
     def send() -> None:

@@ -29,7 +29,7 @@ def files_under(folder: Path) -> list[Path]:
     return [entry for entry in folder.rglob("*") if entry.is_file()]
 
 
-def test_the_original_bytes_are_kept_under_a_name_of_ours(
+def test_the_original_bytes_are_stored_under_a_generated_name(
     alice: User, release: Release, storage: Path
 ) -> None:
     data = os.urandom(300_000)
@@ -69,7 +69,7 @@ def test_the_message_is_sent_on_commit(alice: User, release: Release, messages: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_broker_that_is_down_does_not_matter(
+def test_submitting_works_while_the_broker_is_down(
     alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no_broker = Celery(broker="amqp://127.0.0.1:1")
@@ -90,7 +90,7 @@ def test_a_row_that_cannot_be_written_leaves_no_file(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_stored_is_stored_where_the_database_goes_away_after_it(
+def test_a_connection_lost_after_the_commit_keeps_the_submission(
     alice: User, release: Release, storage: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "send_task", lambda *_, **__: connection.connection.close())
@@ -129,7 +129,7 @@ def test_a_full_disk_leaves_neither_file_nor_row(
         assert len(files_under(storage)) == 1
 
 
-def test_a_release_that_takes_no_submissions_gets_none(
+def test_a_closed_release_accepts_no_submissions(
     alice: User, release: Release, storage: Path
 ) -> None:
     release.accepts_submissions = False
@@ -185,7 +185,7 @@ def test_a_private_submission_can_be_deleted_with_its_file(
     assert files_under(storage) == []
 
 
-def test_what_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
+def test_a_submission_that_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
     submission = as_if_scored(make_submission(alice, release, b"{}"))
     request_publication(submission, by=alice)
     with refused("wrong_state"):

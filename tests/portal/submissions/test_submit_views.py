@@ -53,7 +53,7 @@ def no_sandbox() -> Iterator[None]:
 # Who may, before anything is read
 
 
-def test_who_is_not_signed_in_is_led_there_and_back(client: Client, release: Release) -> None:
+def test_signing_in_returns_to_the_form(client: Client, release: Release) -> None:
     answers: list[Any] = [client.get("/submit/"), submit(client, release)]
     for answer in answers:
         assert (answer.status_code, answer.url) == (302, "/accounts/login/?next=/submit/")
@@ -68,13 +68,13 @@ def test_without_a_sandbox_the_page_says_why(browser: Client) -> None:
 
 
 @pytest.mark.usefixtures("no_sandbox")
-def test_without_a_sandbox_nothing_is_taken(browser: Client, release: Release) -> None:
+def test_without_a_sandbox_uploads_are_refused(browser: Client, release: Release) -> None:
     assert submit(browser, release).status_code == 503
     assert not Submission.objects.exists()
 
 
 @pytest.mark.usefixtures("no_sandbox")
-def test_the_checks_are_made_in_their_order_and_none_reads_the_body(
+def test_checks_are_made_in_order_before_the_body_is_read(
     client: Client, browser: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(QUOTAS, Role.AUTHOR, 0)
@@ -95,7 +95,7 @@ def test_a_form_from_elsewhere_is_refused(alice: User, release: Release) -> None
     assert not Submission.objects.exists()
 
 
-def test_the_form_of_the_page_is_taken(alice: User, release: Release) -> None:
+def test_the_form_on_the_page_is_accepted(alice: User, release: Release) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(alice)
     page = browser.get("/submit/").content.decode()
@@ -112,7 +112,7 @@ def test_other_methods_are_refused(browser: Client, method: str) -> None:
 # What is submitted
 
 
-def test_everything_that_was_filled_in_is_kept(browser: Client, release: Release) -> None:
+def test_all_fields_are_stored(browser: Client, release: Release) -> None:
     settings = {
         "note": "with the longer templates",
         "prompt_strategy": "zero-shot",
@@ -170,7 +170,7 @@ def test_a_form_sent_twice_makes_one_submission(browser: Client, release: Releas
 KEY = UUID("6f1c1e0a-53f5-4c0e-9a60-0d5a9b8a3d11")
 
 
-def test_the_submission_of_another_user_is_not_taken_for_ones_own(
+def test_another_user_s_submission_is_not_mistaken_for_a_repeat(
     browser: Client, bob: User, release: Release
 ) -> None:
     other = make_submission(bob, release, b"{}")
@@ -206,7 +206,7 @@ def test_a_form_sent_twice_at_once_makes_one_submission(
 # Mistakes
 
 
-def test_all_errors_are_shown_at_once_and_what_was_typed_stays(
+def test_all_errors_are_shown_at_once_and_the_input_is_kept(
     browser: Client, release: Release
 ) -> None:
     wrong = {
@@ -244,7 +244,7 @@ def test_errors_are_shown_in_the_order_of_the_page(browser: Client, release: Rel
 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "128k", "131,072", str(10**12), "9" * 5_000])
-def test_a_number_of_tokens_that_is_none_is_answered_with_an_example(
+def test_an_invalid_number_of_tokens_is_answered_with_an_example(
     browser: Client, release: Release, typed: str
 ) -> None:
     answer = submit(browser, release, input_limit=typed)
@@ -253,7 +253,7 @@ def test_a_number_of_tokens_that_is_none_is_answered_with_an_example(
 
 
 @pytest.mark.parametrize("typed", ["paper", "http://", "ftp://example.org/", "https://x y"])
-def test_an_address_that_is_none_is_answered_with_an_example(
+def test_an_invalid_link_is_answered_with_an_example(
     browser: Client, release: Release, typed: str
 ) -> None:
     answer = submit(browser, release, link=typed)
@@ -275,9 +275,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("typed", TEXTS, ids=ascii)
-def test_a_name_is_in_one_form_and_can_be_seen(
-    browser: Client, release: Release, typed: str
-) -> None:
+def test_a_name_is_normalised_and_visible(browser: Client, release: Release, typed: str) -> None:
     answer = submit(browser, release, **{"model-name": typed})
     if (expected := TEXTS[typed]) is None:
         assert errors_of(answer) == ["model-name"]
@@ -313,7 +311,7 @@ def test_releases_are_chosen_by_what_they_are(browser: Client, release: Release)
     assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
 
 
-def test_of_several_releases_that_of_before_is_chosen_and_none_at_first(
+def test_the_release_of_the_last_submission_is_preselected(
     browser: Client, alice: User, release: Release
 ) -> None:
     Release.objects.create(slug="newer", title="Newer")
@@ -324,9 +322,7 @@ def test_of_several_releases_that_of_before_is_chosen_and_none_at_first(
     assert re.search(rf'name="release" value="{release.pk}"[^>]* checked', page)
 
 
-def test_no_language_model_of_before_is_chosen_without_being_asked_for(
-    browser: Client, release: Release
-) -> None:
+def test_no_language_model_is_preselected(browser: Client, release: Release) -> None:
     assert "Choose one" not in browser.get("/submit/").content.decode()  # a new one comes first
     submitted(submit(browser, release))
     page = browser.get("/submit/").content.decode()
@@ -351,7 +347,7 @@ def test_without_a_release_there_is_no_form(browser: Client) -> None:
 # What others have
 
 
-def test_private_models_of_others_are_neither_offered_nor_taken(
+def test_private_models_of_others_are_neither_offered_nor_accepted(
     browser: Client, bob: User, release: Release
 ) -> None:
     secret = LanguageModel.objects.create(name="Unreleased 9", slug="unreleased-9", owner=bob)
@@ -422,7 +418,7 @@ def test_a_new_version_begins_with_the_settings_of_the_earlier(
     assert f'name="previous" value="{first.pk}"' in page
 
 
-def test_a_new_version_knows_the_one_before(browser: Client, release: Release) -> None:
+def test_a_new_version_is_linked_to_the_earlier_one(browser: Client, release: Release) -> None:
     first = submitted(submit(browser, release))
     mine = first.language_model_id
     second = submitted(submit(browser, release, previous=first.pk, language_model=mine))
@@ -431,9 +427,7 @@ def test_a_new_version_knows_the_one_before(browser: Client, release: Release) -
     assert other.previous is None  # another language model's run is no version of this one's
 
 
-def test_a_mistake_does_not_forget_of_what_it_is_a_version(
-    browser: Client, release: Release
-) -> None:
+def test_an_invalid_form_remembers_the_earlier_version(browser: Client, release: Release) -> None:
     first = submitted(submit(browser, release))
     answer = submit(browser, release, [], previous=first.pk)
     assert errors_of(answer)[0] == "predictions"
@@ -441,7 +435,7 @@ def test_a_mistake_does_not_forget_of_what_it_is_a_version(
 
 
 @pytest.mark.parametrize("which", ["x", str(KEY)])
-def test_a_version_of_what_is_gone_is_a_first_one(
+def test_a_version_of_a_deleted_submission_is_a_first_version(
     browser: Client, alice: User, release: Release, which: str
 ) -> None:
     answer = submit(browser, release, previous=which, language_model=model_of(alice).pk)
@@ -481,7 +475,7 @@ def test_an_unknown_earlier_version_is_not_found(browser: Client, which: str) ->
 # The quota
 
 
-def test_the_page_says_what_is_left(browser: Client, release: Release) -> None:
+def test_the_page_shows_the_remaining_quota(browser: Client, release: Release) -> None:
     submit(browser, release)
     assert "29 of 30 uploads left (24 hours)." in texts_of(browser.get("/submit/"))
 

@@ -103,7 +103,7 @@ def test_folders_are_kept(browser: Client, release: Release) -> None:
     assert member_names(submission) == [name for name, _ in files]
 
 
-def test_two_files_of_one_name_both_arrive_and_the_reader_names_both(
+def test_two_files_with_the_same_name_are_both_stored_and_reported(
     browser: Client, release: Release, tmp_path: Path
 ) -> None:
     files = [FILE, FILE, ("preds_PASSKEY.jsonl", PASSKEY)]
@@ -166,14 +166,16 @@ def test_a_byte_above_the_cap_is_refused(
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_the_archive_made_of_them_counts_too(browser: Client, release: Release) -> None:
+def test_the_size_limit_includes_the_archive_made_of_them(
+    browser: Client, release: Release
+) -> None:
     with cap_of(1_000):
         answer = submit(browser, release, [("a.jsonl", b"x" * 499), ("b.jsonl", b"x" * 500)])
     assert answer.status_code == 413
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_nothing_is_read_of_what_is_announced_as_very_large(browser: Client) -> None:
+def test_a_body_announced_as_too_large_is_not_read(browser: Client) -> None:
     answer = post_raw(browser, b"x" * 1_000, length=10**12)
     assert (answer.status_code, answer.taken) == (413, 0)
 
@@ -267,7 +269,7 @@ def test_an_odd_body_is_answered_and_leaves_nothing(browser: Client, name: str) 
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_body_that_costs_too_much_to_read_is_not_read_on(
+def test_a_form_that_takes_too_long_to_parse_is_refused(
     browser: Client, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("time.thread_time", count(step=5.0).__next__)  # seconds

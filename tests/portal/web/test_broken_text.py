@@ -74,7 +74,7 @@ def test_no_address_breaks_under_five_thousand_fields(client: Client, address: A
     assert status in (400, 411, 415)
 
 
-def test_what_is_written_with_care_comes_through(client: Client, alice: User) -> None:
+def test_valid_text_is_unchanged(client: Client, alice: User) -> None:
     client.force_login(alice)
     client.post("/profile/", {"organisation": "∞ 清华大学 عربى 🔬", "link": ""})
     alice.refresh_from_db()
@@ -91,7 +91,7 @@ class Cut(BytesIO):
 
 @pytest.mark.parametrize("path", ["/profile/", "/accounts/login/", "/theme/"])
 @pytest.mark.parametrize("strict", [True, False])
-def test_a_form_that_breaks_off_is_not_a_server_error(path: str, strict: bool) -> None:
+def test_a_truncated_form_is_not_a_server_error(path: str, strict: bool) -> None:
     client = Client(raise_request_exception=False, enforce_csrf_checks=strict)
     kind = "application/x-www-form-urlencoded"
     cut: dict[str, Any] = {"wsgi.input": Cut()}

@@ -63,7 +63,7 @@ def test_a_failure_has_its_page(visitor: Client, address: str, status: int) -> N
 
 
 @pytest.mark.django_db
-def test_a_strange_host_gets_the_page_for_what_is_not_understood(visitor: Client) -> None:
+def test_an_unknown_host_gets_the_page_for_bad_requests(visitor: Client) -> None:
     answer = visitor.get("/", headers={"host": "example.org"})
     assert answer.status_code == 400
     assert "errors/400.html" in templates_of(answer)
@@ -78,18 +78,18 @@ def test_a_method_that_is_not_allowed_has_a_page(visitor: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_not_found_offers_to_sign_in_and_come_back(visitor: Client) -> None:
+def test_the_404_page_offers_to_sign_in_and_return(visitor: Client) -> None:
     page = visitor.get("/submissions/no-such-thing/?a=1&b=2").text
     assert 'href="/accounts/login/?next=/submissions/no-such-thing/%3Fa%3D1%26b%3D2"' in page
 
 
-def test_who_is_forbidden_reads_as_whom(visitor: Client, alice: User) -> None:
+def test_the_403_page_names_the_current_user(visitor: Client, alice: User) -> None:
     visitor.force_login(alice)
     assert "<bdi>alice</bdi>" in page(visitor.get("/forbidden/")).decode()
 
 
 @pytest.mark.django_db
-def test_an_old_form_says_what_to_do(settings: Settings) -> None:
+def test_an_expired_form_explains_what_to_do(settings: Settings) -> None:
     visitor = Client(enforce_csrf_checks=True)
     answer = visitor.post("/theme/", {"theme": "dark"})
     assert answer.status_code == 403
@@ -102,7 +102,7 @@ def test_an_old_form_says_what_to_do(settings: Settings) -> None:
 def test_without_a_database_every_page_says_so(
     visitor: Client, address: str, settings: Settings
 ) -> None:
-    """With a session's cookie, as everybody has who was signed in."""
+    """With a session cookie, as after signing in."""
     visitor.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
     answer = visitor.get(address)
     assert answer.status_code == 503
@@ -123,14 +123,14 @@ def test_the_theme_holds_on_the_pages_for_failures(visitor: Client) -> None:
 
 
 @pytest.mark.parametrize("page", ["400", "500", "503"])
-def test_pages_for_failures_ask_nothing_of_the_database(page: str) -> None:
+def test_error_pages_need_no_database(page: str) -> None:
     """Without the mark of a test that may: a question would raise here."""
     request = RequestFactory().get("/")
     assert "<h1>" in render_to_string(f"errors/{page}.html", request=request)
 
 
 @pytest.mark.django_db
-def test_pages_that_others_answer_with_can_be_shown() -> None:
+def test_error_pages_of_other_apps_can_be_rendered() -> None:
     request = RequestFactory().get("/")
     refused = render_to_string("errors/no_sandbox.html", {"reason": "<nothing> holds"}, request)
     assert "&lt;nothing&gt; holds" in refused

@@ -14,7 +14,7 @@ from django.test import RequestFactory
 from portal.models import ReleaseFile
 from portal.web.file_responses import AT_ONCE, Part, requested_part, send_file
 
-pytestmark = pytest.mark.django_db  # the end of an answer looks after connections
+pytestmark = pytest.mark.django_db  # the end of a response closes connections
 
 DATA = bytes(range(256)) * 4_096  # four chunks
 HASH = "a" * 64
@@ -72,7 +72,7 @@ def body(response: HttpResponseBase) -> bytes:
         ("bytes=" + "9" * 5_000 + "-", None),
     ],
 )
-def test_what_a_range_asks_for(header: str, part: Part | None) -> None:
+def test_range_headers_are_parsed(header: str, part: Part | None) -> None:
     assert requested_part(header, 100) == part
 
 
@@ -93,13 +93,13 @@ def test_a_part_comes_as_one(stored: FieldFile, start: int, end: int) -> None:
     assert body(response) == DATA[start:end]
 
 
-def test_what_lies_behind_the_end_cannot_be_had(stored: FieldFile) -> None:
+def test_a_range_beyond_the_end_is_refused(stored: FieldFile) -> None:
     response = sent(stored, Range=f"bytes={len(DATA)}-")
     assert response.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
     assert response["Content-Range"] == f"bytes */{len(DATA)}"
 
 
-def test_who_has_begun_with_another_file_gets_all_of_this_one(stored: FieldFile) -> None:
+def test_if_range_with_another_etag_gets_the_whole_file(stored: FieldFile) -> None:
     for wrong in ('"another"', f"W/{ETAG}", "Wed, 21 Oct 2015 07:28:00 GMT"):
         response = sent(stored, Range="bytes=5-", If_Range=wrong)
         assert (response.status_code, body(response)) == (HTTPStatus.OK, DATA)
@@ -119,7 +119,7 @@ def test_a_head_request_has_the_headers_but_no_body(stored: FieldFile) -> None:
     assert body(response) == b""
 
 
-def test_who_has_it_already_is_not_sent_it(stored: FieldFile) -> None:
+def test_a_matching_etag_gets_304(stored: FieldFile) -> None:
     response = sent(stored, If_None_Match=ETAG)
     assert (response.status_code, response["ETag"]) == (HTTPStatus.NOT_MODIFIED, ETAG)
     assert sent(stored, If_Match='"another"').status_code == HTTPStatus.PRECONDITION_FAILED

@@ -95,7 +95,7 @@ def test_errors_have_them_too(client: Client, how: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/static/css/base.css", "/static/css/none.css", "/nothing/"])
-def test_so_have_static_files_and_what_is_not_there(client: Client, path: str) -> None:
+def test_static_files_and_error_pages_have_the_headers_too(client: Client, path: str) -> None:
     check(client.get(path))
 
 
@@ -116,7 +116,7 @@ def test_an_unknown_host_is_refused(client: Client, proto: str) -> None:
     assert policy(response) == POLICY
 
 
-def test_plain_http_leads_to_https_but_not_who_asks_from_within() -> None:
+def test_plain_http_redirects_to_https_except_for_health_checks() -> None:
     client = Client()
     response = client.get("/profile/?next=/x")
     assert response.status_code == 301

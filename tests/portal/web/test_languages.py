@@ -59,11 +59,11 @@ def choose(client: Client, language: str, page: str = "/about/") -> str:
         (9_999 * "zh-", "en"),
     ],
 )
-def test_a_reader_gets_what_the_browser_asks_for(client: Client, asks_for: str, gets: str) -> None:
+def test_the_language_follows_the_browser(client: Client, asks_for: str, gets: str) -> None:
     assert lang(client.get("/about/", headers={"Accept-Language": asks_for})) == gets
 
 
-def test_what_was_chosen_counts_more_and_leads_back(client: Client) -> None:
+def test_a_chosen_language_overrides_the_browser_and_redirects_back(client: Client) -> None:
     assert choose(client, "zh-hans", "/tasks/?x=1") == "/tasks/?x=1"
     assert lang(client.get("/about/")) == "zh-hans"
     choose(client, "en")
@@ -71,13 +71,13 @@ def test_what_was_chosen_counts_more_and_leads_back(client: Client) -> None:
 
 
 @pytest.mark.parametrize("language", ["", "fr", "zh", "../../en"])
-def test_anything_else_leaves_it_to_the_browser(client: Client, language: str) -> None:
+def test_an_unknown_language_means_the_browser_s(client: Client, language: str) -> None:
     choose(client, "zh-hans")
     choose(client, language)
     assert lang(client.get("/about/")) == "en"
 
 
-def test_a_cookie_that_we_did_not_set_is_not_believed(client: Client) -> None:
+def test_an_invalid_cookie_is_ignored(client: Client) -> None:
     client.cookies["django_language"] = "../x"
     assert lang(client.get("/about/")) == "en"
 
@@ -94,7 +94,7 @@ def test_each_language_is_offered_in_its_own_words(client: Client) -> None:
     assert button.format("en", "en", "English") in chinese
 
 
-def test_what_is_refused_before_any_page_is_in_the_readers_language(client: Client) -> None:
+def test_early_refusals_are_in_the_reader_s_language(client: Client) -> None:
     """A thread still has the language of the request before."""
     assert lang(client.get("/about/?q=%00", headers={"Accept-Language": CHINESE})) == "zh-hans"
     assert lang(client.get("/about/?q=%00")) == "en"
@@ -109,7 +109,7 @@ def test_the_admin_is_in_english(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("address", ["/about/", "/tasks/", "/board/small/", "/releases/small/"])
-def test_no_page_is_taken_for_the_one_in_the_other_language(
+def test_pages_in_different_languages_are_not_mixed_up_by_caches(
     client: Client, release: Release, address: str
 ) -> None:
     english = client.get(address)
@@ -121,7 +121,7 @@ def test_no_page_is_taken_for_the_one_in_the_other_language(
     assert {"Accept-Language", "Cookie"} <= set(re.split(", *", again.headers["Vary"]))
 
 
-def test_a_board_that_is_kept_is_kept_for_each_language(client: Client, release: Release) -> None:
+def test_a_board_is_cached_for_each_language(client: Client, release: Release) -> None:
     chinese = {"Accept-Language": CHINESE}
     pages = [client.get("/board/small/", headers=headers).text for headers in ({}, chinese) * 2]
     assert ["本排行榜还没有" in page for page in pages] == [False, True, False, True]

@@ -30,7 +30,7 @@ def test_no_form_reads_a_long_body(client: Client, address: Address, kind: str) 
 
 
 @pytest.mark.parametrize("length", ["-1", "many", "9" * 5_000])
-def test_what_is_no_length_is_too_long(client: Client, length: str) -> None:
+def test_an_invalid_content_length_is_refused(client: Client, length: str) -> None:
     assert sent(client, "/theme/", length, KINDS[0]) == (413, 0)
 
 

@@ -58,7 +58,7 @@ def link_in(message: mail.EmailMessage) -> str:
 # The first page
 
 
-def test_the_first_page_shows_what_is_open(client: Client, release: Release) -> None:
+def test_the_first_page_lists_open_releases(client: Client, release: Release) -> None:
     page = " ".join(client.get("/").text.split())
     assert "Small" in page
     assert 'class="domain domain-retrieval">Retrieval' in page
@@ -66,7 +66,7 @@ def test_the_first_page_shows_what_is_open(client: Client, release: Release) -> 
         assert f'{data.get_task_display()}</a></th><td class="number">{data.size}' in page
 
 
-def test_a_task_that_a_release_lacks_is_a_dot(client: Client, release: Release) -> None:
+def test_a_task_missing_from_a_release_is_a_dot(client: Client, release: Release) -> None:
     other = Release.objects.create(slug="other", title="Other")
     other.data_sets.add(*release.data_sets.all()[:1])
     assert client.get("/").text.count('class="missing"') == release.data_sets.count() - 1
@@ -83,7 +83,7 @@ def test_an_admin_reads_how_to_begin(client: Client, adam: User) -> None:
     assert "manage.py import_release" in client.get("/").text
 
 
-def test_the_demo_says_that_it_is_one(client: Client, release: Release, settings: Settings) -> None:
+def test_the_demo_is_marked_as_one(client: Client, release: Release, settings: Settings) -> None:
     assert '<a href="/demo/mail/">' not in client.get("/").text
     settings.DEMO = True
     assert '<a href="/demo/mail/">' in client.get("/").text
@@ -105,9 +105,7 @@ def test_every_page_says_where_scoring_has_no_walls(
 
 @pytest.mark.usefixtures("_demo_or_not")
 @pytest.mark.parametrize("address", ACCOUNT_PAGES)
-def test_each_page_answers_those_who_are_signed_in(
-    client: Client, carol: User, address: str
-) -> None:
+def test_each_page_works_for_signed_in_users(client: Client, carol: User, address: str) -> None:
     client.force_login(carol)
     check(client, address, ACCOUNT_PAGES[address][0])
 
@@ -115,7 +113,7 @@ def test_each_page_answers_those_who_are_signed_in(
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_demo_or_not")
 @pytest.mark.parametrize("address", ACCOUNT_PAGES)
-def test_each_page_answers_those_who_are_not(client: Client, address: str) -> None:
+def test_each_page_works_for_visitors(client: Client, address: str) -> None:
     check(client, address, ACCOUNT_PAGES[address][1])
 
 
@@ -131,7 +129,7 @@ def check(client: Client, address: str, leads_to: str | None) -> None:
 
 
 @pytest.mark.django_db
-def test_in_the_demo_who_signs_up_is_signed_in(client: Client, settings: Settings) -> None:
+def test_in_the_demo_signing_up_signs_in(client: Client, settings: Settings) -> None:
     settings.DEMO, settings.ACCOUNT_EMAIL_VERIFICATION = True, "optional"
     answer = sign_up(client, next="/?from=here")
     assert answer == "/?from=here"
@@ -161,7 +159,7 @@ def test_a_taken_address_is_disclosed_to_its_owner_only(client: Client, carol: U
 
 
 @pytest.mark.django_db
-def test_who_reviews_begins_with_what_waits(client: Client, rita: User) -> None:
+def test_reviewers_start_with_pending_reviews(client: Client, rita: User) -> None:
     rita.set_password(PASSWORD)
     rita.save()
     EmailAddress.objects.create(user=rita, email="rita@example.org", verified=True, primary=True)
@@ -169,7 +167,7 @@ def test_who_reviews_begins_with_what_waits(client: Client, rita: User) -> None:
 
 
 @pytest.mark.django_db
-def test_which_names_can_be_taken_is_said_beforehand(client: Client) -> None:
+def test_the_form_shows_the_rules_for_usernames(client: Client) -> None:
     page = client.get(reverse("account_signup")).text
     assert 'id="id_username_helptext">Use 3 to 30 letters a–z and digits' in page
     assert 'aria-describedby="id_username_helptext"' in page
@@ -216,7 +214,7 @@ def test_a_forgotten_password_is_replaced_by_mail(
     assert "This link is no longer valid" in client.get(link_in(message), follow=True).text
 
 
-def test_a_link_to_choose_a_new_password_opens_a_door_that_is_locked(
+def test_a_reset_link_unlocks_a_locked_account(
     client: Client, carol: User, settings: Settings
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
@@ -269,7 +267,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed(client: Client, carol:
     assert carol.email == "carol@example.com"
 
 
-def test_who_is_signed_in_finds_the_way_out(client: Client, carol: User) -> None:
+def test_signed_in_users_can_sign_out(client: Client, carol: User) -> None:
     client.force_login(carol)
     assert 'action="/accounts/logout/"' in client.get("/").text
     client.post("/accounts/logout/")

@@ -28,26 +28,26 @@ def refused(text: str) -> ValidationError:
 
 
 @pytest.mark.parametrize("name", UNSEEN)
-def test_what_cannot_be_seen_is_refused_and_spelled_out(name: str) -> None:
+def test_invisible_characters_are_refused_and_named(name: str) -> None:
     error = refused(UNSEEN[name])
     assert error.code == "unseen"
     assert "⟨U+" in error.messages[0]
 
 
-def test_a_tower_of_marks_is_refused() -> None:
+def test_stacked_combining_marks_are_refused() -> None:
     assert refused("a" + 100 * "\u0489").code == "marks"
 
 
-def test_marks_on_nothing_are_no_name() -> None:
+def test_combining_marks_without_a_base_are_refused() -> None:
     assert refused("\u0489").code == "nothing"
 
 
 @pytest.mark.parametrize(
     "name", ["GPT-4", "通义千问", "Llama ✓", "नमस्ते", "ผู้ใหญ่", "Ṩ̄é", "שָׁלוֹם", "ﬁne", "🦙"]
 )
-def test_names_of_all_scripts_are_taken(name: str) -> None:
+def test_names_in_all_scripts_are_accepted(name: str) -> None:
     assert PlainText().clean(name)
 
 
-def test_nothing_is_nothing_where_it_may_be_left_out() -> None:
+def test_an_optional_field_may_be_empty() -> None:
     assert PlainText(required=False).clean(" ") == ""

@@ -17,7 +17,7 @@ OF_THE_ADMIN = "admin.css"
 
 
 @pytest.mark.django_db
-def test_a_page_links_every_stylesheet_once_and_none_asks_for_more(client: Client) -> None:
+def test_a_page_links_every_stylesheet_once_without_imports(client: Client) -> None:
     page = client.get("/tasks/").content.decode()
     linked = re.findall(r'rel="stylesheet" href="/static/css/([^"]+)"', page)
     assert sorted(linked) == sorted({file.name for file in SHEETS.glob("*.css")} - {OF_THE_ADMIN})
@@ -34,7 +34,7 @@ def collected(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path
 
 
-def test_what_is_collected_is_named_by_its_content_and_compressed(collected: Path) -> None:
+def test_collected_files_are_named_by_their_hash_and_compressed(collected: Path) -> None:
     url = staticfiles_storage.url("css/base.css")
     assert re.fullmatch(r"/static/css/base\.[0-9a-f]{12}\.css", url)
     file = collected / url.removeprefix("/static/")

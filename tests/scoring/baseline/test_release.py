@@ -52,7 +52,7 @@ def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(
     assert not lost or mean(lost) <= GUESSED.get(task, 60)
 
 
-def test_a_summary_tells_more_of_the_plot_the_more_of_the_book_is_seen() -> None:
+def test_a_summary_improves_with_the_visible_share_of_the_book() -> None:
     whole, cut = (mean(list(answered(SUMMARY, 30_000, window, 6))) for window in (None, WINDOWS[0]))
     assert whole > 20
     assert cut < whole
@@ -89,7 +89,7 @@ def test_a_calculation_is_right_up_to_the_gap() -> None:
         assert 0.2 < answer.score < 0.3  # the first half of the window is a quarter of the text
 
 
-def test_of_a_key_that_is_not_seen_the_reader_guesses_another_ones_value() -> None:
+def test_for_a_key_outside_the_window_another_value_is_guessed() -> None:
     lost = [
         answer for answer in answered("kv_retrieval", 16_000, WINDOWS[0], 11) if not answer.seen
     ]
@@ -120,7 +120,7 @@ def test_it_understands_other_peoples_prompts(prompt: str, answer: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["", "Hello", "\ud800", "Question: func_1(3)", "[" * 9_999])
-def test_whatever_is_asked_it_says_something(prompt: str) -> None:
+def test_the_reader_always_answers(prompt: str) -> None:
     assert read(prompt, 500)
     assert read(f"{prompt}\n\nQuestion: {prompt}")
 
@@ -156,7 +156,7 @@ def test_predictions_go_nowhere_where_something_stands(release: Path, tmp_path: 
         answer_release(release, tmp_path)
 
 
-def test_a_folder_without_a_release_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_release_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AnswerError, match=r"no file such as passkey\.jsonl"):
         answer_release(tmp_path, tmp_path / "out")
 
@@ -169,7 +169,7 @@ def _passkeys(folder: Path, content: str) -> Path:
 
 
 @pytest.mark.parametrize("row", ["[]", "{", '{"id": 1}', '{"id": 1, "context": 5}', "[" * 200_000])
-def test_a_row_that_is_none_is_told_and_nothing_is_left(tmp_path: Path, row: str) -> None:
+def test_an_invalid_row_is_reported_and_leaves_no_output(tmp_path: Path, row: str) -> None:
     sound = '{"id": 0, "context": "The pass key is 71432.", "input": "What is the pass key?"}'
     release = _passkeys(tmp_path, f"{sound}\n\n{row}\n")
     with pytest.raises(AnswerError, match=r"passkey\.jsonl, line 3: this is no row"):
@@ -178,7 +178,7 @@ def test_a_row_that_is_none_is_told_and_nothing_is_left(tmp_path: Path, row: str
 
 
 @pytest.mark.parametrize("content", ["", "\n \n"])
-def test_a_file_without_rows_is_told_and_nothing_is_left(tmp_path: Path, content: str) -> None:
+def test_a_file_without_rows_is_reported_and_leaves_no_output(tmp_path: Path, content: str) -> None:
     with pytest.raises(AnswerError, match=r"passkey\.jsonl has no rows"):
         answer_release(_passkeys(tmp_path, content), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
@@ -207,17 +207,17 @@ def test_the_command_answers_a_release(release: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "told"), [("--tasks=", "No task is named"), ("--window=5", "256 tokens at least")]
+    ("option", "message"), [("--tasks=", "No task is named"), ("--window=5", "256 tokens at least")]
 )
-def test_the_command_says_what_it_cannot_do(
-    release: Path, tmp_path: Path, option: str, told: str
+def test_the_command_reports_invalid_options(
+    release: Path, tmp_path: Path, option: str, message: str
 ) -> None:
     command = [sys.executable, "-m", "scoring", "answer", str(release), option]
     command += ["--out", str(tmp_path / "out")]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert finished.returncode == 2
     assert finished.stderr.startswith("error: ")
-    assert told in finished.stderr
+    assert message in finished.stderr
 
 
 def test_the_prompt_for_a_task_holds_no_answer() -> None:

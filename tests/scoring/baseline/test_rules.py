@@ -80,7 +80,7 @@ def test_sound_code_is_left_in_peace() -> None:
     [("return y", "y"), ("y += x\nreturn y", "y"), ("y = y + x", "y"),
      ("y = [z for z in x]\nz", "z"), ("for a in b: b = a", "b"), ("y: int\nreturn y", "y")],
 )  # fmt: skip
-def test_a_name_that_nothing_has_yet_is_found(body: str, name: str) -> None:
+def test_an_undefined_name_is_found(body: str, name: str) -> None:
     tree = parsed("def f(x):\n    " + body.replace("\n", "\n    "))
     assert tree is not None
     assert list(unknown_names(tree, ())) == [name]
@@ -95,7 +95,7 @@ def test_a_name_that_nothing_has_yet_is_found(body: str, name: str) -> None:
         "while True: pass",
     ],
 )
-def test_a_loop_that_nothing_ends_is_found(loop: str) -> None:
+def test_an_endless_loop_is_found(loop: str) -> None:
     tree = parsed(loop)
     assert tree is not None
     assert len(list(endless_loops(tree))) == 1
@@ -106,14 +106,14 @@ def test_a_loop_that_nothing_ends_is_found(loop: str) -> None:
     ["while n: n -= 1", "while q: q.pop()", "while q[0]: q[0] = f()", "while f(): pass",
      "while n: break", "while a.b: step(a)", "while n:\n    for n in m: pass"],
 )  # fmt: skip
-def test_a_loop_that_something_may_end_is_not(loop: str) -> None:
+def test_a_loop_that_may_end_is_not_reported(loop: str) -> None:
     tree = parsed(loop)
     assert tree is not None
     assert list(endless_loops(tree)) == []
 
 
 @pytest.mark.parametrize("source", ["def f(:", "def f():\nreturn 1", "x = (1", "\0", "(" * 900])
-def test_what_cannot_be_compiled_is_no_tree(source: str) -> None:
+def test_code_that_cannot_be_compiled_has_no_syntax_tree(source: str) -> None:
     assert parsed(source) is None
 
 
@@ -165,18 +165,18 @@ $$MASK$$ (quietly): Laugh if you like: I carry the tin whistle.
 """
 
 
-def test_the_mask_is_taken_off_by_what_is_said() -> None:
+def test_the_masked_speaker_is_found_from_the_facts() -> None:
     asked = "In one scene of the play “The Salt Ledger” … Who is $$MASK$$?"
     assert read(f"A script.\n\n{PLAY}\n\nQuestion: {asked}") == "Clara"
 
 
-def test_code_that_is_nested_too_deeply_is_let_be() -> None:
+def test_code_that_is_nested_too_deeply_is_skipped() -> None:
     deep = f"def fine(x):\n    return {'x' + '.x' * 3_000}\n"
     asked = "Which function has the deliberate error?\nA. fine\nB. other"
     assert read(f"Code.\n\n{deep}\n\nQuestion: {asked}") == "B. other"
 
 
-def test_where_nothing_is_said_somebody_is_named_who_is_not_on_the_stage() -> None:
+def test_without_facts_a_character_off_stage_is_named() -> None:
     silent = PLAY.replace("I carry the tin whistle", "we shall see")
     asked = "In one scene of the play “The Salt Ledger” … Who is $$MASK$$?"
     assert read(f"A script.\n\n{silent}\n\nQuestion: {asked}") == "Bruno"
@@ -218,7 +218,7 @@ def test_a_chinese_novel_is_read_in_chinese() -> None:
     ("asked", "answer"),
     [("Who killed the king?", english.ENGLISH.unknown), ("谁杀了国王？", chinese.CHINESE.unknown)],
 )
-def test_of_what_it_does_not_understand_the_reader_says_so(asked: str, answer: str) -> None:
+def test_the_reader_admits_what_it_does_not_understand(asked: str, answer: str) -> None:
     assert read(f"Hamlet.\n\n哈姆雷特。\n\nQuestion: {asked}") == answer
 
 

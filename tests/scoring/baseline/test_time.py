@@ -104,7 +104,7 @@ def test_a_long_chain_of_calls_is_followed_to_its_end() -> None:
     assert read(f"{chain}def func_3000(x):\n    return x - 9\n\nQuestion: {RUN}") == "2992"
 
 
-def test_a_circle_of_calls_is_left() -> None:
+def test_a_cycle_of_calls_ends() -> None:
     circle = (
         "def func_0(x):\n    return func_1(x) + 1\n\ndef func_1(x):\n    return func_0(x) + 1\n"
     )
@@ -117,7 +117,7 @@ def test_a_long_chain_of_things_leads_to_a_name() -> None:
     assert read(f"A script.\n\n{play}\n\nQuestion: {DIA}") == "Zoe"
 
 
-def test_a_function_of_which_too_many_are_called_so_is_let_be() -> None:
+def test_a_function_name_with_too_many_definitions_is_skipped() -> None:
     same = "".join(f"def e(a{n}, b):\n    return b\n\n\n" for n in range(100))
     asked = f"{DEBUG}A. f\nB. other"
     assert read(f"{same}def f(x):\n    return e(x)\n\nQuestion: {asked}") == "B. other"

@@ -1,4 +1,4 @@
-"""What the reference reader scores on generated examples, by how deep their evidence lies."""
+"""What the reference reader scores on generated examples, by the depth of their evidence."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

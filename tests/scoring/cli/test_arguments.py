@@ -16,7 +16,7 @@ def test_tokens_may_be_thousands_and_millions(text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "K", "8KK", "-8K", "1.5M", "many", "4²", "٤K", "9" * 20])
-def test_what_is_no_number_of_tokens_is_refused(text: str) -> None:
+def test_an_invalid_number_of_tokens_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="write 4000, 8K or 1M"):
         tokens(text)
 
@@ -27,13 +27,13 @@ def test_several_have_commas_between_them(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", ",", "4000;8K"])
-def test_what_is_no_list_is_refused(text: str) -> None:
+def test_an_invalid_list_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="write"):
         several_tokens(text)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "two", ""])
-def test_none_at_once_is_refused(text: str) -> None:
+def test_zero_jobs_are_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="of at least 1"):
         at_least_one(text)
     assert at_least_one("2") == 2

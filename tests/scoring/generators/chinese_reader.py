@@ -1,4 +1,4 @@
-"""Read a generated Chinese novel as a stranger would: by patterns, from its text alone."""
+"""Read a generated Chinese novel by patterns, from its text alone."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Read a generated English novel as a stranger would: by patterns, from its text alone."""
+"""Read a generated English novel by patterns, from its text alone."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

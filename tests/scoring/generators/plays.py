@@ -1,4 +1,4 @@
-"""Read a context of plays as somebody would who looks for the masked speaker.
+"""Read a context of plays in order to find the masked speaker.
 
 Of the generator it knows the things that can be said of people, and nothing of who they are.
 """
@@ -15,8 +15,8 @@ VALUE = re.compile(rf"\b(?:{'|'.join(map(re.escape, reversed(VALUES)))})\b")
 SPEECH = re.compile(r"([A-Z]+|\$\$MASK\$\$)(?: \([^)]*\))?: (.+)")
 
 
-class Told(NamedTuple):
-    """One thing said of one person: of somebody with a name, or of whoever another is said of."""
+class Stated(NamedTuple):
+    """Values stated together about one person, with the name if the statement has one."""
 
     name: str | None
     values: frozenset[str]
@@ -36,7 +36,7 @@ def cast_of(play: list[list[str]]) -> list[str]:
     return persons.removesuffix(".").split(": ")[1].split(", ")
 
 
-def told_in(scene: list[str], cast: list[str]) -> Iterator[Told]:
+def facts_in(scene: list[str], cast: list[str]) -> Iterator[Stated]:
     names = "|".join([*cast, *(name.capitalize() for name in cast), re.escape(MASK)])
     said_of = re.compile(rf"(?<!\w)(I|{names})(?:,? who)?(?: [a-z]+){{1,6}} \Z")
     for line in scene:
@@ -48,19 +48,19 @@ def told_in(scene: list[str], cast: list[str]) -> Iterator[Told]:
         name = subject[1].upper() if subject else None
         if spoken and name == "I":
             name = spoken[1]
-        yield Told(name, frozenset(value[0] for value in values))
+        yield Stated(name, frozenset(value[0] for value in values))
 
 
 def names_found(context: str, question: str) -> set[str]:
     """Every name that any way through the facts of the play leads to from the masked speaker."""
     play = scenes(context, title_of(question))
     cast = cast_of(play)
-    facts = [told for scene in play for told in told_in(scene, cast)]
-    known = {value for told in facts if told.name == MASK for value in told.values}
-    return names_of(known, [told for told in facts if told.name != MASK])
+    facts = [fact for scene in play for fact in facts_in(scene, cast)]
+    known = {value for fact in facts if fact.name == MASK for value in fact.values}
+    return names_of(known, [fact for fact in facts if fact.name != MASK])
 
 
-def names_of(known: set[str], facts: list[Told]) -> set[str]:
-    while more := {v for told in facts if told.values & known for v in told.values} - known:
+def names_of(known: set[str], facts: list[Stated]) -> set[str]:
+    while more := {v for fact in facts if fact.values & known for v in fact.values} - known:
         known = known | more
-    return {told.name for told in facts if told.name and told.values & known}
+    return {fact.name for fact in facts if fact.name and fact.values & known}

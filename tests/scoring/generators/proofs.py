@@ -1,6 +1,6 @@
 """Run the functions of a generated package where they can do no harm, and see what they do.
 
-The package lies alone behind the walls that the scorer's box has around it: no file but its own, no
+The package runs alone inside a sandbox like the scorer's: no file but its own, no
 network, little memory and time.
 """
 

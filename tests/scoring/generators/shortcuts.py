@@ -40,13 +40,13 @@ Guess = Callable[[Asked], str | None]
 
 
 def _spoken_of(asked: Asked) -> dict[str, list[int]]:
-    told = {option: asked.places(option) for option in asked.options}
-    return {option: places for option, places in told.items() if places}
+    mentions = {option: asked.places(option) for option in asked.options}
+    return {option: places for option, places in mentions.items() if places}
 
 
 def _of_rank(rank: int) -> Guess:
     def guess(asked: Asked) -> str | None:
-        order = sorted(_spoken_of(asked).items(), key=lambda told: told[1][0])
+        order = sorted(_spoken_of(asked).items(), key=lambda mentions: mentions[1][0])
         return order[rank][0] if len(order) > rank else None
 
     return guess
@@ -64,23 +64,23 @@ def _nearest(asked: Asked) -> str | None:
 
 
 def _last(asked: Asked) -> str | None:
-    told = _spoken_of(asked)
-    return max(told, key=lambda option: told[option][-1]) if told else None
+    mentions = _spoken_of(asked)
+    return max(mentions, key=lambda option: mentions[option][-1]) if mentions else None
 
 
 def _by_count(most: bool) -> Guess:
     def guess(asked: Asked) -> str | None:
-        told = {option: len(asked.places(option)) for option in asked.options}
-        best = (max if most else min)(told.values())
-        only = [option for option, count in told.items() if count == best]
+        mentions = {option: len(asked.places(option)) for option in asked.options}
+        best = (max if most else min)(mentions.values())
+        only = [option for option, count in mentions.items() if count == best]
         return only[0] if len(only) == 1 else None
 
     return guess
 
 
 BY_OPTIONS: dict[str, Guess] = {
-    **{f"the option that is told of as number {rank + 1}": _of_rank(rank) for rank in range(4)},
-    "the option that is told of last": _last,
+    **{f"the option that is mentioned as number {rank + 1}": _of_rank(rank) for rank in range(4)},
+    "the option that is mentioned last": _last,
     "the option nearest to a name": _nearest,
     "the option that comes most often": _by_count(most=True),
     "the option that comes least often": _by_count(most=False),
@@ -89,12 +89,12 @@ BY_OPTIONS: dict[str, Guess] = {
 }
 
 
-# Of one kind of question: by the number and order of the sentences that seem to tell of it
+# Of one kind of question: by the number and order of the sentences that seem to be about it
 
 
 def _outfits(asked: Asked) -> list[str]:
-    told = (_OUTFIT.search(one) for one in asked.about(*asked.names))
-    return [match[1] for match in told if match]
+    mentions = (_OUTFIT.search(one) for one in asked.about(*asked.names))
+    return [match[1] for match in mentions if match]
 
 
 def _place_asked(asked: Asked) -> str:
@@ -117,14 +117,14 @@ def _prices(asked: Asked, *words: str) -> Iterator[tuple[int, str]]:
 
 
 def _sum(asked: Asked) -> str:
-    """Of all that is told with the person, bought or not."""
+    """Of all that is mentioned with the person, bought or not."""
     return str(sum(price for price, _ in _prices(asked, asked.names[0])))
 
 
 def _seller(rank: int, own: bool) -> Guess:
     def guess(asked: Asked) -> str | None:
-        told = sorted(_prices(asked, *(asked.names[:1] if own else ())), reverse=True)
-        names = [one for one in _ANY.findall(told[rank][1]) if one != asked.names[0]]
+        mentions = sorted(_prices(asked, *(asked.names[:1] if own else ())), reverse=True)
+        names = [one for one in _ANY.findall(mentions[rank][1]) if one != asked.names[0]]
         return names[0] if names else None
 
     return guess
@@ -136,16 +136,16 @@ def _thing(asked: Asked) -> str:
 
 def _named_owner(asked: Asked) -> str | None:
     """Who gets the thing in the last sentence that calls it by its name."""
-    told = [match["b"] for match in found(asked.text, GAVE) if match["key"] == _thing(asked)]
-    return told[-1] if told else None
+    mentions = [match["b"] for match in found(asked.text, GAVE) if match["key"] == _thing(asked)]
+    return mentions[-1] if mentions else None
 
 
 def _in_the_last(pattern: re.Pattern[str], name: int) -> Guess:
     """One of the names in the last sentence of a kind."""
 
     def guess(asked: Asked) -> str | None:
-        told = [one for one in sentences(asked.text) if pattern.search(one)]
-        names = _ANY.findall(told[-1]) if told else []
+        mentions = [one for one in sentences(asked.text) if pattern.search(one)]
+        names = _ANY.findall(mentions[-1]) if mentions else []
         return names[name] if names else None
 
     return guess
@@ -157,26 +157,26 @@ def _secret(asked: Asked) -> str:
 
 def _about_secret(place: int, name: int) -> Guess:
     def guess(asked: Asked) -> str | None:
-        told = asked.about(_secret(asked))
-        names = _ANY.findall(told[place]) if -len(told) <= place < len(told) else []
+        mentions = asked.about(_secret(asked))
+        names = _ANY.findall(mentions[place]) if -len(mentions) <= place < len(mentions) else []
         return names[name] if names else None
 
     return guess
 
 
 def _before_the_person(asked: Asked) -> str | None:
-    """Who tells it in the sentence before the first one with the asked person."""
-    told = asked.about(_secret(asked))
-    first = next(place for place, one in enumerate(told) if asked.names[0] in one)
-    return (_ANY.findall(told[first - 1]) or [None])[0] if first else None
+    """The speaker in the sentence before the first one with the asked person."""
+    mentions = asked.about(_secret(asked))
+    first = next(place for place, one in enumerate(mentions) if asked.names[0] in one)
+    return (_ANY.findall(mentions[first - 1]) or [None])[0] if first else None
 
 
 def _signer(place: int) -> Guess:
     def guess(asked: Asked) -> str | None:
-        told = asked.about(
+        mentions = asked.about(
             "petition for the " + asked.question.rsplit("for the ", 1)[1].split("?")[0]
         )
-        names = [_ANY.findall(one)[0] for one in told if _ANY.search(one)]
+        names = [_ANY.findall(one)[0] for one in mentions if _ANY.search(one)]
         return names[place] if -len(names) <= place < len(names) else None
 
     return guess
@@ -184,8 +184,8 @@ def _signer(place: int) -> Guess:
 
 def _worn(place: int) -> Guess:
     def guess(asked: Asked) -> str | None:
-        told = _outfits(asked)
-        return told[place] if -len(told) <= place < len(told) else None
+        mentions = _outfits(asked)
+        return mentions[place] if -len(mentions) <= place < len(mentions) else None
 
     return guess
 

@@ -77,7 +77,7 @@ def test_the_bug_is_real_and_all_the_rest_is_sound(part: int) -> None:
 
 @settings(max_examples=25)
 @given(seed=st.integers(), target=st.integers(4_000, 12_000), index=st.integers(0, 59))
-def test_of_every_seed_the_bug_is_real_and_all_the_rest_is_sound(
+def test_for_every_seed_the_bug_is_real_and_the_rest_works(
     seed: int, target: int, index: int
 ) -> None:
     assert prove(code_debug(ExampleSpec(seed, target, index, 60))) > 10
@@ -89,7 +89,7 @@ def test_no_misspelt_name_is_one_that_python_knows() -> None:
         assert not known & {wrong for name in LOCALS[kind] for wrong in misspellings(name)}
 
 
-def test_in_a_long_package_hundreds_of_functions_are_sound() -> None:
+def test_in_a_long_package_hundreds_of_functions_work() -> None:
     assert prove(code_debug(ExampleSpec(4, 128_000, 2, 7))) > 500
 
 
@@ -97,7 +97,7 @@ def test_in_a_long_package_hundreds_of_functions_are_sound() -> None:
 @given(
     seed=st.integers(), target=st.integers(4_000, 30_000), count=st.integers(1, 60), data=st.data()
 )
-def test_whatever_is_asked_for_has_four_options_and_its_length(
+def test_every_example_has_four_options_and_its_length(
     seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
     example = code_debug(ExampleSpec(seed, target, data.draw(st.integers(0, count - 1)), count))
@@ -124,10 +124,10 @@ def test_kinds_and_letters_are_spread_evenly() -> None:
     assert Counter(right(one)[1] for one in made) == dict.fromkeys("ABCD", 12)
     letters = "".join(right(one)[1] for one in made)
     fours = [set(letters[start : start + 4]) for start in range(0, 48, 4)]
-    assert sum(len(four) < 4 for four in fours) > 6  # three of them do not tell the fourth
+    assert sum(len(four) < 4 for four in fours) > 6  # three of them do not reveal the fourth
 
 
-def test_letters_are_as_even_as_can_be_and_of_one_example_any() -> None:
+def test_letters_are_evenly_distributed_and_random_for_one_example() -> None:
     for count in (1, 2, 3, 6, 50):
         letters = Counter(
             balanced_choice(ExampleSpec(1, 4_000, index, count), "x", 4) for index in range(count)

@@ -1,4 +1,4 @@
-"""En.Dia: the masked speaker is found by reading, and nobody else can be meant."""
+"""En.Dia: the masked speaker can be derived from the text, without ambiguity."""
 
 import re
 from collections import Counter
@@ -21,11 +21,11 @@ from tests.scoring.generators.plays import (
     SPEECH,
     VALUE,
     cast_of,
+    facts_in,
     names_found,
     names_of,
     scenes,
     title_of,
-    told_in,
 )
 from tests.support.releases import lines
 
@@ -45,7 +45,7 @@ def spans(example: Example) -> list[str]:
 @given(
     seed=st.integers(), target=st.integers(4_000, 30_000), count=st.integers(1, 60), data=st.data()
 )
-def test_one_name_and_no_other_is_found_by_reading(
+def test_exactly_one_name_can_be_derived_from_the_text(
     seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
     example = dialogue(ExampleSpec(seed, target, data.draw(st.integers(0, count - 1)), count))
@@ -57,19 +57,19 @@ def test_one_name_and_no_other_is_found_by_reading(
 
 @settings(max_examples=50)
 @given(seed=st.integers(), index=st.integers(0, 59))
-def test_everybody_in_a_play_is_found_by_what_they_have_first(seed: int, index: int) -> None:
-    """So nobody is found by being the only one of whom anything is said."""
+def test_everyone_in_a_play_can_be_found_from_their_first_trait(seed: int, index: int) -> None:
+    """Otherwise the masked speaker would be the only one with facts."""
     example = dialogue(ExampleSpec(seed, 5_000, index, 60))
     play = scenes(context_of(example), title_of(example.question))
     cast = cast_of(play)
-    facts = [told for scene in play for told in told_in(scene, cast) if told.name != MASK]
-    groups = {frozenset(names_of({value}, facts)) for told in facts for value in told.values}
+    facts = [fact for scene in play for fact in facts_in(scene, cast) if fact.name != MASK]
+    groups = {frozenset(names_of({value}, facts)) for fact in facts for value in fact.values}
     assert groups == {frozenset({name}) for name in cast}
 
 
 @settings(max_examples=50)
 @given(seed=st.integers(), index=st.integers(0, 59))
-def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int) -> None:
+def test_the_name_occurs_only_in_other_scenes_of_the_play(seed: int, index: int) -> None:
     example = dialogue(ExampleSpec(seed, 20_000, index, 60))
     context, title = context_of(example), title_of(example.question)
     (name,) = example.answer if isinstance(example.answer, list) else []
@@ -86,7 +86,7 @@ def test_the_name_stands_in_other_scenes_of_the_play_only(seed: int, index: int)
 
 @settings(max_examples=15)
 @given(seed=st.integers(), index=st.integers(0, 59))
-def test_other_plays_say_nothing_of_what_is_said_in_this_one(seed: int, index: int) -> None:
+def test_other_plays_contain_no_facts_of_this_one(seed: int, index: int) -> None:
     example = dialogue(ExampleSpec(seed, 20_000, index, 60))
     context, title = context_of(example), title_of(example.question)
     asked = {value for scene in scenes(context, title) for value in VALUE.findall(str(scene))}
@@ -154,7 +154,7 @@ def test_no_name_is_part_of_another_or_of_what_people_say() -> None:
     assert not said & {word.upper() for value in NAMES for word in value.split()}
 
 
-def test_people_never_say_by_chance_what_is_known_of_somebody() -> None:
+def test_small_talk_never_contains_a_trait_by_chance() -> None:
     rng = seeded("talk of the plays")
     words = dict.fromkeys(("friend", "other", "affair", "neighbour"), "Igor")
     for name in ("speech", "setting", "business", "noise", "manner") * 2_000:

@@ -14,7 +14,7 @@ PETS = Grammar(
 )
 
 
-def test_a_symbol_stands_for_any_of_its_phrases_and_they_for_theirs() -> None:
+def test_symbols_are_expanded_recursively() -> None:
     rng = seeded("pets")
     assert {PETS.say("pet", rng) for _ in range(50)} == {"small cat", "small dog"}
 
@@ -31,28 +31,28 @@ def test_words_come_before_the_table_and_capitals_are_kept() -> None:
     assert PETS.say("both", seeded(1), {"who": "and Effie"}).endswith(", and Effie")
 
 
-def test_a_word_that_stands_for_itself_gets_a_capital_too() -> None:
+def test_a_literal_word_is_capitalised_too() -> None:
     assert Grammar({"greet": "[Who]!"}, words=frozenset({"who"})).say(
         "greet", seeded(1), {"who": "everybody"}
     ) == "Everybody!"  # fmt: skip
 
 
-def test_a_table_with_a_slot_that_nobody_fills_is_an_error() -> None:
+def test_a_table_with_an_undefined_slot_is_an_error() -> None:
     with pytest.raises(ValueError, match="no phrase for nobody"):
         Grammar({"one": "[nobody]"})
 
 
-def test_a_symbol_or_word_that_is_not_there_is_an_error() -> None:
+def test_an_unknown_symbol_or_word_is_an_error() -> None:
     with pytest.raises(KeyError, match="nobody"):
         PETS.say("nobody", seeded(1))
     with pytest.raises(KeyError, match="who"):
         PETS.say("both", seeded(1))
 
 
-def test_nothing_comes_twice_in_a_row_with_one_memory() -> None:
+def test_no_phrase_is_repeated_in_a_row() -> None:
     rng, before = seeded("rows"), Memory()
-    told = [PETS.say("pick", rng, before=before) for _ in range(200)]
-    assert all(one != another for one, another in pairwise(told))
+    said = [PETS.say("pick", rng, before=before) for _ in range(200)]
+    assert all(one != another for one, another in pairwise(said))
 
 
 def test_the_same_seed_says_the_same() -> None:

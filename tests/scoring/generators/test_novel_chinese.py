@@ -1,4 +1,4 @@
-"""Zh.QA: one right answer, which a stranger finds in the Chinese text, at every length."""
+"""Zh.QA: one right answer, which can be found in the Chinese text alone, at every length."""
 
 import re
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def examples(tokens: int, seed: int = 7) -> tuple[Example, ...]:
 
 @pytest.mark.parametrize("seed", [7, 8])
 @pytest.mark.parametrize("tokens", LENGTHS)
-def test_a_stranger_finds_every_answer_in_the_text(tokens: int, seed: int) -> None:
+def test_every_answer_can_be_found_in_the_text_alone(tokens: int, seed: int) -> None:
     for example in examples(tokens, seed):
         assert reads(example, text(example)), example.question
 
@@ -134,7 +134,7 @@ def a_story(seed: int) -> tuple[Story, Chinese]:
     return make_story(world, range(5), seeded(seed, "story"), 0.5), Chinese(world)
 
 
-def test_what_happened_and_what_did_not_are_told_apart() -> None:
+def test_real_and_unreal_events_have_different_wording() -> None:
     story, narrator = a_story(3)
     rng = seeded("moment")
     fillers = invent(story, seeded("fillers"))
@@ -156,7 +156,7 @@ def test_every_price_of_the_book_is_read() -> None:
 
 @settings(max_examples=50)
 @given(SEEDS)
-def test_a_fact_does_not_depend_on_when_and_how_it_is_told(seed: int) -> None:
+def test_a_fact_does_not_depend_on_its_moment_and_length(seed: int) -> None:
     story, narrator = a_story(seed % 5)
     event = story.events[seed % len(story.events)]
     ways = [
@@ -248,7 +248,7 @@ def test_each_thing_has_a_word_of_its_own(words: dict[str, str], keys: tuple[str
     assert not [pair for pair in pairs if pair[0].endswith(pair[1]) or pair[1].endswith(pair[0])]
 
 
-def test_what_is_asked_about_is_never_spoken_of_in_passing() -> None:
+def test_subjects_of_questions_are_never_mentioned_in_passing() -> None:
     words = [*zh.THINGS.values(), *zh.SECRETS.values(), *zh.CALAMITIES.values()]
     words += [f"{night}那一夜" for night in zh.NIGHTS.values()]
     story, narrator = a_story(2)
@@ -266,11 +266,11 @@ def test_what_is_asked_about_is_never_spoken_of_in_passing() -> None:
     [(0, "零"), (2, "二"), (10, "十"), (41, "四十一"), (105, "一百零五"), (112, "一百一十二"),
      (200, "二百"), (320, "三百二十"), (1003, "一千零三"), (1010, "一千零一十")],
 )  # fmt: skip
-def test_numbers_are_written_as_one_says_them(number: int, words: str) -> None:
+def test_numbers_are_written_as_they_are_spoken(number: int, words: str) -> None:
     assert numeral(number) == words
 
 
-def test_two_of_a_thing_and_dates() -> None:
+def test_the_number_two_and_dates_are_written_correctly() -> None:
     assert (counted(2), counted(12)) == ("两", "十二")
     assert (date(0), date(99), date(359)) == ("正月初一", "四月初十", "腊月三十")
 

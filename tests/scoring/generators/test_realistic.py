@@ -53,12 +53,16 @@ def test_a_ladder_asks_the_same_question_at_every_length(release: Path, task: st
         by_question.setdefault(row.facets["ladder"], []).append(row)
     for same in by_question.values():
         assert [row.facets["target_tokens"] for row in same] == list(LENGTHS)
-        told = {str([row.example[key] for key in ("input", "options", "answer")]) for row in same}
-        assert len(told) == 1
+        questions = {
+            str([row.example[key] for key in ("input", "options", "answer")]) for row in same
+        }
+        assert len(questions) == 1
 
 
 @pytest.mark.parametrize("task", REALISTIC)
-def test_evidence_lies_in_the_context_and_depths_go_from_0_to_1(release: Path, task: str) -> None:
+def test_evidence_is_inside_the_context_and_depths_are_from_0_to_1(
+    release: Path, task: str
+) -> None:
     for row in rows(release, task):
         assert row.facets["evidence"] or task == "longbook_sum_eng"
         assert all(row.evidence)

@@ -138,19 +138,19 @@ def test_without_a_ladder_every_length_has_its_own_questions(make: Callable[...,
     assert [row.facets["ladder"] for row in made] == list(range(6))
 
 
-def test_the_summary_tells_each_task_with_rows_hash_and_tokens(tmp_path: Path) -> None:
+def test_the_summary_lists_each_task_with_rows_hash_and_tokens(tmp_path: Path) -> None:
     (made,) = generate_release(tmp_path / "out", seed=7, tokens=[1_000], tasks=["passkey"])
     assert (made.task, made.rows, made.file) == ("passkey", 10, tmp_path / "out" / "passkey.jsonl")
     assert made.sha256 == hashlib.sha256(made.file.read_bytes()).hexdigest()
     assert made.tokens.value == pytest.approx(10_000, rel=0.05)
 
 
-def test_progress_is_told_for_each_task_and_length(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_progress_is_reported_for_each_task_and_length(tmp_path: Path) -> None:
+    reported: list[str] = []
     out = tmp_path / "out"
     tasks = ["kv_retrieval"]
-    generate_release(out, seed=7, tokens=[1_000, 2_000], tasks=tasks, progress=told.append)
-    assert told == ["Retrieve.KV: 10 × 1,000 tokens", "Retrieve.KV: 10 × 2,000 tokens"]
+    generate_release(out, seed=7, tokens=[1_000, 2_000], tasks=tasks, progress=reported.append)
+    assert reported == ["Retrieve.KV: 10 × 1,000 tokens", "Retrieve.KV: 10 × 2,000 tokens"]
 
 
 # Memory
@@ -203,7 +203,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_one_mistake_gives_one_sentence(tmp_path: Path) -> None:
+def test_each_invalid_argument_gives_one_message(tmp_path: Path) -> None:
     with pytest.raises(GenerateError) as caught:
         generate_release(tmp_path / "out", seed=7, tokens=[10])
     assert str(caught.value).count("10 tokens are too few") == 1
@@ -211,11 +211,11 @@ def test_one_mistake_gives_one_sentence(tmp_path: Path) -> None:
 
 
 def test_two_runs_into_one_folder_leave_the_first(tmp_path: Path) -> None:
-    out, told = tmp_path / "out", list[str]()
+    out, reported = tmp_path / "out", list[str]()
 
     def faster(line: str) -> None:
-        told.append(line)
-        if len(told) == 1:
+        reported.append(line)
+        if len(reported) == 1:
             generate_release(out, seed=8, tokens=[1_000], tasks=["passkey"], examples=1)
 
     with pytest.raises(GenerateError, match="exists by now: another run was faster"):
@@ -237,7 +237,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "passkey.jsonl").is_file()
 
 
-def test_a_run_that_breaks_leaves_nothing_behind(
+def test_a_failed_run_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object) -> Example:

@@ -22,12 +22,12 @@ SEEDS = (1, 2, 3)
 COUNT = 100  # of each seed
 MANY = 200  # examples of a task, in which an id is looked for
 
-SCATTERED = ("total spent", "count of visits", "dearest purchase")  # they begin early, as told
+SCATTERED = ("total spent", "count of visits", "dearest purchase")  # they begin early, by design
 
-# By reading a part: to count what did not happen too, say, is right where nothing of it is told.
+# By reading a part: counting unreal events too, say, is right where there are none.
 PARTLY = {
     "all prices": 0.45,  # nothing is only meant or said in a third
-    "the sentence before": 0.4,  # the one who tells may have heard it just then
+    "the sentence before": 0.4,  # the source may have heard it just then
     "price 0 with the person": 0.6,  # nor here
     "price 1 with the person": 0.5,
 }
@@ -70,7 +70,7 @@ def bound(chance: float, count: int) -> float:
 
 
 @pytest.mark.parametrize("shortcut", BY_OPTIONS)
-def test_no_option_of_a_novel_shows_by_where_it_stands(shortcut: str) -> None:
+def test_no_option_of_a_novel_is_revealed_by_its_position(shortcut: str) -> None:
     for kind, those in of_kind("longbook_choice_eng").items():
         found = share(those, BY_OPTIONS[shortcut])
         assert found < bound(0.25, len(those)) + 0.05, (kind, found)
@@ -91,7 +91,9 @@ def test_no_question_of_a_novel_is_answered_by_counting_sentences(
         assert right < PARTLY.get(name, 0.35), (name, right)
 
 
-def test_nobody_is_found_by_being_off_the_stage(summary_line: Callable[[str], None]) -> None:
+def test_the_masked_speaker_cannot_be_found_by_who_is_off_stage(
+    summary_line: Callable[[str], None],
+) -> None:
     chances = []
     for example in examples("longdialogue_qa_eng", 5_000):
         play = scenes(text(example), title_of(example.question))
@@ -105,13 +107,13 @@ def test_nobody_is_found_by_being_off_the_stage(summary_line: Callable[[str], No
 
 
 @pytest.mark.parametrize("shortcut", BY_OPTIONS)
-def test_no_function_shows_by_where_it_stands(shortcut: str) -> None:
+def test_no_function_is_revealed_by_its_position(shortcut: str) -> None:
     every = [asked(example) for example in examples("code_debug")]
     if "name" not in shortcut:
         assert share(every, BY_OPTIONS[shortcut]) < bound(0.25, len(every)) + 0.02
 
 
-def test_the_end_of_a_list_does_not_do_for_all_of_it(summary_line: Callable[[str], None]) -> None:
+def test_the_end_of_a_list_is_not_enough(summary_line: Callable[[str], None]) -> None:
     """Nor its beginning: what is seen of it is the chance to be right."""
     right: Counter[str] = Counter()
     those = [one for one in examples("math_find", 16_000) if one.kind != "median"]
@@ -143,7 +145,7 @@ def facets(task: str) -> tuple[Example, ...]:
 
 
 @pytest.mark.parametrize("task", RECIPES)
-def test_an_id_does_not_tell_a_depth(task: str) -> None:
+def test_an_id_does_not_reveal_a_depth(task: str) -> None:
     """Neither by its size, nor as one of few: its neighbours are elsewhere."""
     pairs = [
         (i, one.depth)
@@ -160,12 +162,12 @@ def test_an_id_does_not_tell_a_depth(task: str) -> None:
 
 
 @pytest.mark.parametrize("task", ["code_run", "longdialogue_qa_eng", "code_debug", "math_find"])
-def test_an_id_does_not_tell_hops_or_kind(task: str) -> None:
-    told = [(one.hops, one.kind) for one in facets(task)]
-    values = len(set(told))
+def test_an_id_does_not_reveal_hops_or_kind(task: str) -> None:
+    hops_and_kinds = [(one.hops, one.kind) for one in facets(task)]
+    values = len(set(hops_and_kinds))
     for every in range(2, 12):
-        groups = [Counter(told[first::every]) for first in range(every)]
-        best = sum(max(group.values()) for group in groups) / len(told)
+        groups = [Counter(hops_and_kinds[first::every]) for first in range(every)]
+        best = sum(max(group.values()) for group in groups) / len(hops_and_kinds)
         assert best < 1 / values + 0.25, every
 
 

@@ -101,7 +101,7 @@ def test_every_answer_is_found_again_by_reading(release: Path, task: str) -> Non
     count=st.integers(1, 60),
     data=st.data(),
 )
-def test_whatever_is_asked_for_has_its_answer_and_its_length(
+def test_every_example_has_its_answer_and_its_length(
     task: str, seed: int, target: int, count: int, data: st.DataObject
 ) -> None:
     index = data.draw(st.integers(0, count - 1))
@@ -173,10 +173,10 @@ def test_a_ladder_asks_the_same_question_at_every_length(release: Path, task: st
     for same in by_question.values():
         assert [row.facets["target_tokens"] for row in same] == list(LENGTHS)
         assert len({row.example["input"] for row in same}) == 1
-        assert len({told(row) for row in same}) == 1
+        assert len({comparable_answer(row) for row in same}) == 1
 
 
-def told(row: Row) -> str:
+def comparable_answer(row: Row) -> str:
     """Its answer, as far as it can be the same: a longer list has another median, and a longer
     calculation goes on."""
     answer = row.example["answer"]
@@ -233,13 +233,13 @@ def test_the_depth_is_the_share_of_the_context_before_the_evidence(
 
 @pytest.mark.parametrize("task", UNITS)
 def test_depths_are_spread_evenly_from_start_to_end(release: Path, task: str) -> None:
-    told = [row.facets["depth"] for row in rows(release, task)][-EXAMPLES:]
-    depths = sorted(depth for depth in told if depth is not None)
+    depths_by_id = [row.facets["depth"] for row in rows(release, task)][-EXAMPLES:]
+    depths = sorted(depth for depth in depths_by_id if depth is not None)
     even = [n / (EXAMPLES - 1) for n in range(EXAMPLES)]
     assert all(min(abs(depth - place) for place in even) < 0.01 for depth in depths)
     assert len(depths) == (len(even) if task != "math_find" else len(even) - 2)
     assert max(b - a for a, b in pairwise(depths)) < 0.3
-    assert told != depths
+    assert depths_by_id != depths
 
 
 def test_hops_and_kinds_are_spread_evenly(release: Path) -> None:
@@ -285,7 +285,7 @@ def test_lists_have_an_odd_number_of_values_within_0_and_99(release: Path) -> No
         assert 80 <= max(numbers) <= 99
 
 
-def test_what_is_asked_for_in_a_list_comes_rarely_and_in_one_place(release: Path) -> None:
+def test_the_values_that_determine_an_answer_are_rare_and_close_together(release: Path) -> None:
     """Whoever has not read that place is wrong. A median is by all numbers."""
     for row in rows(release, "math_find"):
         if row.facets["kind"] != "median":

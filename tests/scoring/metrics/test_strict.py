@@ -191,7 +191,7 @@ def test_a_name_is_the_label_or_made_of_its_parts(
 @pytest.mark.parametrize(
     "text", ['The answer is " "', '$$MASK$$ is "  ", I think', 'Therefore: " ".']
 )
-def test_a_blank_in_quotes_is_no_name(text: str) -> None:
+def test_a_quoted_space_is_not_a_name(text: str) -> None:
     assert rules.RULES["longdialogue_qa_eng"](text, ("ACE",), Question()).score == 0
 
 
@@ -224,7 +224,7 @@ def test_numbers_are_read_without_the_official_crashes(
     assert verdict.score == score
 
 
-def test_rules_that_are_one_guess_already_are_the_official_functions() -> None:
+def test_rules_with_one_guess_already_are_the_official_functions() -> None:
     same = {t for t, rule in rules.RULES.items() if rule is official_2024_06.RULES[t]}
     assert same == {
         "passkey", "number_string", "longbook_qa_eng", "longbook_qa_chn", "longbook_sum_eng",
@@ -365,7 +365,7 @@ def test_the_only_known_option_that_a_short_answer_names_is_its_guess(
 
 
 @given(st.permutations(BOOK_OPTIONS), st.sampled_from([", ", "\n", " or ", "; "]))
-def test_a_list_of_all_known_options_is_no_guess_but_its_first_line_at_most(
+def test_a_list_of_all_known_options_is_at_most_its_first_line(
     listed: list[str], separator: str
 ) -> None:
     scores = [

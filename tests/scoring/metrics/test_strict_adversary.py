@@ -144,7 +144,7 @@ WEAKNESSES = [  # of the official rules, in BENCHMARK order
 
 
 @pytest.mark.parametrize(("task", "prediction"), WEAKNESSES)
-def test_what_the_official_rules_fall_for_scores_nothing(
+def test_texts_that_fool_the_official_rules_score_nothing(
     released: Path, task: str, prediction: str
 ) -> None:
     assert Target(released, task).score(prediction) == 0

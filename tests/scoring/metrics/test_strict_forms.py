@@ -33,7 +33,7 @@ AFTER = [
 
 @pytest.mark.parametrize("thinking", THINKING)
 @pytest.mark.parametrize(("task", "label", "answer"), AFTER)
-def test_an_answer_after_long_thinking_is_read_as_if_it_stood_alone(
+def test_an_answer_after_long_thinking_is_read_as_if_it_were_alone(
     task: str, label: Label, answer: str, thinking: str
 ) -> None:
     prediction = thinking.format("It could be A, C or 7, or Nicky. " + LONG) + answer
@@ -114,7 +114,7 @@ def test_two_letters_in_a_box_are_no_answer(task: str) -> None:
 
 
 @pytest.mark.parametrize("task", CHOICES)
-def test_who_changes_the_mind_means_the_second_letter(task: str) -> None:
+def test_after_a_change_of_mind_the_second_letter_counts(task: str) -> None:
     assert _score(task, "B. Actually, C.", ("some.thing", "C")) == 1
     assert _score(task, "B. Actually, C.", ("some.thing", "B")) == 0
 

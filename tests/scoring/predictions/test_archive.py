@@ -13,8 +13,8 @@ from tests.support.bad_archives import ARCHIVES, BOTH, PASSKEY, tarred, zipped
 
 
 def _codes(found: Predictions) -> set[str]:
-    told = {problem.code for problem in found.problems if problem.severity != "note"}
-    return told - {"nothing_to_score", "task_unknown"}
+    reported = {problem.code for problem in found.problems if problem.severity != "note"}
+    return reported - {"nothing_to_score", "task_unknown"}
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
@@ -57,8 +57,8 @@ def test_a_directory_is_read_through_without_links_and_hidden_files(tmp_path: Pa
     (tmp_path / "number_string.jsonl.gz").write_bytes(gzip.compress(PASSKEY))
     found = read_predictions(tmp_path)
     assert list(found.tasks) == ["passkey", "number_string"]
-    told = [(problem.code, problem.file) for problem in found.problems]
-    assert told == [("file_unreadable", "a/b/preds_math_find.jsonl")]
+    reported = [(problem.code, problem.file) for problem in found.problems]
+    assert reported == [("file_unreadable", "a/b/preds_math_find.jsonl")]
 
 
 def test_an_archive_in_a_directory_is_not_opened(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ NOISE = b"\x99\0noise" * 700
 
 @pytest.mark.parametrize("name", ["rand.zip", "RAND.ZIP", "rand.tar", "rand.tar.gz", "rand.tgz"])
 @pytest.mark.parametrize("content", [NOISE, gzip.compress(NOISE)], ids=["plain", "gzipped"])
-def test_noise_that_is_called_an_archive_is_none_that_can_be_read(
+def test_random_bytes_named_as_an_archive_are_unreadable(
     tmp_path: Path, name: str, content: bytes
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -82,15 +82,15 @@ def test_noise_that_is_called_an_archive_is_none_that_can_be_read(
     assert problem.message.startswith(f"This is not a readable {name[4:].lower()} file")
 
 
-def test_noise_called_an_archive_is_told_beside_files_that_can_be_read(tmp_path: Path) -> None:
+def test_random_bytes_named_as_an_archive_are_reported_among_readable_files(tmp_path: Path) -> None:
     (tmp_path / "preds_passkey.jsonl").write_bytes(PASSKEY)
     (tmp_path / "rand.zip").write_bytes(NOISE)
     found = read_predictions(tmp_path)
-    told = [(problem.code, problem.file) for problem in found.problems]
-    assert (told, list(found.tasks)) == ([("archive_unreadable", "rand.zip")], ["passkey"])
+    reported = [(problem.code, problem.file) for problem in found.problems]
+    assert (reported, list(found.tasks)) == ([("archive_unreadable", "rand.zip")], ["passkey"])
 
 
-def test_rows_are_read_under_whatever_name_they_come(tmp_path: Path) -> None:
+def test_an_archive_is_recognised_by_its_bytes_not_its_name(tmp_path: Path) -> None:
     (tmp_path / "rows.zip").write_bytes(PASSKEY)
     assert list(read_predictions(tmp_path / "rows.zip", task="passkey").tasks) == ["passkey"]
 

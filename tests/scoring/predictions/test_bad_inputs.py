@@ -1,4 +1,4 @@
-"""Every bad input gets its code, and never stops the rows beside it."""
+"""Every bad input gets its code, and never stops the rows around it."""
 
 from pathlib import Path
 
@@ -18,14 +18,12 @@ def _read(tmp_path: Path, content: bytes) -> Predictions:
 
 def _codes(found: Predictions) -> set[str]:
     """Codes of errors and warnings, without the one that says that nothing is left."""
-    told = {problem.code for problem in found.problems if problem.severity != "note"}
-    return told - {"nothing_to_score"}
+    reported = {problem.code for problem in found.problems if problem.severity != "note"}
+    return reported - {"nothing_to_score"}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_bad_input_gets_a_code_that_can_be_shown_and_its_other_rows_are_read(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_bad_input_gets_its_code_and_its_other_rows_are_read(name: str, tmp_path: Path) -> None:
     bad = FILES[name]
     found = _read(tmp_path, bad.make())
     rows = [row for task in found.tasks.values() for row in task.rows]
@@ -44,7 +42,7 @@ def test_a_problem_names_file_line_and_task(tmp_path: Path) -> None:
     assert problem.task == "longbook_sum_eng"
 
 
-def test_of_many_problems_of_one_kind_twenty_are_listed_and_the_rest_counted(
+def test_only_twenty_problems_of_a_kind_are_listed_and_the_rest_counted(
     tmp_path: Path,
 ) -> None:
     found = _read(tmp_path, b"null\n" * 50)

@@ -79,7 +79,7 @@ def read(raw: bytes, limits: Limits = Limits()) -> Predictions:  # noqa: B008 - 
 
 
 @given(predictions())
-def test_what_is_written_is_read_back_equal(found: Predictions) -> None:
+def test_written_data_is_read_back_unchanged(found: Predictions) -> None:
     assert read(written(found)) == found
 
 
@@ -94,7 +94,7 @@ BAD = [name for name in (*FILES, *ARCHIVES) if not _LARGE.search(name)]
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_left_of_a_bad_input_is_read_back_equal(name: str, tmp_path: Path) -> None:
+def test_the_rest_of_a_bad_input_is_read_back_unchanged(name: str, tmp_path: Path) -> None:
     file = tmp_path / "preds_longbook_sum_eng.jsonl"
     file.write_bytes((FILES.get(name) or ARCHIVES[name]).make())
     found = read_predictions(file)
@@ -102,9 +102,7 @@ def test_what_is_left_of_a_bad_input_is_read_back_equal(name: str, tmp_path: Pat
 
 
 @given(predictions(), st.randoms(use_true_random=False))
-def test_damaged_bytes_are_refused_or_read_but_never_raise_anything_else(
-    found: Predictions, chance: random.Random
-) -> None:
+def test_damaged_bytes_raise_no_unexpected_error(found: Predictions, chance: random.Random) -> None:
     raw = bytearray(written(found))
     for _ in range(3):
         start = chance.randrange(len(raw))
@@ -193,7 +191,7 @@ FORGED: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_what_is_never_written_is_refused(name: str) -> None:
+def test_data_that_is_never_written_is_refused(name: str) -> None:
     with pytest.raises(CanonicalError):
         read(FORGED[name])
 

@@ -1,4 +1,4 @@
-"""Rows that carry whole contexts, and files that are one document: read in pieces, damage told."""
+"""Rows with whole contexts, and files that are one document: streamed, with damage reported."""
 
 import json
 from pathlib import Path
@@ -71,12 +71,12 @@ def test_two_members_of_one_number_are_a_problem(tmp_path: Path) -> None:
     assert "json_key_twice" in _codes(_document(tmp_path, whole.replace('"1":', '"0":')))
 
 
-def test_text_after_a_document_is_told(tmp_path: Path) -> None:
+def test_text_after_a_document_is_reported(tmp_path: Path) -> None:
     found = _document(tmp_path, json.dumps(opencompass("a")) + "\nstray")
     assert len(found.tasks["longbook_qa_eng"].rows) == 1
     assert "text_after_document" in _codes(found)
 
 
-def test_a_document_of_another_kind_is_told(tmp_path: Path) -> None:
+def test_a_document_of_another_kind_is_reported(tmp_path: Path) -> None:
     found = _document(tmp_path, json.dumps({"results": {"passkey": 1.0}}, indent=2))
     assert _codes(found) == ["document_unknown"]

@@ -39,7 +39,7 @@ def test_gpt4s_released_files_are_read_whole(released: Path) -> None:
     )
 
 
-def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(
+def test_only_the_gpt4_file_with_an_unknown_name_is_ignored(
     released: Path,
 ) -> None:
     problems = read_predictions(released / "results" / "gpt4").problems
@@ -50,7 +50,7 @@ def test_of_gpt4s_released_files_only_the_one_with_an_unknown_name_is_left_out(
     assert "--task code_debug" in problem.fix
 
 
-def test_the_task_of_a_file_whose_name_does_not_say_it_can_be_given(released: Path) -> None:
+def test_the_task_of_a_file_with_another_name_can_be_given(released: Path) -> None:
     file = released / "results" / "gpt4" / "preds_code_debug_step_by_step.jsonl"
     found = read_predictions(file, task="code_debug")
     assert len(found.tasks["code_debug"].rows) == 394
@@ -190,7 +190,7 @@ def test_samples_without_filtered_responses(tmp_path: Path) -> None:
     assert _answers(write_lines(tmp_path / SAMPLES, record))[0][1] == "A\nmore"
 
 
-def test_of_samples_through_several_filters_those_of_the_first_count(tmp_path: Path) -> None:
+def test_with_several_filters_the_first_counts(tmp_path: Path) -> None:
     samples = [
         sample(number, f"{name}{number}", filter=name)
         for name in ("none", "strict")
@@ -243,7 +243,7 @@ def test_two_files_for_one_task_are_an_error_that_names_both(
     ("name", "example"),
     [("mine.jsonl", "longbook_qa_eng"), ("my_code_debug_2.jsonl", "code_debug")],
 )
-def test_a_file_without_a_task_in_its_name_is_told_what_to_call_it(
+def test_for_a_file_without_a_task_in_its_name_a_new_name_is_suggested(
     tmp_path: Path, name: str, example: str
 ) -> None:
     (tmp_path / name).write_bytes(rows("1"))
@@ -300,7 +300,7 @@ def test_other_files_are_only_noted(tmp_path: Path) -> None:
         (zipped({"mimetype": b"application/vnd.oasis", "content.xml": b"<x/>"}), "OpenDocument"),
     ],
 )
-def test_a_file_of_another_format_is_called_what_it_is(
+def test_a_file_of_another_format_is_reported_as_that_format(
     tmp_path: Path, content: bytes, format_: str
 ) -> None:
     (tmp_path / "preds").write_bytes(content)
@@ -309,7 +309,7 @@ def test_a_file_of_another_format_is_called_what_it_is(
     assert (problem.code, problem.params["format"]) == ("file_not_rows", format_)
 
 
-def test_a_picture_beside_predictions_is_only_noted(tmp_path: Path) -> None:
+def test_an_image_among_predictions_is_only_a_note(tmp_path: Path) -> None:
     (tmp_path / "preds_passkey.jsonl").write_bytes(rows("1"))
     (tmp_path / "figure.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert _codes(read_predictions(tmp_path)) == ["file_ignored"]
@@ -344,7 +344,7 @@ def test_the_digest_ignores_labels_and_other_keys(tmp_path: Path) -> None:
         [{"id": "None", "prediction": "1"}],
     ],
 )
-def test_the_digest_tells_other_predictions_apart(
+def test_different_predictions_have_different_hashes(
     tmp_path: Path, other: list[dict[str, object]]
 ) -> None:
     assert _digest(tmp_path, {"id": 0, "prediction": "1"}) != _digest(tmp_path, *other)

@@ -45,7 +45,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("task", SYNTHETIC)
-def test_what_is_found_in_a_generated_release_is_what_its_facets_say(
+def test_evidence_found_in_a_generated_release_equals_its_facets(
     generated: Path, task: str
 ) -> None:
     expected = [row.facets for row in generated_rows(generated, task)]
@@ -65,7 +65,7 @@ def test_official_rows_differ_in_their_labels_and_lengths_only(task: str) -> Non
 
 
 @pytest.mark.parametrize("task", ["passkey", "number_string"])
-def test_a_key_stands_at_the_depth_that_its_id_says(task: str) -> None:
+def test_a_key_is_at_the_depth_of_its_id(task: str) -> None:
     facets = list(checked(task).facets().values())
     assert [one.depth for one in facets[::10]] == [round(place / 58, 6) for place in range(59)]
     assert all(one.evidence for one in facets)
@@ -79,7 +79,7 @@ def test_the_line_of_a_key_is_found_whole() -> None:
     assert line.endswith("is the pass key.")
 
 
-def test_a_key_is_found_where_all_stands_on_one_line() -> None:
+def test_a_key_is_found_in_a_text_of_one_line() -> None:
     noise = NOISE.replace("\n", " ")
     context = (
         noise * 30 + "The pass key is 01234. Remember it. 01234 is the pass key. " + noise * 10
@@ -94,11 +94,11 @@ def test_digits_within_longer_numbers_are_no_key() -> None:
     assert find("passkey", context, "?", "12345") == NOTHING
 
 
-def test_a_key_that_stands_on_two_lines_is_not_guessed() -> None:
+def test_a_key_on_two_lines_has_no_evidence() -> None:
     assert find("passkey", f"12345\n{NOISE}12345\n", "?", "12345") == NOTHING
 
 
-def test_the_pair_is_that_of_the_asked_key_also_where_values_repeat() -> None:
+def test_with_repeated_values_the_pair_of_the_asked_key_is_found() -> None:
     context = '{"a": "v", "b": "v", "c": "w"}'
     found = find("kv_retrieval", context, 'Key: "b"', "v")
     assert shown(context, found) == ['"b": "v"']
@@ -163,7 +163,7 @@ def test_a_label_without_a_class_is_a_function_of_a_module() -> None:
 
 
 @pytest.mark.parametrize("name", ["run", "Other.run", "absent"])
-def test_a_function_that_may_be_several_is_not_guessed(name: str) -> None:
+def test_an_ambiguous_function_has_no_evidence(name: str) -> None:
     assert find("code_debug", CODE, "", (name, "A")) == NOTHING
 
 
@@ -210,7 +210,7 @@ _WORDS = st.sampled_from(
 
 
 @given(st.sampled_from(sorted(TASKS)), st.lists(_WORDS), st.lists(_WORDS), _WORDS)
-def test_whatever_the_text_spans_are_in_it_and_depth_from_0_to_1(
+def test_for_any_text_spans_are_inside_it_and_depth_is_from_0_to_1(
     task: str, context: list[str], question: list[str], answer: str
 ) -> None:
     label: Label = (answer, "A") if task == "code_debug" else answer
@@ -235,7 +235,7 @@ def test_known_labels_are_recognised(data: Path, release: str) -> None:
         assert ("ids" in codes, "rows" in codes, "answer_form" in codes) == (older, False, False)
 
 
-def test_without_contexts_the_official_ids_give_what_they_can(released: Path) -> None:
+def test_without_contexts_facets_come_from_the_official_ids(released: Path) -> None:
     found_facets = {}
     for task in TASKS:
         check = TaskCheck(task)
@@ -249,7 +249,7 @@ def test_without_contexts_the_official_ids_give_what_they_can(released: Path) ->
     assert found_facets["longbook_qa_eng"].depth is None
 
 
-def test_fewer_rows_than_the_official_ones_give_nothing_by_their_ids(released: Path) -> None:
+def test_with_fewer_rows_than_official_ids_give_no_facets(released: Path) -> None:
     check = TaskCheck("passkey")
     rows = read_release("passkey", released / "gold" / "hf" / "passkey.jsonl")
     for row in islice(rows, 100):
@@ -292,7 +292,7 @@ def test_a_difference_of_one_row_is_reported(
     assert damaged(task, **changed) == codes
 
 
-def test_rows_that_stand_elsewhere_than_their_ids_say_are_counted() -> None:
+def test_rows_at_other_positions_than_their_ids_are_counted() -> None:
     check = TaskCheck("number_string")
     contexts = [row.context for row in release_rows("number_string")][::-1]
     labels = [row.example for row in release_rows("number_string")][::-1]

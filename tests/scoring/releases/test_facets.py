@@ -35,7 +35,7 @@ def test_facets_are_read_and_evidence_keeps_its_order(tmp_path: Path) -> None:
     }
 
 
-def test_where_there_is_no_file_nothing_is_known(tmp_path: Path) -> None:
+def test_without_a_file_there_are_no_facets(tmp_path: Path) -> None:
     assert read_facets(tmp_path / "passkey.jsonl") == {}
     assert read_token_counts(tmp_path / "passkey.jsonl") == {}
 
@@ -70,21 +70,21 @@ def test_an_error_names_its_line(tmp_path: Path, change: dict[str, Any], message
 
 
 @pytest.mark.parametrize("span", [(0, 11), (-1, 2), (3, 3), (4, 3)])
-def test_evidence_lies_within_its_context(span: tuple[int, int]) -> None:
+def test_evidence_is_inside_its_context(span: tuple[int, int]) -> None:
     check_evidence(Facets(evidence=((0, 10),)), 10)
     with pytest.raises(ValueError, match="not in the context, which has 10 characters"):
         check_evidence(Facets(evidence=((0, 10), span)), 10)
 
 
 @pytest.mark.parametrize("count", [0, 11])
-def test_a_text_has_from_one_token_to_one_for_each_byte(count: int) -> None:
+def test_token_counts_are_between_one_and_the_number_of_bytes(count: int) -> None:
     check_tokens(1, 10)
     check_tokens(10, 10)
     with pytest.raises(ValueError, match="context and question have 10 bytes"):
         check_tokens(count, 10)
 
 
-def test_a_mark_of_utf_8_is_skipped_and_another_encoding_is_named(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_skipped_and_another_encoding_is_reported(tmp_path: Path) -> None:
     file = written(tmp_path, "facets", [])
     place, row = tmp_path / "facets" / "passkey.jsonl", '{"id": 0, "kind": "é"}\n'
     place.write_text(row, encoding="utf-8-sig")

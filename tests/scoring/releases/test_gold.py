@@ -76,7 +76,7 @@ def test_a_faulty_release_is_refused_with_its_line(
 
 @pytest.mark.parametrize("task", ["longbook_qa_eng", "math_calc", "passkey", "code_debug"])
 @pytest.mark.parametrize("empty", [[], [[]]])
-def test_the_download_of_a_hidden_release_is_no_gold(
+def test_the_download_of_a_hidden_release_is_refused_as_gold(
     tmp_path: Path, task: str, empty: object
 ) -> None:
     row = {"id": 0, "context": "x", "input": "?", "answer": empty, "options": []}
@@ -99,7 +99,7 @@ def test_options_may_be_numbers(tmp_path: Path) -> None:
     assert read_one(tmp_path, "code_debug", [row]).examples[0].label == ("2.5", "B")
 
 
-def test_one_mark_of_utf_8_is_skipped_at_the_start_alone(tmp_path: Path) -> None:
+def test_one_byte_order_mark_is_skipped_at_the_start_only(tmp_path: Path) -> None:
     line = b'{"id": 0, "answer": 1}\n'
     file = tmp_path / "code_run.jsonl"
     file.write_bytes(codecs.BOM_UTF8 + line)
@@ -110,7 +110,7 @@ def test_one_mark_of_utf_8_is_skipped_at_the_start_alone(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "latin-1"])
-def test_another_encoding_is_named_as_what_is_wrong(tmp_path: Path, encoding: str) -> None:
+def test_another_encoding_is_reported_as_such(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "code_run.jsonl"
     file.write_bytes('{"id": "café", "answer": 1}\n'.encode(encoding))
     with pytest.raises(GoldError, match="line 1: this is not UTF-8"):

@@ -22,7 +22,7 @@ def copy(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
 
 
-def test_a_copy_of_a_release_is_what_its_manifest_lists(copy: Path) -> None:
+def test_a_copy_of_a_release_matches_its_manifest(copy: Path) -> None:
     check_manifest(copy)
 
 
@@ -34,14 +34,14 @@ def test_a_file_that_is_missing_is_named(copy: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["passkey.jsonl", "facets/passkey.jsonl", "tokens/passkey.jsonl"])
-def test_a_file_that_was_cut_is_named_with_its_rows(copy: Path, name: str) -> None:
+def test_a_truncated_file_is_named_with_its_rows(copy: Path, name: str) -> None:
     lines = (copy / name).read_bytes().splitlines(keepends=True)
     (copy / name).write_bytes(b"".join(lines[:2]))
     with pytest.raises(GoldError, match=f"{name} has 2 rows, not 3"):
         check_manifest(copy)
 
 
-def test_a_file_with_one_other_letter_is_named(copy: Path) -> None:
+def test_a_file_with_one_changed_character_is_named(copy: Path) -> None:
     file = copy / "code_run.jsonl"
     file.write_bytes(file.read_bytes().replace(b"def", b"fed", 1))
     with pytest.raises(GoldError, match=r"code_run\.jsonl has changed"):

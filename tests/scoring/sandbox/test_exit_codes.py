@@ -55,14 +55,14 @@ def fails(result: BoxResult, code: str) -> None:
 
 
 @pytest.fixture
-def strangers() -> set[int]:
+def others() -> set[int]:
     """The processes of other tests: a database that serves them all, for one."""
     return descendants(os.getpid())
 
 
-def left_over(strangers: set[int]) -> set[int]:
-    """The processes that a test has started, without those of strangers."""
-    theirs = strangers.union(*map(descendants, strangers))
+def left_over(others: set[int]) -> set[int]:
+    """The processes that a test has started, without those of others."""
+    theirs = others.union(*map(descendants, others))
     return descendants(os.getpid()) - theirs
 
 
@@ -93,11 +93,11 @@ def test_work_without_end_is_stopped_by_its_processor_time(tmp_path: Path) -> No
 
 @LEVELS
 def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
-    silence: io.BufferedReader, level: Level, strangers: set[int]
+    silence: io.BufferedReader, level: Level, others: set[int]
 ) -> None:
     made = boxes(level, BoxLimits(wall=0.3))
     fails(score_in_box(made, silence, {}), "scorer_time")
-    assert left_over(strangers) == set()
+    assert left_over(others) == set()
 
 
 @LEVELS
@@ -110,7 +110,7 @@ def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
     ],
 )
 def test_a_scorer_that_is_killed_gets_a_code(
-    silence: io.BufferedReader, level: Level, number: signal.Signals, code: str, strangers: set[int]
+    silence: io.BufferedReader, level: Level, number: signal.Signals, code: str, others: set[int]
 ) -> None:
     def kill() -> bool:
         found = scorers(os.getpid())
@@ -120,12 +120,12 @@ def test_a_scorer_that_is_killed_gets_a_code(
 
     made = boxes(level, QUICK, watch=once(kill), interval=0.01)
     fails(score_in_box(made, silence, {}), code)
-    assert left_over(strangers) == set()
+    assert left_over(others) == set()
 
 
 @LEVELS
-def test_what_the_watch_raises_ends_the_box_and_passes_on(
-    silence: io.BufferedReader, tmp_path: Path, level: Level, strangers: set[int]
+def test_an_exception_of_the_watch_ends_the_box_and_propagates(
+    silence: io.BufferedReader, tmp_path: Path, level: Level, others: set[int]
 ) -> None:
     def lose() -> None:
         raise InterruptedError("the lease is lost")
@@ -133,7 +133,7 @@ def test_what_the_watch_raises_ends_the_box_and_passes_on(
     made = boxes(level, QUICK, watch=lose, interval=0.01, scratch=tmp_path)
     with pytest.raises(InterruptedError, match="lease"):
         score_in_box(made, silence, {})
-    assert left_over(strangers) == set()
+    assert left_over(others) == set()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -141,8 +141,8 @@ _PARENT = """\
 import os, sys
 from scoring.sandbox.run import Boxes, Level, score_in_box
 reading, writing = os.pipe()
-tell = lambda: print(flush=True)
-score_in_box(Boxes(Level(sys.argv[1]), watch=tell, interval=0.05), os.fdopen(reading, "rb"), {})
+report = lambda: print(flush=True)
+score_in_box(Boxes(Level(sys.argv[1]), watch=report, interval=0.05), os.fdopen(reading, "rb"), {})
 """
 
 
@@ -179,13 +179,13 @@ def test_a_full_disk_gets_a_code(world: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [b"", b"{}\n", b'{"canonical":1,"digest":"x"}\n', b"\0" * 99])
-def test_what_is_not_canonical_is_refused_by_the_second_stage(world: Path, wrong: bytes) -> None:
+def test_the_second_stage_refuses_rows_that_are_not_canonical(world: Path, wrong: bytes) -> None:
     (world / "forged").write_bytes(wrong)
     made = boxes(Level.LOCKDOWN)
     fails(score_in_box(made, world / "forged", label_files(world / "gold")), "output_invalid")
 
 
-def test_labels_that_are_none_get_a_code(world: Path) -> None:
+def test_invalid_labels_get_a_code(world: Path) -> None:
     (world / "gold" / "passkey.jsonl").write_text('{"id": 0}\n')
     made = boxes(Level.LOCKDOWN)
     with read_in_box(made, files_in(world / "preds")) as read:
@@ -222,7 +222,7 @@ def test_no_box_is_made_at_a_lower_level_than_asked_for(world: Path) -> None:
         (Exit.CRASHED, True, "scorer_crashed"),
         (Exit.NOT_LOCKED, False, "scorer_unavailable"),
         (-signal.SIGXCPU, True, "scorer_time"),
-        (128 + signal.SIGXCPU, True, "scorer_time"),  # as bubblewrap tells it
+        (128 + signal.SIGXCPU, True, "scorer_time"),  # as bubblewrap reports it
         (128 + signal.SIGKILL, True, "scorer_killed"),
         (-signal.SIGSEGV, True, "scorer_crashed"),
     ],
@@ -258,7 +258,7 @@ def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
         return bool(locked)
 
     if os.geteuid():
-        pytest.skip("NOT ROOT: nobody else may look at what a scorer has open")
+        pytest.skip("NOT ROOT: only root may see the open files of a scorer")
     fails(score_in_box(boxes(level, watch=once(look), interval=0.01), silence, {}), "scorer_killed")
     files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
     pipes = sorted(how for link, how in found if link.startswith("pipe:"))

@@ -114,7 +114,7 @@ def test_limits_are_lowered_and_never_raised() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: nothing to leave")
-def test_root_becomes_nobody_without_groups_and_capabilities() -> None:
+def test_root_becomes_the_user_nobody_without_groups_and_capabilities() -> None:
     found = json.loads(in_python(_LIMITS))
     assert found["uid"] == NOBODY
     assert found["ids"] == [NOBODY] * 6
@@ -124,7 +124,7 @@ def test_root_becomes_nobody_without_groups_and_capabilities() -> None:
     assert found["status"]["NoNewPrivs"] == "1"
 
 
-def test_a_scorer_whose_parent_is_gone_does_not_start() -> None:
+def test_a_scorer_whose_parent_has_ended_does_not_start() -> None:
     program = """\
 from scoring.sandbox.lockdown import LockdownError, lock
 try:
@@ -135,7 +135,7 @@ except LockdownError as error:
     assert "is gone" in in_python(program)
 
 
-def test_a_required_wall_that_cannot_be_built_stops_everything(
+def test_a_required_layer_that_is_not_available_stops_the_scorer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lockdown, "landlock_version", lambda: 0)
@@ -169,7 +169,7 @@ print(json.dumps(found))
 """
 
 
-def test_every_bad_input_is_read_behind_the_locked_door_as_in_front_of_it(tmp_path: Path) -> None:
+def test_bad_inputs_give_the_same_result_inside_the_lockdown(tmp_path: Path) -> None:
     boxes(Level.LOCKDOWN)
     expected = {}
     for number, name in enumerate(BAD):

@@ -46,7 +46,7 @@ def test_no_attempt_to_break_out_succeeds(walls: str, summary_line: Callable[[st
     )
 
 
-def test_without_walls_every_attempt_that_they_must_stop_succeeds() -> None:
+def test_without_protection_every_attempt_succeeds() -> None:
     unreadable = {"parent"} if os.geteuid() == 0 else set()  # root's, and the scorer is nobody
     open_to_root_only = {"trace", "namespace", "kernel"}  # where the system is strict
     assert got(()) >= ATTEMPTS.keys() - _STOPPED_ANYWAY - unreadable - open_to_root_only
@@ -83,7 +83,7 @@ def test_without_bubblewrap_the_level_is_lockdown_and_the_reason_is_said() -> No
     assert "no-such-program is not installed" in found.reason
 
 
-def test_without_any_wall_the_level_is_none_and_the_reason_is_said() -> None:
+def test_without_protection_the_level_is_none_with_a_reason() -> None:
     found = preflight(Boxes(Level.STRONG, QUICK, bwrap="no-such-program", walls=()))
     assert found.level == Level.NONE
     assert "no-such-program is not installed" in found.reason
@@ -135,7 +135,7 @@ print(json.dumps({
 """
 
 
-def test_as_an_ordinary_user_what_is_open_without_walls_is_closed_by_each_of_them() -> None:
+def test_as_an_ordinary_user_each_layer_stops_what_succeeds_without_it() -> None:
     """Their own files and sockets, too, which no account of another keeps from the scorer."""
     with open_to_all() as folder:
         found = as_ordinary_user(with_package(folder), _AS_SOMEBODY)

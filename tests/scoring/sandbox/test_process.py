@@ -26,7 +26,7 @@ def run(
     return wait_for(process, seconds=seconds, watch=watch, interval=0.01)
 
 
-def test_what_it_says_is_heard_and_its_exit_code_told() -> None:
+def test_the_output_and_the_exit_code_are_returned() -> None:
     assert run("print('hello'); raise SystemExit(7)") == Finished(7, b"hello\n")
 
 
@@ -34,19 +34,19 @@ def test_errors_are_heard_as_well() -> None:
     assert b"ZeroDivisionError" in run("1 / 0").output
 
 
-def test_a_process_that_floods_is_stopped_and_little_of_it_kept() -> None:
+def test_a_process_with_too_much_output_is_stopped_and_its_output_cut() -> None:
     finished = run("while True: print('x' * 100_000)")
     assert finished.stopped == "scorer_crashed"
     assert finished.exit_code == -signal.SIGKILL
     assert finished.output == b"x" * 16_384
 
 
-def test_a_process_that_closes_its_mouth_is_still_stopped_in_time() -> None:
+def test_a_process_that_closes_its_output_is_still_stopped_in_time() -> None:
     finished = run("import os, signal; os.close(1); os.close(2); signal.pause()", seconds=0.2)
     assert finished.stopped == "scorer_time"
 
 
-def test_a_process_that_closes_its_mouth_and_ends_has_ended() -> None:
+def test_a_process_that_closes_its_output_and_ends_is_finished() -> None:
     assert run("import os; os.close(1); os.close(2); os._exit(3)").exit_code == 3
 
 
@@ -61,7 +61,7 @@ def test_processes_that_it_started_end_with_it() -> None:
     os.close(child)
 
 
-def test_only_the_descriptors_that_are_given_are_open() -> None:
+def test_only_the_given_descriptors_are_open() -> None:
     program = """\
 import os
 def is_open(fd):
@@ -77,12 +77,12 @@ print([fd for fd in range(256) if is_open(fd)])
         assert eval(run(program, given.fileno()).output) == [0, 1, 2, given.fileno()]
 
 
-def test_only_the_variables_that_are_given_are_seen() -> None:
+def test_only_the_given_variables_are_set() -> None:
     said = run("import os; print(sorted(set(os.environ) - {'LC_CTYPE'}))").output
     assert said == b"['ONLY']\n"
 
 
-def test_what_the_watch_raises_passes_on() -> None:
+def test_an_exception_of_the_watch_propagates() -> None:
     def lose() -> None:
         raise OSError("the lease is lost")
 

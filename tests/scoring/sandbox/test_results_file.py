@@ -38,8 +38,8 @@ def test_examples_come_in_gold_order_with_the_verdicts_of_the_report() -> None:
     examples = list(read_examples(io.BytesIO(raw)))
     assert [(one.key, one.index) for one in examples] == [(0, 0), ("b", 1), (2, 2)]
     for name, verdicts in report.tasks["passkey"].verdicts.items():
-        ours = [one.verdicts and one.verdicts[name].reason for one in examples]
-        assert ours == [verdict and verdict.reason for verdict in verdicts]
+        actual = [one.verdicts and one.verdicts[name].reason for one in examples]
+        assert actual == [verdict and verdict.reason for verdict in verdicts]
         assert [one.verdicts and one.verdicts[name].score for one in examples] == [1.0, None, 1.0]
 
 
@@ -130,7 +130,7 @@ def test_an_example_that_is_never_written_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"\n", b"{", b"{}{}\n", b'{"task":"\xff"}\n', b"NaN\n"])
-def test_bytes_that_are_no_examples_are_refused(raw: bytes) -> None:
+def test_bytes_that_are_not_examples_are_refused(raw: bytes) -> None:
     with pytest.raises(ResultsFileError):
         list(read_examples(io.BytesIO(raw)))
 

@@ -82,9 +82,9 @@ def test_released_files_get_the_same_scores_in_the_box(
         for name in scored.verdicts
     ]
     same = sum(
-        (ours is None and theirs is None)
-        or (ours is not None and theirs is not None and ours[name].reason == theirs.reason)
-        for ours, theirs, name in pairs
+        (actual is None and expected is None)
+        or (actual is not None and expected is not None and actual[name].reason == expected.reason)
+        for actual, expected, name in pairs
     )
     summary_line(f"verdicts out of the box: {same} of {len(pairs)} say the same as outside")
     assert same == len(pairs)
@@ -137,7 +137,7 @@ def test_where_nothing_can_be_scored_the_problems_come_out(world: Path) -> None:
     assert "signature" not in document
 
 
-def test_the_task_of_a_file_can_be_told(world: Path) -> None:
+def test_the_task_of_a_file_can_be_given(world: Path) -> None:
     source = {"notes.jsonl": world / "preds" / "preds_passkey.jsonl"}
     with read_in_box(boxes(Level.LOCKDOWN), source, task="passkey") as read:
         assert b'"task":"passkey"' in read.outputs["predictions"].read()

@@ -38,7 +38,7 @@ def test_counts_are_those_of_this_process_in_any_number_of_threads() -> None:
         assert index == build_index(text, expected.value, token_lengths(text))
 
 
-def test_nothing_is_started_before_it_is_needed_and_nothing_stays() -> None:
+def test_processes_start_on_demand_and_end() -> None:
     with CountingPool(2) as counting:
         assert active_children() == []
         counting.index(b"one")
@@ -60,7 +60,7 @@ def test_a_process_that_was_killed_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-def test_they_end_when_the_process_that_asks_is_killed(in_thread: bool) -> None:
+def test_they_end_when_their_parent_is_killed(in_thread: bool) -> None:
     ask = "Thread(target=counting.index, args=[b'one'])" if in_thread else "Thread()"
     program = (
         "from multiprocessing import active_children\n"
@@ -84,7 +84,7 @@ def test_they_end_when_the_process_that_asks_is_killed(in_thread: bool) -> None:
     eventually(lambda: not is_alive(pid), "the end of the process that counts")
 
 
-def test_an_interrupt_of_the_terminal_ends_no_count() -> None:
+def test_an_interrupt_of_the_terminal_does_not_end_a_count() -> None:
     with CountingPool(1) as counting:
         counting.index(b"one")
         [process] = active_children()

@@ -36,7 +36,7 @@ def test_chinese_books_are_asked_about_in_chinese() -> None:
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if TEMPLATES[task].question])
-def test_where_the_task_says_it_all_the_question_may_be_empty(task: str) -> None:
+def test_the_question_may_be_empty_for_tasks_without_one(task: str) -> None:
     text = prompt_of(task, "…", " ").text
     assert TEMPLATES[task].question in text
 
@@ -55,7 +55,7 @@ def test_a_prompt_that_is_short_enough_is_left_whole() -> None:
     assert cut_prompt(prompt, size - 1).lost is not None
 
 
-def test_a_long_prompt_loses_its_middle_and_says_which_characters() -> None:
+def test_a_long_prompt_loses_its_middle_and_reports_the_removed_characters() -> None:
     prompt = prompt_of("longbook_qa_eng", BOOK, "Who?")
     cut = cut_prompt(prompt, 1_000)
     assert cut.lost is not None
@@ -73,7 +73,7 @@ def test_both_ends_have_half_of_the_tokens_as_in_the_official_runs() -> None:
     assert text[end:] == encoding.decode(numbers[-501:])
 
 
-def test_a_cut_through_the_question_still_says_what_the_context_lost() -> None:
+def test_truncation_into_the_question_still_reports_the_lost_context() -> None:
     prompt = prompt_of("longbook_qa_eng", BOOK, "Who " * 500)
     cut = cut_prompt(prompt, 100)
     assert cut.lost is not None
@@ -102,7 +102,7 @@ def test_places_in_a_long_text_are_found_from_both_ends(text: str, kept: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens, "CHUNK", 64)
         start, end = first_tokens(long, kept), last_tokens(long, max(0, size - kept))
-    assert 0 <= end - start <= 1  # what lies between is a character of several tokens
+    assert 0 <= end - start <= 1  # between them is a character of several tokens
     assert (start, end) == (len(long), len(long)) if kept >= size else start < len(long)
 
 

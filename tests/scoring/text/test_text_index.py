@@ -89,7 +89,7 @@ def test_estimated_tokens_are_a_share_of_the_text_and_say_so() -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 1), (0, 6), (6, 6)])
-def test_what_is_not_in_the_text_is_refused(start: int, end: int) -> None:
+def test_a_window_outside_the_text_is_refused(start: int, end: int) -> None:
     read = indexed("abcde", bytes([1] * 5))
     for window in (read.by_characters, read.by_tokens):
         with pytest.raises(WindowError, match="the text has 5"):
@@ -155,7 +155,7 @@ class Counted(io.BytesIO):
 
 
 @pytest.mark.parametrize("piece", ["a", "中", "𝄞b"])
-def test_of_a_long_text_only_a_little_is_read(piece: str) -> None:
+def test_only_a_small_part_of_a_long_text_is_read(piece: str) -> None:
     text = piece * 500_000
     data = text.encode()
     lengths = cut(len(data), 3)

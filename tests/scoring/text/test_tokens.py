@@ -74,7 +74,7 @@ def test_without_the_vocabulary_a_count_is_estimated_and_says_so(
     assert str(count) == f"≈{estimate_tokens(ENGLISH * 1000):,}"
 
 
-def test_a_vocabulary_that_never_arrives_blocks_nothing(
+def test_a_stalled_download_of_the_vocabulary_does_not_block(
     unloaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_up = Event()
@@ -109,7 +109,7 @@ def test_estimates_are_near(text: str, tolerance: float, real_vocabulary: None) 
 
 
 @pytest.mark.parametrize("text", [ENGLISH * 40, CHINESE * 40, "字"])
-def test_what_is_cut_by_estimated_tokens_has_as_many_as_are_estimated(
+def test_text_truncated_by_estimated_tokens_has_the_estimated_count(
     text: str, unloaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tiktoken, "get_encoding", offline)
