@@ -1,1 +1,1 @@
-"""What the public reads: boards, entries, models, tasks, releases. It writes nothing."""
+"""The public pages: boards, entries, models, tasks, releases. It writes nothing."""

@@ -1,4 +1,4 @@
-"""What is the same for every reader: rendered once, and answered with 304 where it is known."""
+"""Content that is the same for every reader: rendered once, with 304 for unchanged pages."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """The beginning of a task's title that says no more than the heading of its domain."""
+        """The part of a task's title that is already in the heading of its domain."""
         title = str(self.title) if self.kind is Kind.TASK else ""
         return next((one for one in _DOMAIN_PREFIXES if title.startswith(one)), "")
 

@@ -23,7 +23,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model, as far as a board names it."""
+    """The fields of a language model that a board shows."""
 
     slug: str
     name: str

@@ -97,7 +97,7 @@ class PublicFiles(NamedTuple):
 
 
 def public_files(release: Release, data_set: TaskDataSet) -> PublicFiles:
-    """Of a hidden release neither answers nor what points at them."""
+    """For a hidden release, neither answers nor facets that reveal them."""
     if release.hidden:
         return PublicFiles(data_set.questions_file, None)
     return PublicFiles(data_set.whole_file, data_set.facets_file)

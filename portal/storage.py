@@ -15,7 +15,7 @@ _CHUNK = 1 << 18  # bytes
 
 
 def write_atomically(path: Path, chunks: Iterable[bytes], *, mode: int = 0o600) -> None:
-    """The file appears once all of it is on the disk, even with several writers at once.
+    """The file appears only once it is completely on disk, even with several writers at once.
 
     A failure leaves nothing behind. Raises ``OSError``, and whatever ``chunks`` raises.
     """

@@ -1,4 +1,4 @@
-"""How much of an untrusted input is read: all limits, and what is left of them in a run."""
+"""Limits on untrusted input, and the remaining budget of a run."""
 
 import sys
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class LimitError(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """What is left of the limits on all files together."""
+    """The remainder of the limits on all files together."""
 
     limits: Limits
     lines: int = field(init=False)

@@ -1,4 +1,4 @@
-"""What can be wrong with submitted files: one table, code → severity, sentence, fix.
+"""Problems of submitted files: one table, code → severity, sentence, fix.
 
 A problem is never bare text: it has a code, a place (file, line) and a fix.
 """

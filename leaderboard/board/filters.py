@@ -1,4 +1,4 @@
-"""What a reader chooses of a board: read from a query string, and printed as one."""
+"""The filters and options of a board: read from a query string, and printed as one."""
 
 import dataclasses
 from collections.abc import Collection, Mapping

@@ -74,7 +74,7 @@ class EntryDetails:
 
 
 def entry_details(entry_id: str) -> EntryDetails | None:
-    """What is public of an entry; None if there is none, or not any more."""
+    """The public data of an entry; None if it does not exist or is no longer public."""
     number = reported_id(entry_id)
     if number is not None:
         entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()

@@ -169,7 +169,7 @@ class LengthTable:
 
 
 def length_table(tasks: Sequence[ReleaseTask]) -> LengthTable:
-    """Of the tasks whose texts are known; with a column for each target, if there are few."""
+    """The lengths of tasks with known texts; with a column for each target, if there are few."""
     targets = sorted({target for one in tasks for target in one.by_target})
     if len(targets) > _MAX_TARGETS:
         targets = []

@@ -1,4 +1,4 @@
-"""The profile, and what a visitor chooses for all pages, kept in a cookie without an account."""
+"""The profile, and settings for all pages that also work without an account, in a cookie."""
 
 from collections.abc import Container
 

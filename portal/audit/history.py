@@ -1,4 +1,4 @@
-"""What was done to a submission, as a reader who may see it is shown."""
+"""The history of a submission, as shown to a reader."""
 
 import re
 from collections.abc import Collection, Mapping

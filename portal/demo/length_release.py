@@ -87,7 +87,7 @@ class Ladder:
 
 
 def prepare_ladder(ladder: Ladder, report: Callable[[str], None]) -> bool:
-    """Make the release and its entries, as far as they are not there. Returns whether all are.
+    """Make the release and its entries where missing. Returns whether everything exists.
 
     While its folder is there, something of it is still to be done.
     """

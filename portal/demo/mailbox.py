@@ -52,7 +52,7 @@ def demo_mail(request: HttpRequest) -> HttpResponse:
 
 
 def newest_mails(folder: Path) -> list[Mail]:
-    """What the backend wrote there. Anything else in the folder is left alone."""
+    """The files that the mail backend wrote. Others in the folder are ignored."""
     dated: list[tuple[float, Path]] = []
     for path in folder.glob("*.log"):
         with suppress(OSError):  # gone since

@@ -318,7 +318,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(self._send_completion)
 
     def _respond(self, act: Callable[[], None]) -> None:
-        """Call ``act``; what it raises becomes an error document."""
+        """Call ``act``; an exception becomes an error document."""
         with self.server.working():
             try:
                 act()

@@ -1,4 +1,4 @@
-"""What the demo still makes while its pages are up: the banner of every page shows it.
+"""The progress of the demo's preparation, which the banner of every page shows.
 
 A module of its own, because every page reads it, and the rest of the preparation loads slowly.
 """

@@ -57,7 +57,7 @@ _SYNTHETIC_TEXTS = _Texts(
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
-_RELEASES = {  # the last one is the newest, and stands first in lists
+_RELEASES = {  # the last one is the newest, and comes first in lists
     "paper": _Texts(
         "InfiniteBench (paper version)",
         "InfiniteBench（论文版）",
@@ -123,7 +123,7 @@ def _prepare_synthetic(state: Path, report: Report) -> None:
 
 
 def _import_real(data: Path, report: Report) -> None:
-    """Label-only releases and historical entries, as far as the folder has them."""
+    """The label-only releases and historical entries that the folder contains."""
     for slug, texts in _RELEASES.items():
         folder = data / "gold" / slug
         if any(folder.glob("*.jsonl")) and not Release.objects.filter(slug=slug).exists():

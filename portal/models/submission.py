@@ -30,7 +30,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(state=SubmissionState.PUBLISHED)
 
     def waiting_for_review(self) -> Self:
-        """In the order in which publication was asked for."""
+        """In the order in which publication was requested."""
         asking = models.Q(audit_entries__action=Action.REQUEST_PUBLICATION)
         asked = models.Max("audit_entries__at", filter=asking)
         waiting = self.filter(state=SubmissionState.IN_REVIEW).alias(asked=asked)

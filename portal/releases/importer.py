@@ -1,4 +1,4 @@
-"""Import releases: a release is in the database once all of it is."""
+"""Import releases, all or nothing."""
 
 import logging
 import time
@@ -222,7 +222,7 @@ def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:
 
 
 def _update_release(known: Release, draft: Release) -> bool:
-    """Take over from the draft what may change later. Returns whether anything did."""
+    """Update the fields that may change later from the draft. Returns whether any did."""
     changed = []
     for name in ("official", "title_zh", "description", "description_zh"):
         value = getattr(draft, name)

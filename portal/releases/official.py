@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 class CheckedRelease(NamedTuple):
     release: Release
-    differences: list[Difference]  # from the official data, if it is said to be official
+    differences: list[Difference]  # from the official data, if it is imported as official
 
     @property
     def tasks_with_other_labels(self) -> list[str]:
@@ -60,7 +60,7 @@ def import_checked_release(
     most = Release._meta.get_field("description").max_length
     if most and len(description) > most:
         raise ReleaseError(
-            f"The description has {len(description)} characters, but at most {most} fit beside "
+            f"The description has {len(description)} characters, but at most {most} fit next to "
             "the source of the data. Write a shorter --description."
         )
     check_texts(
@@ -133,9 +133,9 @@ def _check_seed(manifest: Path) -> None:
     seed = about.get("seed") if isinstance(about, dict) else None
     if isinstance(seed, int) and abs(seed) < _MIN_HIDDEN_SEED:
         raise ReleaseError(
-            "This release was generated from a seed so small that anybody can find it by trying, "
+            "This release was generated from a seed so small that it can be found by trying, "
             "and then knows the answers: it cannot be hidden. Generate another one without "
-            "--seed, which draws a seed that nobody can guess."
+            "--seed, which draws a seed that cannot be guessed."
         )
 
 

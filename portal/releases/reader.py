@@ -90,7 +90,7 @@ class TaskReader:
         self._has_contexts = False
 
     def read(self, *, hidden: bool, on_row: Callable[[ReleaseRow], None]) -> TaskDraft:
-        """The whole task. Raises ``GoldError`` or ``ReleaseError``; what has been stored by then
+        """The whole task. Raises ``GoldError`` or ``ReleaseError``; files stored by then
         is found again by the next import."""
         with FileDraft() as lines:
             for row in read_release(self._task, self._file):
@@ -180,7 +180,7 @@ def draft_row(
     tokens: int | None = None,
     facets: Facets = NO_FACETS,
 ) -> DraftRow:
-    """Raises ``ReleaseError`` for what the database cannot store."""
+    """Raises ``ReleaseError`` for text that the database cannot store."""
     key = str(example.key)
     label = example.label if isinstance(example.label, tuple) else (example.label,)
     if any("\0" in str(text) for text in (key, question, *label, *example.options)):

@@ -293,7 +293,7 @@ def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
     return Comparison(METRIC_SET_TITLES[_METRIC_SET], others, reported, tasks)
 
 
-# What was decided
+# Decisions
 
 _DECISIONS = (Action.PUBLISH, Action.REJECT, Action.HIDE, Action.RESTORE, Action.WITHDRAW)
 _MAX_DECISIONS = 20

@@ -1,1 +1,1 @@
-"""Scores as people may read them, and what is said about them."""
+"""Scores as users may see them, and findings about them."""

@@ -1,4 +1,4 @@
-"""What was found wrong with the files of a submission, as its page and its report list it."""
+"""Problems found in the files of a submission, as its page and its report list it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

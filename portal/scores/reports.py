@@ -192,7 +192,7 @@ def command_line(evaluation: Evaluation, name: str | None = None) -> str:
 
 
 class DataRow(NamedTuple):
-    """What a task was scored with."""
+    """The data and settings that a task was scored with."""
 
     title: str
     matched: str | Promise

@@ -45,7 +45,7 @@ BySet = Mapping[str, ByTask]  # by metric set
 def disclosed(
     score: Score, percent: float | None, *, is_previous_best: bool, exact: bool
 ) -> Score | None:
-    """The score itself, or else what was decided when it was stored; None if it is withheld.
+    """The score itself, or the disclosed one that was stored with it; None if it is withheld.
 
     ``portal.evaluations.ladder`` decides.
     """

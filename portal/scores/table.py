@@ -33,7 +33,7 @@ _UNREAD: dict[str, str | Promise] = {
 
 
 class TaskNotes(NamedTuple):
-    """What the table says about the scores of tasks, by task."""
+    """Notes in the table on the scores of tasks, by task."""
 
     caveats: Mapping[str, str]  # why the score is unreliable
     unread: Mapping[str, str | Promise]  # why there is no score, although it was submitted

@@ -1,4 +1,4 @@
-"""What the page of one submission shows to one user."""
+"""The content of a submission's page for one user."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

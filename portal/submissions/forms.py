@@ -168,7 +168,7 @@ class SubmitForms:
 
     @property
     def earlier(self) -> Submission | None:
-        """The user's own submission of which this is to be a new version."""
+        """The user's own submission that this is a new version of."""
         try:
             named = self.form.fields["previous"].clean(self.form["previous"].value())
         except forms.ValidationError:

@@ -23,7 +23,7 @@ questions and answers. The same seed gives the same bytes.
 _EPILOG = """\
 examples:
   python -m scoring generate release/ --seed 7 --tokens 4000,128000 --examples 20
-  python -m scoring generate hidden/ --tokens 4000,128000   (a seed that nobody can guess)
+  python -m scoring generate hidden/ --tokens 4000,128000   (a seed that cannot be guessed)
 """
 
 _SEED_BITS = 128
@@ -50,8 +50,8 @@ def _add_draws(parser: ArgumentParser) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help=f"the same seed gives the same release (default: {_SEED_BITS} bits that nobody can "
-        "guess, as a hidden release needs)",
+        help=f"the same seed gives the same release (default: {_SEED_BITS} bits that cannot be "
+        "guessed, as a hidden release needs)",
     )
 
 

@@ -34,7 +34,7 @@ LONGEST_INTEGER = 4300
 
 
 def judged(right: bool, extracted: str) -> Verdict:
-    """Score 1 or 0 for what was read."""
+    """Score 1 or 0 for the extracted text."""
     return Verdict(float(right), extracted, "match" if right else "mismatch")
 
 
@@ -62,7 +62,7 @@ def key_value(prediction: str, label: str | Texts, question: Question) -> Verdic
 
 
 def any_word(label: str, words: Sequence[str]) -> Verdict:
-    """The label stands among the words."""
+    """The label is one of the words."""
     if label in words:
         return Verdict(1.0, label, "word_found")
     return Verdict(0.0, None, "word_absent", {"label": label})

@@ -21,7 +21,7 @@ def key_value(prediction: str, label: str | Texts, question: Question) -> Verdic
 
 
 def letter_on_line(text: str, letters: re.Pattern[str]) -> str | None:
-    """The last letter that stands as a word on the first line that has one.
+    """The last single letter on the first line that has one.
 
     The official pattern looks ahead from every letter to the end of its line, which takes
     quadratic time; this walks once from letter to letter.

@@ -7,7 +7,7 @@ from scoring.metrics.verdict import Verdict
 
 
 class Question(NamedTuple):
-    """What a rule may use besides the prediction and the label."""
+    """Input of a rule besides the prediction and the label."""
 
     options: tuple[str, ...] = ()
     drop_first: bool = False  # Math.Calc: the answers repeat the first operand

@@ -35,7 +35,7 @@ _SIGNATURES = {
 _NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
 _NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
 _OF_ARCHIVES = ("archive_not_opened", "archive_unreadable")
-_FORMATS = {  # what people submit by mistake
+_FORMATS = {  # formats submitted by mistake
     b"%PDF-": "PDF",
     b"\x89PNG": "PNG",
     b"\xff\xd8\xff": "JPEG",
@@ -49,7 +49,7 @@ _FORMATS = {  # what people submit by mistake
 
 
 def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
-    """Every file in what the path names. Raises as ``open_stream`` does."""
+    """Every file in the file, directory or archive at the path. Raises as ``open_stream`` does."""
     try:
         if path.is_dir():
             yield from _open_directory(path, limits, log)
@@ -130,7 +130,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _file(name: str, stream: BinaryIO, meter: Meter) -> Member:
-    """A file as it is, or what a gzip holds."""
+    """A file, decompressed if it is a gzip."""
     if _head(stream).startswith(_GZIP):
         return Member(name.removesuffix(".gz"), meter.count(_gunzipped(stream, meter.limits)))
     return Member(name, meter.count(_chunks(stream)))
@@ -172,7 +172,7 @@ def _refused(name: str, head: bytes) -> Problem | None:
 
 
 def _only_named_so(name: str, head: bytes) -> Problem | None:
-    """What is wrong with noise that is called an archive."""
+    """The problem of a file that is named as an archive but is none."""
     kind = _NAMED_SO.search(name)
     if kind and _NO_TEXT.search(head):
         return Problem("archive_unreadable", name, params={"kind": kind[0].lower()})
@@ -198,7 +198,7 @@ def _chunks(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _gunzipped(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """What a gzip holds, which may be several one after another (RFC 1952)."""
+    """The content of a gzip, which may be a concatenation of several (RFC 1952)."""
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     members = 1
     try:

@@ -1,4 +1,4 @@
-"""Predictions as capped JSONL: what the first stage of the box writes, and the second reads.
+"""Predictions as capped JSONL: written by the first stage of the box, read by the second.
 
 The second stage has the gold, so it trusts nothing that the first one wrote: a scorer that was
 taken over by an upload may have written anything at all. The lines, in this order:

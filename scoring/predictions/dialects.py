@@ -86,8 +86,8 @@ OPENCOMPASS = Dialect(
     ("prediction",), ("gold",),
     _keys("origin_prompt res_length all_input_length"),
 )
-# One document with a list "data". What the model wrote is "output"; "parsed_output" is only what
-# HELMET's own parser took out of it, and the metrics here have rules of their own for that.
+# One document with a list "data". The model's text is "output"; "parsed_output" is what HELMET's
+# parser extracted from it, and the metrics here have their own rules for that.
 HELMET = Dialect(
     "helmet", _keys("output input_len"), "id",
     ("output", "parsed_output"), ("answer",),
@@ -120,7 +120,7 @@ def recognise(row: Mapping[str, object]) -> Dialect:
 
 
 class Named(NamedTuple):
-    """What the name of a file says: its task, and which part of the task it holds."""
+    """The task in a file's name, and the part of the task that the file contains."""
 
     task: str
     part: Part | None = None

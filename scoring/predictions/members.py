@@ -1,4 +1,4 @@
-"""What all kinds of archives share: their members, their names, their errors, and what they cost.
+"""Common to all kinds of archives: members, names, errors and cost.
 
 A name inside an archive is only compared and shown; nothing is ever written under it.
 """

@@ -73,7 +73,7 @@ class _FileOfTask:
 def read_predictions(
     path: Path, *, task: str | None = None, limits: Limits = LIMITS
 ) -> Predictions:
-    """What a file, a directory or an archive predicts, with every problem found on the way.
+    """The predictions in a file, a directory or an archive, with every problem found on the way.
 
     ``task`` is the task of a single file whose name does not say it. Nothing is extracted, and no
     content of the input raises.
@@ -118,7 +118,7 @@ class _Collection:
         self._budget = Budget(limits)
         self._log = log
         self._files: dict[str, list[_FileOfTask]] = {}
-        self._unnamed: list[str] = []  # files whose names say nothing
+        self._unnamed: list[str] = []  # files without a task in their names
         self._format = ""  # of the input as a whole, where a file in it gives that away
 
     def read(self, members: Iterable[Member]) -> None:
@@ -144,7 +144,7 @@ class _Collection:
             self._log.keep(Problem(error.code, member.name, None, found.task, error.params))
 
     def _given_task(self, name: str) -> Named | None:
-        """The task that the caller gave for the one file whose name says nothing."""
+        """The task that the caller gave for the one file without a task in its name."""
         if not may_hold_rows(name) and base_name(name) != base_name(self._input):
             self._log.add("file_ignored", file=name)
             self._format = self._format or _DOCUMENTS.get(name, "")
@@ -218,7 +218,7 @@ class _Collection:
                 rows += [empty] * min(part[0] - len(rows), LIMITS.lines)
             rows += own
         if not rows:
-            return None  # an empty file answers nothing, and says so
+            return None  # an empty file is reported
         if any(file.named.numbers_restart for file in files):
             rows = [row._replace(key=None) for row in rows]  # their order counts
         return TaskPredictions(task, ", ".join(dialects), [one.file for one in readers], rows)

@@ -225,5 +225,5 @@ _TYPES = {
 
 
 def _json_type(value: object) -> str:
-    """What a JSON value is, in words."""
+    """The type of a JSON value, in words."""
     return _TYPES.get(type(value), "a number")

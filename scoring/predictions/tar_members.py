@@ -59,7 +59,7 @@ class _About:
 
 @dataclass(slots=True)
 class _Tape:
-    """Bytes in their order, as many at a time as asked for."""
+    """Bytes in order, in chunks of the requested size."""
 
     chunks: Iterator[bytes]
     buffer: bytes = b""
@@ -127,7 +127,7 @@ def tar_members(chunks: Iterable[bytes], meter: Meter, log: ProblemLog) -> Itera
 
 
 def _headers(tape: _Tape, meter: Meter) -> Iterator[tuple[_Header, _About]]:
-    """The header of every member, with what the records before it say."""
+    """The header of every member, with the records before it applied."""
     about = _About()
     entries = 0
     while header := _header(tape.take(BLOCK)):
@@ -152,7 +152,7 @@ def _headers(tape: _Tape, meter: Meter) -> Iterator[tuple[_Header, _About]]:
 
 
 def _header(block: bytes) -> _Header | None:
-    """What a header says; None at the end of the archive. Raises ``ArchiveError``."""
+    """The fields of a header; None at the end of the archive. Raises ``ArchiveError``."""
     if not block.strip(b"\0"):
         return None
     checksum = _number(block[148:156])

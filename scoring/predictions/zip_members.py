@@ -56,7 +56,7 @@ class _Entry:
 
     @property
     def least_end(self) -> int:
-        """Where the member ends, if nothing stands between its name and its data."""
+        """The end of the member, if its data directly follow its name."""
         return self.offset + _HEADER.size + len(self.raw_name) + self.packed
 
     @property
@@ -239,7 +239,7 @@ def _start_of(stream: BinaryIO, entry: _Entry) -> int:
 
 
 def _content(stream: BinaryIO, entry: _Entry, start: int) -> Iterator[bytes]:
-    """The bytes of a member. Raises ``MemberError`` where they are not what the directory says."""
+    """The bytes of a member. Raises ``MemberError`` where they do not match the directory."""
     packed = _packed(stream, start, entry.packed)
     size = crc = 0
     for chunk in packed if entry.method == _STORED else _inflated(packed):

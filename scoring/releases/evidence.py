@@ -1,4 +1,4 @@
-"""Find the evidence for an answer in its context, in data that do not say where it is.
+"""Find the evidence for an answer in its context, in data without recorded positions.
 
 What is found depends on the structure of a context, not on its words, so that the same rules read
 the official data, those of ``scoring.generators`` and shorter ones made in the same way:
@@ -45,7 +45,7 @@ class Found:
     hops: int | None = None
     kind: str | None = None
     units: int | None = None  # lines of noise, pairs, functions, numbers, operands
-    answer: Label | None = None  # what the context says, where the task is a calculation
+    answer: Label | None = None  # computed from the context, where the task is a calculation
 
 
 NOTHING = Found()

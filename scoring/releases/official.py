@@ -32,7 +32,7 @@ class Units(NamedTuple):
 
 
 class Facts(NamedTuple):
-    answer: str  # what an answer is, in words
+    answer: str  # the type of an answer, in words
     is_answer: Callable[[Label], bool]
     options: int = 0
     bare: bool = False  # the answer is a text and no list, on the Hub too

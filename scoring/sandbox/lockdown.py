@@ -72,7 +72,7 @@ def lock(
 
 
 def build(wall: Wall, walls: Collection[Wall], required: Collection[Wall]) -> int:
-    """Build a wall if it is among the walls; 0 where it is not there and need not be."""
+    """Build a wall if it is selected; 0 if it is neither available nor required."""
     if wall not in walls:
         return 0
     try:
@@ -103,7 +103,7 @@ def limit_resources(*, memory: int, cpu: int, output: int) -> None:
 
 
 def forbid_descriptors_and_processes() -> None:
-    """What is open stays open; nothing new can be."""
+    """Open files stay open; no new ones can be opened."""
     _limit(resource.RLIMIT_NOFILE, 0)
     _limit(resource.RLIMIT_NPROC, 0)
 

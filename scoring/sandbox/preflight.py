@@ -54,14 +54,14 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Bait:
-    """What the attempts are made on."""
+    """The targets of the attempts."""
 
     options: Mapping[str, Any]  # for the attempts
     victim: subprocess.Popen[bytes]
     listeners: Sequence[socket.socket]
 
     def damage(self) -> dict[str, str]:
-        """What was done to it, as observed from here: the scorer's word is not needed."""
+        """The effects on it, as observed from here, without relying on the scorer's report."""
         observed = {}
         if self.victim.poll() is not None:
             observed["signal"] = "the other process has ended"

@@ -64,7 +64,7 @@ def wait_for(
     except _Stopped as reason:
         stopped = str(reason)
     finally:
-        if process.poll() is None:  # till it is waited for, its number cannot be another's
+        if process.poll() is None:  # until it is waited for, its pid cannot be reused
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
         process.wait()

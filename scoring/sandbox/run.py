@@ -32,7 +32,7 @@ _PACKAGE = Path(scoring.__file__).resolve().parent
 _ARGUMENTS = ("-S", "-s", "-P", "-B", "-m", "scoring.sandbox.worker")
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
-Source = Path | BinaryIO  # an input: the name of a regular file, or what is open for reading
+Source = Path | BinaryIO  # an input: the path of a regular file, or a stream open for reading
 
 
 class Level(StrEnum):

@@ -28,9 +28,9 @@ _INSIDE_A_CHARACTER = bytes(range(0x80, 0xC0))  # bytes of UTF-8 that begin no c
 # About what cl100k_base does: up to seven letters with the sign or space before them, three digits,
 # a run of signs, a run of space; a Chinese, Japanese or Korean character by itself, and an
 # ideograph twice if it is not a frequent one.
-# Measured: exact on the synthetic tasks but for UUIDs (3 % too low), within 4 % on English prose
+# Measured: exact on the synthetic tasks except for UUIDs (3 % too low), within 4 % on English prose
 # and Python; on Chinese 1.6 % too low (Zh.QA as generated), 1.2 % too low (answers of the released
-# Zh.QA) and 3 % too high (what the released models answered to it).
+# Zh.QA) and 3 % too high (the released models' answers to it).
 _PIECES = re.compile(
     r"[\u2e80-\U0010ffff]|(?:[^\w\r\n]|_)?[^\W\d_\u2e80-\U0010ffff]{1,7}|\d{1,3}"
     r"| ?(?:[^\w\s]|_)+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s"

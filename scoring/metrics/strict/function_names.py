@@ -69,7 +69,7 @@ def _guess(match: re.Match[str], way: str, cue: str = "", offset: int = 0) -> Gu
 
 
 def _first(text: str, low: str) -> Guess | None:
-    """A name that is the first line, or one that looks like code and stands at the start."""
+    """A name that is the first line, or one that looks like code at the start of the text."""
     whole = _WHOLE.match(low)
     if whole and text[slice(*whole.span("name"))] not in OPTIONS:
         return _guess(whole, "line")
@@ -92,7 +92,7 @@ def _announced(low: str) -> Guess | None:
 
 
 def _says(low: str, subject: re.Match[str], match: re.Match[str]) -> bool:
-    """Subject and name stand in one sentence that denies nothing, and the name looks like one."""
+    """Subject and name are in one sentence that denies nothing, and the name looks like code."""
     between = low[subject.end() : match.start()]
     before = _CLAUSE_END.split(low[max(0, subject.start() - 60) : subject.start()])[-1]
     if SENTENCE_END.search(between) or _REFUSED.search(before) or _REFUSED.search(between):

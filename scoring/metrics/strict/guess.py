@@ -1,4 +1,4 @@
-"""What the one-guess rules share: the guess, its verdict, and the limits of the answer's own text.
+"""Shared by the one-guess rules: the guess, its verdict, and the limits of the answer's own text.
 
 A guess is read from the prediction alone and compared with the label afterwards. A constant
 prediction, even a long list of candidates, is therefore one constant guess and scores like one.
@@ -141,7 +141,7 @@ def words(text: str) -> frozenset[str]:
 REACH = 1 << 15
 SHORT = 400  # characters of a text that holds little more than the answer
 SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s{0,8}\n")
-_WRAPPING = " \t\r\n*_`\"'([{<#>$\\-"  # may stand between an announcement and its answer
+_WRAPPING = " \t\r\n*_`\"'([{<#>$\\-"  # allowed between an announcement and its answer
 _STRETCH = 200  # characters that are searched at a time
 
 

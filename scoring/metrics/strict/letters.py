@@ -190,7 +190,7 @@ def _stands_alone(text: str, start: int) -> bool:
 
 
 def _mentions(text: str) -> Iterator[re.Match[str]]:
-    """The letters that stand alone, the last first; in a long text small ones only if announced."""
+    """Single letters, last first; in a long text lower-case ones only if announced."""
     is_short = len(text) <= SHORT
     for match in from_end(_ANY_CASE, text):
         start = match.start()
@@ -284,7 +284,7 @@ def _lists_options(text: str, match: re.Match[str]) -> bool:
 
 
 def _stated(text: str, low: str) -> Guess | None:
-    """The last option of which a sentence says that it has the error or is the answer."""
+    """The last option that a sentence states to have the error or to be the answer."""
     for claim in reversed(list(whole_words(_STATED, low, tail(low), len(low)))):
         start = max(0, claim.start() - 120)
         named = list(_NAMED.finditer(low, start, claim.start()))
@@ -294,7 +294,7 @@ def _stated(text: str, low: str) -> Guess | None:
 
 
 def _says_of(text: str, low: str, match: re.Match[str], claim: int) -> bool:
-    """Option and claim stand on one line and in one sentence that denies nothing."""
+    """Option and claim are on one line and in one sentence that denies nothing."""
     between = low[match.end() + 2 : claim]
     if _ONE_OF.search(text[max(0, match.start() - 12) : match.start("letter")]):
         return False

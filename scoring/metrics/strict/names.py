@@ -191,7 +191,7 @@ def _first_sentence(text: str, low: str) -> Guess | None:
 
 
 def _backward(text: str, low: str) -> Guess | None:
-    """The first name of which a sentence says that it is the mask or the character."""
+    """The first name that a sentence states to be the mask or the character."""
     for claim in _CLAIM.finditer(low, 0, REACH):
         offset = max(0, claim.start() - 80)
         names = list(_NAMED.finditer(text, offset, claim.start()))

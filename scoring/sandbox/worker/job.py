@@ -1,4 +1,4 @@
-"""What the two sides of the box say to each other: the job, the first line back, the exit code."""
+"""The protocol between the two sides of the box: the job, the first line back, the exit code."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class Exit(IntEnum):
     MEMORY = 42
     DISK = 43
     OUTPUT_LARGE = 44
-    INPUT_INVALID = 45  # what the other stage wrote is not what it should be
+    INPUT_INVALID = 45  # the other stage's output is invalid
     LABELS_INVALID = 46
     BROKEN_OUT = 47  # only of a probe: a shell could be started, and said this
 
@@ -61,13 +61,13 @@ class Job:
 
 
 class Streams(NamedTuple):
-    """The open files of a stage, and what it was asked to do."""
+    """The open files of a stage, and its job."""
 
     inputs: Mapping[str, BinaryIO]
     outputs: Mapping[str, BinaryIO]
     options: Mapping[str, Any]
 
     def close(self) -> None:
-        """Write what is still in buffers. Raises ``OSError`` where there is no room for it."""
+        """Flush buffers. Raises ``OSError`` if the disk is full."""
         for stream in self.outputs.values():
             stream.flush()
