@@ -6,7 +6,9 @@ Signing in and changing a password are done on the site's own pages, which are t
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import django.contrib.auth.admin  # noqa: F401 - registers groups, which are unregistered below
+import allauth.account.admin  # noqa: F401 - registers addresses, which are unregistered below
+import django.contrib.auth.admin  # noqa: F401 - and this one groups
+from allauth.account.models import EmailAddress
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Group
@@ -70,6 +72,8 @@ admin.site.login = sign_in  # type: ignore[method-assign]
 admin.site.password_change = change_password  # type: ignore[assignment, method-assign]
 admin.site.site_header = admin.site.site_title = "∞Bench"
 admin.site.unregister(Group)  # roles decide who may do what
+# A password can be reset through any confirmed address, so whoever edits them owns the account.
+admin.site.unregister(EmailAddress)
 
 
 _LOOKUPS = ("", "__exact", "__id__exact", "__isnull")  # of the filters of a list
@@ -131,10 +135,10 @@ class UserAdmin(Filtered):
 
     formfield_overrides = _HTTPS
     fields = (
-        "username", "email", "role", "is_active", "organisation", "link", "date_joined",
-        "last_login",
+        "username", "email", "addresses", "role", "is_active", "organisation", "link",
+        "date_joined", "last_login",
     )  # fmt: skip
-    readonly_fields = ("username", "email", "date_joined", "last_login")
+    readonly_fields = ("username", "email", "addresses", "date_joined", "last_login")
     list_display = ("username", "email", "role", "is_active", "organisation", "date_joined")
     list_filter = ("role", "is_active")
     search_fields = ("username", "email")
@@ -150,6 +154,14 @@ class UserAdmin(Filtered):
         """Admins cannot lock themselves out: that could only be undone in a shell."""
         own = ("role", "is_active") if obj == request.user else ()
         return [*self.readonly_fields, *own]
+
+    @admin.display(description=gettext_lazy("Email addresses"))
+    def addresses(self, user: User) -> str:
+        known = EmailAddress.objects.filter(user=user).order_by("email")
+        return ", ".join(
+            f"{one.email} ({_('confirmed') if one.verified else _('not confirmed')})"
+            for one in known
+        )
 
     def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
         """Django's own flags follow the role."""

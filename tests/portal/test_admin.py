@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.db import connection, models
 from django.test import Client
@@ -160,6 +161,25 @@ def test_an_account_can_be_closed_but_not_ones_own(client: Client, alice: User, 
     alice.refresh_from_db()
     adam.refresh_from_db()
     assert (alice.is_active, adam.is_active, adam.role) == (False, True, Role.ADMIN)
+
+
+def test_no_admin_can_reach_the_address_or_the_password_of_an_account(
+    client: Client, alice: User
+) -> None:
+    """Either would be a way into the account."""
+    EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True)
+    assert client.get("/admin/account/emailaddress/").status_code == 404
+    before = User.objects.values("username", "email", "password").get(pk=alice.pk)
+    taken = {"username": "eve", "email": "eve@example.org", "addresses": "eve@example.org"}
+    assert role(client, alice, Role.AUTHOR, is_active="on", password="eve", **taken) == 302
+    assert User.objects.values("username", "email", "password").get(pk=alice.pk) == before
+    assert [one.email for one in EmailAddress.objects.all()] == ["alice@example.org"]
+    assert "alice@example.org (confirmed)" in client.get(page(User, "change", alice.pk)).text
+
+
+def test_only_models_of_our_own_are_in_the_admin() -> None:
+    """A package that registers one may open a way past the rules of the services."""
+    assert {model._meta.app_label for model in MODELS} == {"portal"}
 
 
 def test_an_unknown_role_is_an_error(client: Client, alice: User) -> None:
