@@ -191,7 +191,7 @@ def english_in(page: str) -> list[str]:
     """The texts of a page in which there is a word that is not known to stay."""
     return [
         " ".join(text.split())
-        for text in Said(page).texts
+        for text in Said(page.replace("<wbr>", "")).texts  # within the titles of tasks
         if set(ENGLISH.findall(NAMES.sub("·", text))) - KNOWN
     ]
 
