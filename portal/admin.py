@@ -24,8 +24,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from portal.audit.records import Description, Record, describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import StateError
+from portal.language_models.services import log_edit_in_submissions
 from portal.mail.outbox import send_again
 from portal.models import (
     Action,
@@ -112,25 +114,53 @@ class ReadOnly(Filtered):
         return super().get_queryset(request).defer(*self.long)
 
 
-class OnTheBoard(Filtered):
+class Logged(Filtered):
+    """Every change leaves an entry in the audit log, in its own transaction."""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's
+        stored = self.model._default_manager.select_for_update().filter(pk=obj.pk).first()
+        form.before = describe(stored) if stored else {}
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401 - Django's
+        super().save_related(request, form, formsets, change)
+        self.log_edit(request, form.instance, form.before)
+
+    def log_edit(self, request: HttpRequest, record: Record, before: Description) -> None:
+        log_record(record, before, describe(record), by=user_of(request))
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:  # noqa: ANN401 - Django's
+        before = describe(obj)
+        super().delete_model(request, obj)
+        log_record(obj, before, {}, by=user_of(request))
+
+    @transaction.atomic  # which Django leaves out here
+    def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
+        deleted = [(record, describe(record)) for record in queryset]
+        super().delete_queryset(request, queryset)
+        for record, before in deleted:
+            log_record(record, before, {}, by=user_of(request))
+
+
+class OnTheBoard(Logged):
     """What boards show: a change raises the version of the board, in its own transaction."""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401 - Django's
         super().save_related(request, form, formsets, change)
         raise_board_version()
 
-    def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:  # noqa: ANN401 - Django's
         super().delete_model(request, obj)
         raise_board_version()
 
-    @transaction.atomic  # which Django leaves out here
+    @transaction.atomic
     def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
         super().delete_queryset(request, queryset)
         raise_board_version()
 
 
 @admin.register(User)
-class UserAdmin(Filtered):
+class UserAdmin(Logged):
     """Users sign up by themselves, and are deactivated instead of deleted."""
 
     formfield_overrides = _HTTPS
@@ -163,7 +193,7 @@ class UserAdmin(Filtered):
             for one in known
         )
 
-    def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's
         """Django's own flags follow the role."""
         obj.is_staff = obj.is_superuser = obj.role == Role.ADMIN
         super().save_model(request, obj, form, change)
@@ -177,6 +207,12 @@ class LanguageModelAdmin(OnTheBoard):
     list_select_related = ("owner",)
     search_fields = ("name", "slug", "organisation")
     raw_id_fields = ("owner",)
+
+    def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
+        by = user_of(request)
+        changes = log_record(record, before, describe(record), by=by)
+        if before and changes:
+            log_edit_in_submissions(record, changes.values(), by=by)
 
 
 @admin.register(Release)
@@ -302,10 +338,12 @@ class TaskScoreAdmin(ReadOnly):
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly):
     ordering = ("-number",)
-    list_display = ("at", "actor", "action", "before", "after", "submission", "reason")
+    list_display = (
+        "at", "actor", "action", "before", "after", "submission", "subject", "reason",
+    )  # fmt: skip
     list_filter = ("action",)
     list_select_related = ("actor", "submission__language_model")
-    search_fields = ("actor__username", "submission__language_model__name")
+    search_fields = ("actor__username", "submission__language_model__name", "subject")
 
 
 @admin.register(Notice)

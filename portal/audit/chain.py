@@ -1,6 +1,7 @@
 """Verify the hash chain of the audit log.
 
-The database links entries when they are inserted (migration ``triggers``). Here each hash is
+The database links entries when they are inserted (migrations ``triggers`` and
+``audit_subjects``). Here each hash is
 computed again, from what the entry says now. An attacker who may change everything could link the
 whole chain again; so the command prints its end, to be kept elsewhere and compared the next time.
 """
@@ -63,6 +64,7 @@ def hash_of(previous: str, entry: AuditEntry) -> str:
         entry.after,
         entry.reason,
         entry.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f"),
+        *([entry.subject] if entry.subject else []),  # a field of its own only where there is one
     )
     texts = [b"" if field is None else str(field).encode() for field in fields]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(text), text) for text in texts)).hexdigest()
@@ -79,8 +81,8 @@ def _links(end: int) -> Iterator[Link]:
         if entry.hash != before.hash:
             raise BrokenLogError(
                 f"Entry {entry.number} ({entry.action}, {entry.at:%Y-%m-%d %H:%M:%S} UTC, of "
-                f"submission {entry.submission_id}) is broken: it, or the entry before it, was "
-                "changed after it was written."
+                f"{entry.about}) is broken: it, or the entry before it, was changed after it was "
+                "written."
             )
         if at is not None and entry.at < at:
             raise BrokenLogError(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from django.db import transaction
 
+from portal.audit.records import describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import UserError
 from portal.language_models.services import LanguageModelError, get_or_create_site_model
@@ -178,28 +179,23 @@ def _percent(text: str) -> float | None:
 def _store(row: Row, report: Callable[[str], None]) -> str:
     """Store a row. Returns what happened: new, changed, as before."""
     model = get_or_create_site_model(row.model, organisation=row.organisation, weights=row.weights)
-    facts = {"note": row.note, "average": row.average}
-    entry, is_new = ReportedEntry.objects.get_or_create(
-        language_model=model, source=row.source, defaults=facts
-    )
-    before = _as_text(entry.note, entry.average, {s.task: s.percent for s in entry.scores.all()})
-    after = _as_text(row.note, row.average, row.scores)
-    if not is_new and before == after:
+    entry = ReportedEntry.objects.filter(language_model=model, source=row.source).first()
+    before = describe(entry) if entry else {}
+    entry = entry or ReportedEntry(language_model=model, source=row.source)
+    stored = dict(entry.scores.values_list("task", "percent")) if before else {}
+    if before and (entry.note, entry.average, stored) == (row.note, row.average, row.scores):
         return "as before"
-    ReportedEntry.objects.filter(pk=entry.pk).update(**facts)
+    entry.note, entry.average = row.note, row.average
+    entry.save()
     entry.scores.all().delete()
     ReportedScore.objects.bulk_create(
         ReportedScore(entry=entry, task=task, percent=percent)
         for task, percent in row.scores.items()
     )
-    if is_new:
+    after = describe(entry)
+    changes = log_record(entry, before, after, by=None)
+    if not before:
         return "new"
-    for name in (name for name in after if before.get(name) != after[name]):
+    for name in changes:
         report(f"{row.model}: {name} was {before[name] or '·'}, is {after[name] or '·'}")
     return "changed"
-
-
-def _as_text(note: str, average: float | None, scores: Mapping[str, float]) -> dict[str, str]:
-    """An entry as text by field, to find and report what has changed."""
-    numbers = {"average": average} | {task.title: scores.get(task.id) for task in TASKS.values()}
-    return {"note": note} | {name: "" if n is None else f"{n:.10g}" for name, n in numbers.items()}

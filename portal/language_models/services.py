@@ -4,6 +4,7 @@ The site's own belong to historical and reported entries.
 """
 
 import secrets
+from collections.abc import Iterable
 from itertools import chain, count
 
 from django.core.exceptions import ValidationError
@@ -12,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from portal.audit.records import changed_columns, describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
@@ -58,11 +60,7 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
     """
     with transaction.atomic():
         stored = _lock_own_model(edited, by)
-        changes = {}
-        for name in (*IDENTITY, *DETAILS):
-            before, after = getattr(stored, name), getattr(edited, name)
-            if before != after:
-                changes[name] = f"{name.replace('_', ' ')}: {before or '–'} → {after or '–'}"
+        changes = changed_columns(describe(stored), describe(edited))
         if not changes:
             return
         if not changes.keys().isdisjoint(IDENTITY) and is_identity_locked(stored):
@@ -71,15 +69,19 @@ def edit_language_model(edited: LanguageModel, *, by: User) -> None:
                 "known",
             )
         edited.save(update_fields=list(changes))
-        reason = "\n".join(changes.values())
-        visible = list(_visible_submissions(edited))
-        for submission in visible:
-            state = submission.state
-            write_audit_entry(
-                submission, Action.EDIT_LANGUAGE_MODEL, state, state, by=by, reason=reason
-            )
-        if visible:
+        if log_edit_in_submissions(edited, changes.values(), by=by):
             raise_board_version()
+
+
+def log_edit_in_submissions(model: LanguageModel, changes: Iterable[str], *, by: User) -> bool:
+    """So that the history of each visible submission shows the edit. Returns whether any is."""
+    visible, reason = list(_visible_submissions(model)), "\n".join(changes)
+    for submission in visible:
+        state = submission.state
+        write_audit_entry(
+            submission, Action.EDIT_LANGUAGE_MODEL, state, state, by=by, reason=reason
+        )
+    return bool(visible)
 
 
 def _visible_submissions(model: LanguageModel) -> QuerySet[Submission]:
@@ -118,16 +120,17 @@ def get_or_create_site_model(
         stem = slugify(name)[:_MAX_STEM] or "model"
         slugs = chain([stem], (f"{stem}-{number}" for number in count(2)))
         slug = next(one for one in slugs if not LanguageModel.objects.filter(slug=one).exists())
+    before = describe(known) if known else {}
     found = known or LanguageModel(name=name, slug=slug)
-    before = (found.organisation, found.weights)
     found.organisation = found.organisation or organisation
     found.weights = found.weights or weights
-    if known and before == (found.organisation, found.weights):
+    if known and before == describe(known):
         return known
     try:
         found.full_clean(exclude=["owner"])
     except ValidationError as error:
         raise LanguageModelError(f"{name[:80]}: {' '.join(error.messages)}") from error
     found.save()
+    log_record(found, before, describe(found), by=None)
     raise_board_version()
     return found

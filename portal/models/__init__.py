@@ -1,7 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
-from portal.models.action import Action
+from portal.models.action import Action, RecordAction
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
 from portal.models.context import Context, ReleaseFile
@@ -41,6 +41,7 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "NoticeState",
+    "RecordAction",
     "Release",
     "ReleaseFile",
     "ReportedEntry",

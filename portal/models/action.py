@@ -1,10 +1,10 @@
-"""What people and the site do to a submission. The audit log stores these values."""
+"""What people and the site do. The audit log stores these values."""
 
 from enum import StrEnum
 
 
 class Action(StrEnum):
-    """Who may do which of them when: ``portal.permissions.ACTIONS``."""
+    """To a submission. Who may do which of them when: ``portal.permissions.ACTIONS``."""
 
     REQUEST_PUBLICATION = "ask for publication"
     PUBLISH = "publish"
@@ -19,4 +19,13 @@ class Action(StrEnum):
     EDIT_SETTINGS = "edit settings"
     EDIT_LANGUAGE_MODEL = "edit language model"  # of a submission that others may have seen
     SUBMIT_NEW_VERSION = "new version"  # not logged: the new version is a submission of its own
+    DELETE = "delete"
+
+
+class RecordAction(StrEnum):
+    """To an account, a language model, a release or a reported entry (``portal.audit.records``)."""
+
+    ADD = "add"
+    EDIT = "edit"
+    CHANGE_ROLE = "change role"
     DELETE = "delete"

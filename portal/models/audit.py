@@ -1,4 +1,4 @@
-"""What was done to a submission or an evaluation, by whom and why: written once, never changed.
+"""What was done, to what, by whom and why: written once, never changed.
 
 The database ensures that (migration ``triggers``): each entry inserted gets the next number, and
 the hash of its content and of the entry before. A change by someone with the rights to make it
@@ -28,6 +28,9 @@ class AuditEntry(models.Model):
         db_constraint=False,
         related_name="audit_entries",
     )
+    # Of an entry about anything else: “user:alice” (``portal.audit.records``). Text, because it has
+    # to outlive what it names.
+    subject = models.CharField(max_length=300, blank=True, default="", db_default="")
     actor = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="audit_entries"
     )
@@ -46,9 +49,19 @@ class AuditEntry(models.Model):
     class Meta:
         ordering = ["number"]
         verbose_name_plural = "audit entries"
+        constraints = [
+            models.CheckConstraint(
+                name="an_audit_entry_is_about_one_thing",
+                condition=models.Q(subject="") | models.Q(submission=None),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.action}: {self.before} → {self.after}"
+
+    @property
+    def about(self) -> str:
+        return self.subject or f"submission {self.submission_id}"
 
 
 class AuditHead(models.Model):

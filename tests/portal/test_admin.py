@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from portal.audit.chain import verify_log
 from portal.mail.outbox import notify_author
 from portal.models import (
     Action,
@@ -374,4 +375,83 @@ def test_a_door_leads_nowhere_else(client: Client) -> None:
 def test_actions_of_admins_are_logged(client: Client, alice: User) -> None:
     role(client, alice, Role.REVIEWER, is_active="on")
     assert "Role" in client.get(page(User, "history", alice.pk)).content.decode()
-    assert AuditEntry.objects.count() == 0
+
+
+# What the audit log keeps of it
+
+
+def logged() -> list[tuple[str, str, str, str]]:
+    """Also checks that the chain holds."""
+    assert verify_log().number == AuditEntry.objects.count()
+    columns = AuditEntry.objects.order_by("number").values_list(
+        "subject", "action", "actor__username", "reason"
+    )
+    return [(subject, action, str(actor), reason) for subject, action, actor, reason in columns]
+
+
+def test_a_role_that_is_granted_or_removed_is_in_the_audit_log(client: Client, alice: User) -> None:
+    for wanted in (Role.ADMIN, Role.ADMIN, Role.AUTHOR):  # the second changes nothing
+        role(client, alice, wanted, is_active="on")
+    assert logged() == [
+        ("user:alice", "change role", "adam", "role: author → admin"),
+        ("user:alice", "change role", "adam", "role: admin → author"),
+    ]
+    changes = AuditEntry.objects.order_by("number").values_list("before", "after")
+    assert list(changes) == [("author", "admin"), ("admin", "author")]
+
+
+def test_an_account_that_is_closed_is_in_the_audit_log(client: Client, alice: User) -> None:
+    role(client, alice, Role.AUTHOR)
+    assert logged() == [("user:alice", "edit", "adam", "is active: True → False")]
+
+
+def test_a_published_model_that_is_renamed_is_in_the_audit_log_and_in_its_history(
+    client: Client, submission: Submission, rita: User
+) -> None:
+    change_submission(submission, Action.PUBLISH, by=rita, reason=WHY)
+    before, model = len(logged()), submission.language_model
+    fields = {"slug": model.slug, "name": "Other", "organisation": "Lab", "owner": model.owner_id}
+    client.post(page(LanguageModel, "change", model.pk), fields)
+    lines = "name: Model → Other\norganisation: – → Lab"
+    assert logged()[before:] == [
+        (f"model:{model.slug}", "edit", "adam", lines),
+        ("", "edit language model", "adam", lines),
+    ]
+    assert AuditEntry.objects.latest("number").submission == submission
+
+
+def test_models_that_are_added_and_deleted_are_in_the_audit_log(client: Client) -> None:
+    client.post(page(LanguageModel, "add"), {"slug": "gpt-4", "name": "GPT-4"})
+    model = LanguageModel.objects.get()
+    marked = {"action": "delete_selected", "_selected_action": model.pk, "post": "yes"}
+    client.post(page(LanguageModel, "changelist"), marked)
+    assert [entry[:3] for entry in logged()] == [
+        ("model:gpt-4", "add", "adam"),
+        ("model:gpt-4", "delete", "adam"),
+    ]
+
+
+def test_a_reported_number_that_is_changed_is_in_the_audit_log(
+    client: Client, submission: Submission
+) -> None:
+    entry, before = ReportedEntry.objects.get(), len(logged())
+    fields: dict[str, object] = {
+        "language_model": entry.language_model_id, "source": "a paper",
+        "scores-TOTAL_FORMS": "1", "scores-INITIAL_FORMS": "1",
+        "scores-0-id": entry.scores.get().pk, "scores-0-entry": entry.pk,
+        "scores-0-task": "passkey", "scores-0-percent": "12.5",
+    }  # fmt: skip
+    assert client.post(page(ReportedEntry, "change", entry.pk), fields).status_code == 302
+    client.post(page(ReportedEntry, "delete", entry.pk), {"post": "yes"})
+    subject = f"reported:{submission.language_model.slug}: a paper"
+    edited, deleted = logged()[before:]
+    assert edited == (subject, "edit", "adam", "Retrieve.PassKey: 99.5 → 12.5")
+    assert deleted[:3] == (subject, "delete", "adam")
+    assert "Retrieve.PassKey: 12.5 → –" in deleted[3]
+
+
+def test_the_list_of_the_audit_log_names_what_an_entry_is_about(
+    client: Client, alice: User
+) -> None:
+    role(client, alice, Role.REVIEWER, is_active="on")
+    assert "user:alice" in client.get(page(AuditEntry, "changelist") + "?q=user:alice").text

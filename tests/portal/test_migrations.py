@@ -43,8 +43,7 @@ def test_the_migrations_can_be_undone_and_applied_again() -> None:
 
 def test_a_database_from_before_the_first_release_is_refused() -> None:
     recorder = MigrationRecorder(connection)
-    for name in ("0003_cache_table", "0002_triggers"):
-        recorder.record_unapplied("portal", name)
+    recorder.migration_qs.filter(app="portal").exclude(name="0001_initial").delete()
     recorder.record_applied("portal", "0002_scored_means_scores")
     with pytest.raises(CommandError, match="made before the first release"):
         call_command("migrate", verbosity=0)

@@ -1,0 +1,97 @@
+"""Changes of accounts, language models, releases and reported entries, in the audit log.
+
+Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
+and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
+on the board was before.
+"""
+
+from collections.abc import Mapping
+
+from portal.models import (
+    AuditEntry,
+    LanguageModel,
+    RecordAction,
+    Release,
+    ReportedEntry,
+    User,
+)
+from scoring.catalog import TASKS
+
+Record = User | LanguageModel | Release | ReportedEntry
+Description = Mapping[str, str]  # values as text, by column; empty where there is no record
+
+# Passwords and addresses are not among them: nothing can be taken out of the log again.
+_COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
+    User: ("role", "is_active", "organisation", "link"),
+    LanguageModel: (
+        "slug", "name", "organisation", "parameters", "licence", "weights", "context_window",
+        "link", "owner",
+    ),
+    Release: ("title", "title_zh", "description", "description_zh", "accepts_submissions"),
+    ReportedEntry: ("language_model", "source", "note", "average"),
+}  # fmt: skip
+
+
+def describe(record: Record) -> dict[str, str]:
+    """What the log keeps of a record; of a reported entry, its numbers by task too."""
+    values = {name: getattr(record, name) for name in _COLUMNS[type(record)]}
+    if isinstance(record, ReportedEntry):
+        percents = {score.task: score.percent for score in record.scores.all()}
+        values |= {task.title: percents.get(task.id) for task in TASKS.values()}
+    return {name: _as_text(value) for name, value in values.items()}
+
+
+def changed_columns(before: Description, after: Description) -> dict[str, str]:
+    """A line for each column whose value is another."""
+    return {
+        name: f"{name.replace('_', ' ')}: {before.get(name) or '–'} → {after.get(name) or '–'}"
+        for name in (after or before)
+        if before.get(name, "") != after.get(name, "")
+    }
+
+
+def log_record(
+    record: Record, before: Description, after: Description, *, by: User | None
+) -> dict[str, str]:
+    """Write an entry if anything changed; returns the changed columns.
+
+    To be called in the transaction of the change, as late as possible, but before the version of
+    the board is raised: all others take these two locks in this order.
+    """
+    changes = changed_columns(before, after)
+    if not changes:
+        return {}
+    action, roles = RecordAction.EDIT, ("", "")
+    if not before:
+        action = RecordAction.ADD
+    elif not after:
+        action = RecordAction.DELETE
+    elif "role" in changes:
+        action, roles = RecordAction.CHANGE_ROLE, (before["role"], after["role"])
+    AuditEntry.objects.create(
+        subject=subject_of(record),
+        actor=by,
+        action=action,
+        before=roles[0],
+        after=roles[1],
+        reason="\n".join(changes.values()),
+    )
+    return changes
+
+
+def subject_of(record: Record) -> str:
+    match record:
+        case User():
+            return f"user:{record.username}"
+        case LanguageModel():
+            return f"model:{record.slug}"
+        case Release():
+            return f"release:{record.slug}"
+        case ReportedEntry():
+            return f"reported:{record.language_model.slug}: {record.source}"
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.10g}" if isinstance(value, float) else " ".join(str(value).split())
