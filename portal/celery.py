@@ -1,11 +1,52 @@
-"""The Celery application, for the worker: ``celery -A portal.celery worker``."""
+"""The Celery application, for the worker: ``celery -A portal.celery worker --pool solo``."""
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
+from celery.exceptions import SoftTimeLimitExceeded
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker needs to load
 
-app = Celery("portal")
+
+class TimedTask(Task):  # type: ignore[misc]  # Celery is untyped
+    """Keeps the soft time limit itself: the solo pool, which runs tasks in the worker's own
+    process, ignores it."""
+
+    abstract = True
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as in Celery
+        with time_limit(self.soft_time_limit or self.app.conf.task_soft_time_limit):
+            return super().__call__(*arguments, **named)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise ``SoftTimeLimitExceeded`` in the block once its time is over. Main thread only."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise SoftTimeLimitExceeded(seconds)
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def leave_logging_alone(**_: object) -> None:
+    """With a receiver Celery does not set the root logger to its own level, which drops our
+    info lines."""
+
+
+setup_logging.connect(leave_logging_alone)
+app = Celery("portal", task_cls=TimedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -1,11 +1,14 @@
 """Liveness and readiness, for monitoring."""
 
+from datetime import timedelta
+
+from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import Evaluation
+from portal.models import Evaluation, Notice
 
 
 @require_safe
@@ -16,18 +19,30 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """The database, the sandbox and the age of the oldest queued evaluation; 503 if not ready.
+    """The database, the sandbox, and how long the oldest evaluation and mail have waited for a
+    worker; 503 if not ready, with the reasons as codes.
 
-    That age says more than a list of processes: workers have been seen to run and do nothing.
+    That wait says more than a list of processes: workers have been seen to run and do nothing.
     """
     try:
-        oldest = Evaluation.objects.queued().oldest_wait()
+        waits = {
+            "evaluations_wait": Evaluation.objects.all().longest_wait(),
+            "mail_waits": Notice.objects.all().longest_wait(),
+        }
     except DatabaseError:
-        return JsonResponse({"ready": False, "database": "down"}, status=503)
+        down = {"ready": False, "reasons": ["database_down"], "database": "down"}
+        return JsonResponse(down, status=503)
+    most = timedelta(seconds=settings.MAX_WAIT)
+    reasons = [code for code, wait in waits.items() if wait and wait > most]
+    if not may_score():
+        reasons.append("no_sandbox")
+    evaluation, mail = (wait and wait.total_seconds() for wait in waits.values())
     found = {
-        "ready": may_score(),
+        "ready": not reasons,
+        "reasons": reasons,
         "database": "up",
         "sandbox": {"level": sandbox().level, "reason": sandbox().reason},
-        "oldest_waits_seconds": None if oldest is None else oldest.total_seconds(),
+        "oldest_waits_seconds": evaluation,
+        "oldest_mail_waits_seconds": mail,
     }
-    return JsonResponse(found, status=200 if found["ready"] else 503)
+    return JsonResponse(found, status=503 if reasons else 200)

@@ -233,9 +233,11 @@ HUB_TOKEN = env.str("HF_TOKEN", "")
 # often it is renewed, how often the sweeper looks, when a queued job is enqueued again because its
 # message must be lost, and the time between two mails to one reviewer.
 LEASE = env.float("LEASE_SECONDS", 60, validate=DURATION)
-HEARTBEAT = env.float("HEARTBEAT_SECONDS", 10, validate=DURATION)
+HEARTBEAT = env.float("HEARTBEAT_SECONDS", 5, validate=DURATION)
 SWEEP = env.float("SWEEP_SECONDS", 60, validate=DURATION)
 RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
+# How long a queued evaluation or a due mail may wait before the site says that it is not ready.
+MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
 # Without a sandbox nothing is scored, unless a developer allows it here.
 SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)

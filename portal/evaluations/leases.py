@@ -34,6 +34,19 @@ class Lease:
         if not held.update(lease_until=_expiry()):
             raise LeaseLostError
 
+    def release(self) -> None:
+        """Queue the evaluation again: the worker is being stopped, and this attempt does not count.
+        The message goes back to the broker by itself. Raises ``LeaseLostError``."""
+        with self.locked_evaluation() as evaluation:
+            change_evaluation(
+                "requeue",
+                Evaluation.objects.filter(pk=evaluation.pk),
+                attempts_allowed=F("attempts_allowed") + 1,
+                lease_until=None,
+                enqueued_at=Now(),
+                due=Now(),
+            )
+
     @contextmanager
     def locked_evaluation(self) -> Iterator[Evaluation]:
         """A transaction in which the row is locked and this lease still holds. Raises

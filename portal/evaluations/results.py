@@ -5,8 +5,10 @@ and means are computed here, from the examples that are stored.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
 
@@ -71,7 +73,8 @@ def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> N
         if not FAILURES[code].again or left <= 0:
             _finish("fail", evaluation, failure=code, finished=Now(), **found)
             return
-        _finish("requeue", evaluation, enqueued_at=Now(), **found)
+        pause = timedelta(seconds=0 if left > 1 else settings.RESEND)
+        _finish("requeue", evaluation, enqueued_at=Now(), due=Now() + pause, **found)
         if left > 1:
             enqueue_evaluation_on_commit(evaluation.pk)
 

@@ -43,7 +43,7 @@ def sweep() -> Swept:
         locked = expired.with_an_attempt_left().select_for_update(skip_locked=True)
         reclaimed = list(locked.values_list("pk", flat=True))
         rows = Evaluation.objects.filter(pk__in=reclaimed)
-        change_evaluation("requeue", rows, lease_until=None, enqueued_at=Now())
+        change_evaluation("requeue", rows, lease_until=None, enqueued_at=Now(), due=Now())
     for evaluation_id in reclaimed:
         log.warning("its worker stopped responding", extra={"evaluation": evaluation_id})
         enqueue_evaluation(evaluation_id)

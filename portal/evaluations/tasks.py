@@ -8,9 +8,11 @@ import logging
 import shutil
 import tempfile
 from contextlib import ExitStack
+from threading import Event
 from typing import BinaryIO
 
-from celery.signals import worker_init
+from celery.exceptions import Reject
+from celery.signals import worker_init, worker_shutting_down
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
@@ -28,6 +30,13 @@ from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
 log = logging.getLogger(__name__)
 
 
+_stopping = Event()  # by SIGTERM: of the solo pool, whose tasks run in the worker's own process
+
+
+class WorkerStoppingError(Exception):
+    """The worker was asked to stop; another one is to score the evaluation."""
+
+
 class _AttemptFailedError(Exception):
     def __init__(self, code: str, details: str) -> None:
         super().__init__(code)
@@ -37,9 +46,12 @@ class _AttemptFailedError(Exception):
 def score_evaluation(evaluation_id: int) -> None:
     """Score an evaluation, if it is queued or its lease has expired, and if the sandbox holds.
 
-    Raises ``DatabaseError`` if the connection to the database is lost: then the lease expires.
+    Raises ``DatabaseError`` if the connection to the database is lost: then the lease expires; and
+    ``Reject`` if the worker was asked to stop.
     """
     about = {"evaluation": evaluation_id}
+    if _stopping.is_set():
+        raise Reject(requeue=True)  # the message goes back to the broker, for another worker
     if not may_score():
         log.error("not scored: %s", sandbox().reason, extra=about)
         return
@@ -52,15 +64,19 @@ def score_evaluation(evaluation_id: int) -> None:
         log.info("attempt %s has ended", lease.attempt, extra=about)
     except LeaseLostError:
         log.warning("attempt %s is too late", lease.attempt, extra=about)
+    except WorkerStoppingError:
+        lease.release()
+        log.info("attempt %s is given back: the worker stops", lease.attempt, extra=about)
+        raise Reject(requeue=True) from None
 
 
 def _run_attempt(lease: Lease) -> None:
-    """One attempt, stored as scores or as a failure. Raises ``LeaseLostError`` and
-    ``DatabaseError``."""
+    """One attempt, stored as scores or as a failure. Raises ``LeaseLostError``,
+    ``WorkerStoppingError`` and ``DatabaseError``."""
     try:
         _score_in_boxes(lease)
         return
-    except (LeaseLostError, DatabaseError, InterfaceError):
+    except (LeaseLostError, WorkerStoppingError, DatabaseError, InterfaceError):
         raise
     except _AttemptFailedError as error:
         code, details = error.code, error.details
@@ -83,7 +99,13 @@ def _score_in_boxes(lease: Lease) -> None:
     log.info("attempt %s", lease.attempt, extra=about)
     labels = labels_of(submission.release)
     level = sandbox().level
-    boxes = Boxes(level, watch=lease.renew, interval=settings.HEARTBEAT)
+
+    def watch() -> None:
+        if _stopping.is_set():
+            raise WorkerStoppingError
+        lease.renew()
+
+    boxes = Boxes(level, watch=watch, interval=settings.HEARTBEAT)
     with ExitStack() as opened:
         upload = _open_upload(submission, opened)
         read = opened.enter_context(
@@ -137,5 +159,11 @@ def measure_sandbox(**_: object) -> None:
         log.critical("NOTHING IS SCORED HERE, the sandbox is %s: %s", found.level, found.reason)
 
 
+def note_stop(**_: object) -> None:
+    """SIGTERM has come: what is being scored is given back at the next heartbeat."""
+    _stopping.set()
+
+
 worker_init.connect(measure_sandbox)
+worker_shutting_down.connect(note_stop)
 app.task(score_evaluation, name=SCORE)

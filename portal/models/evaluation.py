@@ -59,10 +59,14 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         clock, start = found.get(pk=evaluation_id)
         return clock, start
 
-    def oldest_wait(self) -> timedelta | None:
-        """The age of the oldest, by the database's clock; None if there is none."""
-        age: timedelta | None = self.aggregate(age=Now() - models.Min("created"))["age"]
-        return age
+    def due(self) -> Self:
+        """Queued, and not paused before the last attempt: by the database's clock."""
+        return self.queued().filter(due__lte=Now())
+
+    def longest_wait(self) -> timedelta | None:
+        """Of those that are due, for a worker, by the database's clock; None if there is none."""
+        wait: timedelta | None = self.due().aggregate(wait=Now() - models.Min("due"))["wait"]
+        return wait
 
     def before(self, evaluation: "Evaluation") -> Self:
         """Those created earlier."""
@@ -98,6 +102,7 @@ class Evaluation(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     attempts_allowed = models.PositiveSmallIntegerField(default=ATTEMPTS)
     lease_until = models.DateTimeField(null=True, blank=True)
+    due = models.DateTimeField(db_default=Now())  # when it may be claimed: waiting since then
     enqueued_at = models.DateTimeField(null=True, blank=True)  # when a message was last sent
 
     created = models.DateTimeField(db_default=Now())
@@ -150,7 +155,7 @@ class Evaluation(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["created"],
+                fields=["due"],
                 condition=models.Q(state=EvaluationState.QUEUED),
                 name="evaluations_waiting",
             ),

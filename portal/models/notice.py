@@ -5,6 +5,7 @@ fencing token, as with an evaluation; ``due`` is when the next attempt may start
 current one has the row to itself.
 """
 
+from datetime import timedelta
 from typing import Self
 
 from django.db import models
@@ -34,6 +35,14 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
     def due(self) -> Self:
         """Those that may be attempted now, by the database's clock."""
         return self.waiting().filter(due__lte=Now())
+
+    def longest_wait(self) -> timedelta | None:
+        """Of those that are due, for a worker, by the database's clock; None if there is none.
+
+        A failing mail server is no wait: each attempt makes the notice due later.
+        """
+        wait: timedelta | None = self.due().aggregate(wait=Now() - models.Min("due"))["wait"]
+        return wait
 
     def not_started(self) -> Self:
         """Those that no worker has started on: they will cover what is added until then."""

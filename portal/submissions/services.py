@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from django.core.files.base import File
 from django.db import transaction
 from django.db.models import F
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from portal.errors import StateError
@@ -28,7 +29,11 @@ from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 
 _NAME_CAP = 255  # characters of Submission.upload_name
-_RESET_ATTEMPTS: dict[str, Any] = {"attempts_allowed": F("attempt") + ATTEMPTS, "enqueued_at": None}
+_RESET_ATTEMPTS: dict[str, Any] = {
+    "attempts_allowed": F("attempt") + ATTEMPTS,
+    "due": Now(),
+    "enqueued_at": None,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from tests.support.worlds import write_rows
 LEASE = 1.5  # seconds
 _COMMAND = (
     sys.executable, "-m", "celery", "-A", "portal.celery", "worker", "--loglevel", "INFO",
-    "--without-gossip", "--without-mingle", "--without-heartbeat", "--concurrency",
+    "--without-gossip", "--without-mingle", "--without-heartbeat",
 )  # fmt: skip
 
 
@@ -62,12 +62,12 @@ def starts_with(program: str, folder: Path) -> dict[str, str]:
 
 class Worker:
     def __init__(
-        self, log: Path, concurrency: int, before: Sequence[str], variables: Mapping[str, str]
+        self, log: Path, pool: Sequence[str], before: Sequence[str], variables: Mapping[str, str]
     ) -> None:
         self.log = log
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [*before, *_COMMAND, str(concurrency)],
+                [*before, *_COMMAND, *pool, "--hostname", f"{log.stem}@%h"],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=ROOT,
@@ -112,13 +112,17 @@ class Workers:
 
     def start(
         self,
-        concurrency: int = 1,
+        concurrency: int | None = 1,
         before: Sequence[str] = (),
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> Worker:
-        """A worker, at the end of a command that prepares its place, with variables of its own."""
+        """A worker, at the end of a command that prepares its place, with variables of its own.
+
+        With ``concurrency`` it has children for its jobs; without, it is as in production.
+        """
         log = self.folder / f"worker-{len(self.all)}.log"
-        worker = Worker(log, concurrency, before, variables)
+        pool = ("--concurrency", str(concurrency)) if concurrency else ("--pool", "solo")
+        worker = Worker(log, pool, before, variables)
         self.all.append(worker)
         return worker
 
@@ -206,7 +210,7 @@ def returned(submission: Submission) -> None:
 def long_ago(submission: Submission) -> None:
     """Its message was sent a long time ago."""
     past = Now() - timedelta(hours=1)
-    submission.evaluations.update(created=past, enqueued_at=past)
+    submission.evaluations.update(created=past, due=past, enqueued_at=past)
 
 
 def resend_message(submission: Submission) -> None:

@@ -194,7 +194,9 @@ class Life(RuleBasedStateMachine):
     def sweep(self, later: bool) -> None:
         if later:
             past = Now() - timedelta(hours=1)
-            Evaluation.objects.queued().filter(enqueued_at__isnull=False).update(enqueued_at=past)
+            Evaluation.objects.queued().filter(enqueued_at__isnull=False).update(
+                due=past, enqueued_at=past
+            )
         sweep()
 
     # What is always true

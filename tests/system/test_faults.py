@@ -17,7 +17,7 @@ from django.db import connection
 
 from portal.celery import app
 from portal.demo.postgres import DATABASE, Server, prepared
-from portal.models import EvaluationState, Submission, User
+from portal.models import ATTEMPTS, EvaluationState, Submission, User
 from portal.queue import SCORE
 from tests.support.databases import open_folder
 from tests.support.processes import eventually, gone
@@ -165,6 +165,35 @@ def test_a_worker_that_is_asked_to_stop_finishes_what_it_has(
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(30) == 0
     scored_once(slow, attempt=1)
+
+
+def test_a_worker_of_one_process_that_is_asked_to_stop_gives_its_work_back(
+    slow: Submission, workers: Workers
+) -> None:
+    first = workers.start(concurrency=None)
+    boxes = first.at_work()
+    first.process.send_signal(signal.SIGTERM)
+    assert first.process.wait(10) == 0
+    assert all(map(gone, boxes))
+    left = now(slow)
+    assert (left.state, left.attempt) == (EvaluationState.QUEUED, 1)
+    assert left.attempts_allowed == ATTEMPTS + 1
+    workers.start(concurrency=None)
+    scored_once(slow, attempt=2)
+
+
+def test_an_idle_worker_of_one_process_ends_at_once(workers: Workers) -> None:
+    worker = workers.start(concurrency=None)
+    worker.process.send_signal(signal.SIGTERM)
+    assert worker.process.wait(5) == 0
+
+
+def test_a_killed_idle_worker_stops_no_other(alice: User, tmp_path: Path, workers: Workers) -> None:
+    """Children of one worker would wait for ever for a lock that the dead one holds."""
+    killed, others = workers.start(concurrency=None), workers.start(concurrency=None)
+    killed.kill()
+    scored_once(quick_submission(alice, tmp_path), attempt=1)
+    assert others.has_said("attempt 1 has ended")
 
 
 # The database
