@@ -42,6 +42,8 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    # Before all that reads cookies: those above only set headers.
+    "portal.web.middleware.refuse_long_cookies",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before all that may answer with a page: a thread keeps the language of its last request.
     "portal.web.middleware.SiteLocaleMiddleware",

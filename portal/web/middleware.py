@@ -14,8 +14,11 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from portal.web.error_pages import bad_request
+
 GetResponse = Callable[[HttpRequest], HttpResponse]
 MAX_FORM_BYTES = 1 << 16
+MAX_COOKIE_BYTES = 1 << 12  # as in docker/nginx.conf; ours are a few hundred
 
 
 def set_default_headers(get_response: GetResponse) -> GetResponse:
@@ -45,6 +48,22 @@ def set_default_headers(get_response: GetResponse) -> GetResponse:
             response.headers["Cache-Control"] = cache
             patch_vary_headers(response, ["Cookie"])
         return response
+
+    return middleware
+
+
+def refuse_long_cookies(get_response: GetResponse) -> GetResponse:
+    """Answer 400 to more than 4 KiB of cookies, all headers together, before they are parsed.
+
+    Python before 3.11.10 and 3.12.6 takes quadratic time for quoted ones (CVE-2024-7592).
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if len(request.META.get("HTTP_COOKIE", "")) > MAX_COOKIE_BYTES:
+            request.META["HTTP_COOKIE"] = ""  # the error page and the headers read cookies
+            with translation.override(settings.LANGUAGE_CODE):  # the chosen one is in a cookie
+                return bad_request(request, BadRequest("The cookies are too long"))
+        return get_response(request)
 
     return middleware
 

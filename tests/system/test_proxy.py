@@ -58,6 +58,20 @@ def proxy(server: Server, folder: Path) -> Iterator[Proxy]:
         yield proxy
 
 
+def test_long_cookies_do_not_reach_the_site(folder: Path) -> None:
+    """Nothing listens behind this proxy: 502 means that it would have been asked."""
+    with proxied(f"unix:{folder}/nothing", folder) as proxy:
+        for length, status in ((4_096, b" 502 "), (4_097, b" 400 "), (7_000, b" 400 ")):
+            cookie = b"Cookie: a=" + b"x" * (length - 2)
+            assert status in proxy.answer(_with(cookie)).split(b"\r\n")[0]
+        many = b"\r\n".join(b"Cookie: a=" + b"x" * 1_000 for _ in range(5))
+        assert b" 400 " in proxy.answer(_with(many)).split(b"\r\n")[0]
+
+
+def _with(header: bytes) -> bytes:
+    return b"GET / HTTP/1.0\r\nHost: localhost\r\n" + header + b"\r\n\r\n"
+
+
 @pytest.fixture
 def drip() -> Iterator[Callable[[list[socket.socket]], None]]:
     """Send a byte on each connection now and then, until the end of the test."""

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("portal", "0003_cache_table"),
+        ("portal", "0004_audit_subjects"),
     ]
 
     operations = [
