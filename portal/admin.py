@@ -348,7 +348,8 @@ class AuditEntryAdmin(ReadOnly):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnly):
-    long = ("failure",)
+    exclude = ("body",)  # may hold a link that opens an account
+    long = ("failure", "body")
     list_display = ("id", "kind", "recipient", "state", "attempts", "created", "due", "ended")
     list_filter = ("state", "kind")
     list_select_related = ("recipient",)

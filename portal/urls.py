@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal.accounts.views import language, profile, theme
+from portal.accounts.views import ChangeAddressView, SignUpView, language, profile, theme
 from portal.demo.mailbox import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
@@ -52,6 +52,8 @@ urlpatterns = [
     path("theme/", theme, name="theme"),
     path("language/", language, name="language"),
     path("demo/mail/", demo_mail, name="demo-mail"),
+    path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # allauth's, in one
+    path("accounts/email/", ChangeAddressView.as_view(), name="account_email"),  # transaction each
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

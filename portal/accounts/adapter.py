@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from portal.mail.outbox import queue_account_email
 from portal.models import User
 
 _NO_MATCH = _("Wrong user name or password.")
@@ -48,6 +49,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         response: HttpResponse = super().respond_email_verification_sent(request, user)
         return response
 
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """By a worker: the page that asks for it must not depend on the mail server."""
+        mail = self.render_mail(template_prefix, email, {"request": self.request, **context})
+        user = context.get("user")
+        known = user if isinstance(user, User) else None
+        queue_account_email(str(mail.subject), str(mail.body), address=email, user=known)
+
+    def format_email_subject(self, subject: str) -> str:
+        """Without the prefix, which every mail gets when it is sent."""
+        return subject
+
     def render_mail(
         self,
         template_prefix: str,
@@ -65,6 +77,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
             for name, url in context.items()
             if name.endswith("_url")
         }
-        full = {**context, **links, "current_site": {"domain": here.netloc}}
+        full = {**context, **links, "email": email, "current_site": {"domain": here.netloc}}
         mail: EmailMessage = super().render_mail(template_prefix, email, full, headers)
         return mail

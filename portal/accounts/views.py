@@ -2,12 +2,15 @@
 
 from collections.abc import Container
 
+from allauth.account.views import EmailView, SignupView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -19,6 +22,16 @@ from portal.web.form_views import post_only, posted_data, render_form, safe_next
 THEMES = ("light", "dark")  # any other: as the visitor's system is set
 THEME_COOKIE = "theme"
 _YEAR = 365 * 24 * 3600  # seconds
+
+
+@method_decorator(transaction.atomic, "form_valid")
+class SignUpView(SignupView):  # type: ignore[misc]  # a package without types
+    """The account and the mail that confirms it are stored together, or neither is."""
+
+
+@method_decorator(transaction.atomic, "form_valid")
+class ChangeAddressView(EmailView):  # type: ignore[misc]
+    """So are a new address and its mail."""
 
 
 @login_required

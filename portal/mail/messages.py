@@ -1,6 +1,7 @@
 """The text and recipient of notices, made when they are sent.
 
-Always in English, since the language of the recipient is not known.
+Always in English, since the language of the recipient is not known; but email about an account has
+been written in the language of the page on which it was asked for.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, override
 
-from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState
+from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState, User
 
 
 class DecisionText(NamedTuple):
@@ -65,11 +66,13 @@ class EmailText(NamedTuple):
 
 def build_email(notice: Notice) -> EmailMessage | None:
     """None where the recipient does not want it, or there is nothing left to say."""
-    person = notice.recipient
-    if not (person.is_active and person.email):
-        return None
-    with override(settings.LANGUAGE_CODE):
-        text = _TEXTS[notice.kind](notice)
+    person, address, text = notice.recipient, notice.address, None
+    if notice.kind == NoticeKind.ACCOUNT:
+        text = EmailText(notice.subject, notice.body)
+    elif person and person.is_active and person.email:
+        address = person.email
+        with override(settings.LANGUAGE_CODE):
+            text = _TEXTS[notice.kind](notice, person)
     if text is None:
         return None
     # The same ID at every attempt: mailboxes show a mail that arrives twice only once.
@@ -77,7 +80,7 @@ def build_email(notice: Notice) -> EmailMessage | None:
     message_id = f"<notice.{notice.pk}.{notice.created:%Y%m%d%H%M%S}@{host}>"
     headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
     subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{_on_one_line(text.subject)}"
-    return EmailMessage(subject, text.body, to=[person.email], headers=headers)
+    return EmailMessage(subject, text.body, to=[address], headers=headers)
 
 
 def _on_one_line(text: object) -> str:
@@ -89,9 +92,9 @@ def _names(model: str, release: str) -> dict[str, str]:
     return {"model": _on_one_line(model), "release": _on_one_line(release)}
 
 
-def _decision(notice: Notice) -> EmailText | None:
+def _decision(notice: Notice, author: User) -> EmailText | None:
     entry = notice.entry
-    if not notice.recipient.email_decisions or entry.submission_id is None:
+    if not author.email_decisions or entry is None or entry.submission_id is None:
         return None
     about = Submission.objects.select_related("language_model", "release")
     submission = about.filter(pk=entry.submission_id).first()
@@ -111,9 +114,8 @@ def _decision(notice: Notice) -> EmailText | None:
     return EmailText(words.subject % names, _render("mail/decision.txt", context))
 
 
-def _review(notice: Notice) -> EmailText | None:
+def _review(_notice: Notice, reader: User) -> EmailText | None:
     """About all submissions that wait and are not the reviewer's own; it names the oldest."""
-    reader = notice.recipient
     if not (reader.is_reviewer and reader.email_reviews):
         return None
     waiting = Submission.objects.waiting_for_review().exclude(owner=reader)

@@ -1,6 +1,7 @@
 """Email that the site owes: stored with the event it is about, sent by a worker afterwards.
 
-A notice is a row written in the transaction of a decision or of a request for publication. So no
+A notice is a row written in the transaction of a decision, of a request for publication, or of a
+change to an account. So no
 mail is sent about something that was rolled back, and none is lost. A worker claims the row with
 one conditional UPDATE, sends the mail, and marks the row. A worker that dies between sending and
 marking causes a second mail with the same Message-ID, never a missing one.
@@ -9,7 +10,7 @@ marking causes a second mail with the same Message-ID, never a missing one.
 import logging
 import re
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -24,6 +25,7 @@ from portal.queue import enqueue_mails
 # entry belongs to the last attempt. A worker gives up well within the first (portal.mail.tasks).
 RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 1))
 _RESENT_AT_ONCE = 100  # messages in one turn of the sweeper
+_ENDED: dict[str, Any] = {"ended": Now(), "address": "", "body": ""}  # with the new state
 _MAX_REASON = 1_000  # characters: servers may answer at any length
 
 log = logging.getLogger(__name__)
@@ -61,6 +63,18 @@ def notify_reviewers(submission: Submission) -> None:
     _store(notices)
 
 
+def queue_account_email(subject: str, body: str, *, address: str, user: User | None) -> None:
+    """Queue a mail that a visitor has asked for, or that reports a change to an account.
+
+    A mail server that is down then neither fails the page nor leaves half of what it did. The text
+    is deleted when the mail is sent or given up, and when a link to a new password has expired:
+    that is the first of the links in such mails.
+    """
+    expires = Now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+    written = {"address": address, "subject": subject, "body": body, "expires": expires}
+    _store([Notice(recipient=user, kind=NoticeKind.ACCOUNT, **written)])
+
+
 def send_notice(notice_id: int) -> None:
     """Send it, if it is due and no other worker is sending it.
 
@@ -78,17 +92,20 @@ def send_notice(notice_id: int) -> None:
         if email:
             email.send()
     except Exception as error:  # of any kind: another attempt may succeed
-        address = re.escape(notice.recipient.email)  # mail servers like to repeat it
-        reason = re.sub(address, "…", repr(error), flags=re.IGNORECASE)[:_MAX_REASON]
+        reason = repr(error)
+        for address in (notice.address, notice.recipient.email if notice.recipient else ""):
+            if address:  # mail servers like to repeat it
+                reason = re.sub(re.escape(address), "…", reason, flags=re.IGNORECASE)
+        reason = reason[:_MAX_REASON]
         if notice.attempts < len(RETRY_DELAYS):
             row.update(failure=reason)
             log.warning("attempt %s: %s", notice.attempts, reason, extra=about)
         else:
-            row.update(state=NoticeState.FAILED, ended=Now(), failure=reason)
+            row.update(state=NoticeState.FAILED, failure=reason, **_ENDED)
             log.error("given up after %s attempts: %s", notice.attempts, reason, extra=about)
         return
     state = NoticeState.SENT if email else NoticeState.DROPPED
-    row.update(state=state, ended=Now(), failure="")
+    row.update(state=state, failure="", **_ENDED)
     log.info("attempt %s: %s", notice.attempts, state.value, extra=about)
     if state == NoticeState.SENT and notice.kind == NoticeKind.REVIEW:
         others = Notice.objects.about_reviews().waiting().filter(recipient=notice.recipient_id)
@@ -109,10 +126,11 @@ def _claim(notice_id: int) -> Notice | None:
 
 
 class SweptNotices(NamedTuple):
-    """How many notices were given up, and how many were sent to the queue again."""
+    """How many notices were given up, how many sent to the queue again, how many too old."""
 
     failed: int
     resent: int
+    expired: int = 0
 
     def __bool__(self) -> bool:
         return any(self)
@@ -123,19 +141,26 @@ def sweep_notices() -> SweptNotices:
     due = Notice.objects.due()
     lost = Coalesce(NullIf(F("failure"), Value("")), Value("its worker was lost"))
     exhausted = due.filter(attempts__gte=len(RETRY_DELAYS))
-    failed = exhausted.update(state=NoticeState.FAILED, ended=Now(), failure=lost)
+    failed = exhausted.update(state=NoticeState.FAILED, failure=lost, **_ENDED)
     if failed:
         log.error("%s given up: their workers were lost", failed)
+    expired = Notice.objects.expired().update(state=NoticeState.DROPPED, **_ENDED)
+    if expired:
+        log.error("%s dropped: not sent before their links expired", expired)
     since = Now() - timedelta(seconds=settings.RESEND)
     overdue = due.filter(attempts__lt=len(RETRY_DELAYS), due__lt=since)
     ids = overdue.order_by("due").values_list("pk", flat=True)
-    return SweptNotices(failed, enqueue_mails(ids[:_RESENT_AT_ONCE]))
+    return SweptNotices(failed, enqueue_mails(ids[:_RESENT_AT_ONCE]), expired)
 
 
 def send_again(notices: "QuerySet[Notice]") -> int:
-    """Start over with those that failed, with all attempts. Returns how many there are."""
+    """Start over with those that failed, with all attempts. Returns how many there are.
+
+    Not with those about accounts, whose text is gone: who needs one asks for it again.
+    """
     with transaction.atomic():
-        failed = notices.filter(state=NoticeState.FAILED).select_for_update(of=("self",))
+        failed = notices.filter(state=NoticeState.FAILED).exclude(kind=NoticeKind.ACCOUNT)
+        failed = failed.select_for_update(of=("self",))
         rows = Notice.objects.filter(pk__in=[notice.pk for notice in failed])
         _enqueue_on_commit(rows)
         return rows.update(state=NoticeState.WAITING, attempts=0, due=Now(), ended=None)

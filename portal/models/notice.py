@@ -1,8 +1,12 @@
 """An email that has to be sent. The row is the job.
 
-It holds neither address nor text: both are looked up when it is sent. The number of attempts is its
-fencing token, as with an evaluation; ``due`` is when the next attempt may start, and until then the
-current one has the row to itself.
+It holds neither address nor text: both are looked up when it is sent. Only email about an account
+is stored as it was written in the request, because it may go to an address without an account, and
+has a link that only the request could make. Whoever has that link has the account, so its text is
+kept no longer than it is needed.
+
+The number of attempts is its fencing token, as with an evaluation; ``due`` is when the next attempt
+may start, and until then the current one has the row to itself.
 """
 
 from datetime import timedelta
@@ -19,6 +23,7 @@ from portal.models.audit import AuditEntry
 class NoticeKind(models.TextChoices):
     DECISION = "decision", _("review decision")  # to the author
     REVIEW = "review", _("waiting for review")  # to a reviewer
+    ACCOUNT = "account", _("about an account")  # what somebody has just asked for on a page
 
 
 class NoticeState(models.TextChoices):
@@ -34,7 +39,11 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
     def due(self) -> Self:
         """Those that may be attempted now, by the database's clock."""
-        return self.waiting().filter(due__lte=Now())
+        alive = models.Q(expires=None) | models.Q(expires__gt=Now())
+        return self.waiting().filter(alive, due__lte=Now())
+
+    def expired(self) -> Self:
+        return self.waiting().filter(expires__lte=Now())
 
     def longest_wait(self) -> timedelta | None:
         """Of those that are due, for a worker, by the database's clock; None if there is none.
@@ -53,11 +62,18 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
 
 
 class Notice(models.Model):
-    recipient = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    recipient = models.ForeignKey(  # None: an address that may have no account
+        User, models.CASCADE, null=True, related_name="notices"
+    )
     kind = models.CharField(max_length=10, choices=NoticeKind, editable=False)
     entry = models.ForeignKey(  # the event; of reviews, the first request
-        AuditEntry, models.PROTECT, related_name="notices"
+        AuditEntry, models.PROTECT, null=True, related_name="notices"
     )
+    # The four of an email about an account, of which only the subject stays.
+    address = models.EmailField(blank=True, editable=False)
+    subject = models.CharField(max_length=300, blank=True, editable=False)
+    body = models.TextField(blank=True, editable=False)
+    expires = models.DateTimeField(null=True, editable=False)
     state = models.CharField(
         max_length=10, choices=NoticeState, default=NoticeState.WAITING, editable=False
     )
@@ -81,6 +97,16 @@ class Notice(models.Model):
                 name="a_notice_waits_until_it_has_ended",
                 condition=models.Q(state=NoticeState.WAITING, ended=None)
                 | ~models.Q(state=NoticeState.WAITING) & models.Q(ended__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="only_a_notice_about_an_account_has_no_event",
+                condition=models.Q(kind=NoticeKind.ACCOUNT, entry=None, expires__isnull=False)
+                | ~models.Q(kind=NoticeKind.ACCOUNT)
+                & models.Q(entry__isnull=False, recipient__isnull=False, body="", address=""),
+            ),
+            models.CheckConstraint(
+                name="the_text_of_a_notice_is_gone_when_it_has_ended",
+                condition=models.Q(state=NoticeState.WAITING) | models.Q(body="", address=""),
             ),
         ]
         indexes = [

@@ -10,12 +10,13 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.db import connection, models
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from portal.audit.chain import verify_log
-from portal.mail.outbox import notify_author
+from portal.mail.outbox import notify_author, queue_account_email
 from portal.models import (
     Action,
     AuditEntry,
@@ -118,7 +119,7 @@ def test_lists_do_not_load_long_columns(client: Client) -> None:
     long = {
         Evaluation: ("failure_details", "problems", "signature"),
         Example: ('"label"', '"question"'),
-        Notice: ("failure",),
+        Notice: ("failure", "body"),
     }
     for model, columns in long.items():
         with CaptureQueriesContext(
@@ -340,6 +341,20 @@ def test_mail_that_failed_can_be_sent_again(
     again = Notice.objects.exclude(pk=sent.pk).get()
     assert (again.state, again.attempts, again.ended) == ("waiting", 0, None)
     assert Notice.objects.get(pk=sent.pk).state == "sent"
+
+
+def test_the_text_of_account_emails_is_neither_shown_nor_sent_again(client: Client) -> None:
+    """Its link opens the account; and when it has failed the text is gone."""
+    link = "https://board.example/canary/"
+    queue_account_email("Reset", link, address="alice@example.org", user=None)
+    notice = Notice.objects.get()
+    pages = page(Notice, "changelist"), *(page(Notice, a, notice.pk) for a in ("change", "history"))
+    for address in pages:
+        assert "canary" not in client.get(address).text
+    Notice.objects.update(state="failed", ended=Now(), failure="x", body="", address="")
+    marked = {"action": "again", "_selected_action": [notice.pk]}
+    client.post(page(Notice, "changelist"), marked)
+    assert Notice.objects.get().state == "failed"
 
 
 def test_users_without_admin_rights_cannot_decide_in_the_admin(

@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.core import mail
+from django.core.mail import EmailMessage
 from django.db.models.functions import Now
 
 from portal.celery import app
@@ -43,6 +45,12 @@ def send_all() -> None:
     """Everything that is due, without a message."""
     for notice in Notice.objects.due().order_by("pk"):
         send_notice(notice.pk)
+
+
+def sent_mail() -> list[EmailMessage]:
+    """All that was sent until now, after everything that is due."""
+    send_all()
+    return mail.outbox
 
 
 def pass_time(seconds: float = 24 * 3600) -> None:

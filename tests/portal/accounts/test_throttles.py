@@ -10,7 +10,6 @@ from allauth.account.models import EmailAddress
 from django.conf import settings as site
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.sessions.models import Session
-from django.core import mail
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.db import connection
@@ -21,6 +20,7 @@ from portal.accounts.adapter import AccountAdapter
 from portal.accounts.usernames import VALIDATORS
 from portal.models import User
 from tests.support.clients import PASSWORD, Answer, sign_in, with_password
+from tests.support.notices import sent_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -141,7 +141,7 @@ def test_signing_in_starts_a_new_session_that_ends_with_a_password_change(alice:
     assert other.get("/profile/").status_code == 302
     other.post(LOGIN, {"login": "alice", "password": "quite another one"})
     assert other.cookies["__Host-session"].value != before
-    assert "password has been changed" in mail.outbox[-1].body
+    assert "password has been changed" in sent_mail()[-1].body
 
 
 def test_closing_an_account_ends_its_sessions(alice: User) -> None:
@@ -220,7 +220,7 @@ def test_a_wrong_name_and_a_wrong_password_are_answered_alike(alice: User) -> No
 def test_asking_for_a_new_password_does_not_disclose_accounts(alice: User) -> None:
     answers = [Client().post(RESET, {"email": who}) for who in (alice.email, "no@example.org")]
     assert len({(answer.status_code, answer.headers["Location"]) for answer in answers}) == 1
-    known, unknown = mail.outbox
+    known, unknown = sent_mail()
     assert "/accounts/password/reset/key/" in known.body
     assert "/accounts/password/reset/key/" not in unknown.body
 
@@ -230,7 +230,7 @@ def test_signing_up_with_a_known_address_does_not_disclose_it(alice: User) -> No
     assert new.headers["Location"] == known.headers["Location"]
     assert (new.status_code, known.status_code) == (302, 302)
     assert not User.objects.filter(username="dave").exists()
-    assert mail.outbox[-1].to == [alice.email]
+    assert sent_mail()[-1].to == [alice.email]
 
 
 def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
@@ -239,7 +239,7 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
     assert not Session.objects.filter(session_data__contains="_auth_user_id").exists()
     assert client.get("/profile/").status_code == 302
     home = re.escape(site.SITE_URL)
-    (link,) = re.findall(rf"{home}(/accounts/confirm-email/\S+)", str(mail.outbox[0].body))
+    (link,) = re.findall(rf"{home}(/accounts/confirm-email/\S+)", str(sent_mail()[0].body))
     assert not EmailAddress.objects.get().verified
     client.get(link)  # mail programs look at links too
     assert not EmailAddress.objects.get().verified
@@ -257,8 +257,8 @@ def test_links_in_mails_ignore_the_host_header(alice: User, settings: Settings) 
         client.post(RESET, {"email": address})
     sign_up("carol", "carol@example.org", client)
     sign_up("dave", alice.email, client)
-    assert len(mail.outbox) == 4
-    for message in mail.outbox:
+    assert len(sent_mail()) == 4
+    for message in sent_mail():
         assert "https://board.example/accounts/" in message.body
         assert "∞Bench, at board.example" in message.body
         assert "localhost" not in message.body
@@ -269,7 +269,7 @@ def test_mailboxes_are_not_flooded(alice: User, monkeypatch: pytest.MonkeyPatch)
     for minute in range(8):
         monkeypatch.setattr(time, "time", lambda: now + 60 * minute)  # noqa: B023 - called at once
         Client().post(RESET, {"email": alice.email}, REMOTE_ADDR=f"198.51.100.{minute}")
-    assert len(mail.outbox) == 5
+    assert len(sent_mail()) == 5
 
 
 def test_sign_ups_from_one_address_are_limited() -> None:

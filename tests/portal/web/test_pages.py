@@ -5,7 +5,7 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings as site
-from django.core import mail
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -14,6 +14,7 @@ from portal import context_processors
 from portal.models import Release, User
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
+from tests.support.notices import sent_mail
 
 PASSWORD = "of-twelve-tasks"
 INLINE = re.compile(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=|javascript:", re.IGNORECASE)
@@ -49,7 +50,7 @@ def carol(db: None) -> User:
     return User.objects.create_user("carol", "carol@example.org", PASSWORD)
 
 
-def link_in(message: mail.EmailMessage) -> str:
+def link_in(message: EmailMessage) -> str:
     found = re.search(rf"{re.escape(site.SITE_URL)}(/\S+)", str(message.body))
     assert found, message.body
     return found[1]
@@ -135,14 +136,14 @@ def test_in_the_demo_signing_up_signs_in(client: Client, settings: Settings) -> 
     assert answer == "/?from=here"
     assert "<bdi>dora</bdi>" in client.get("/").text
     assert "is not confirmed yet" in client.get("/accounts/email/").text
-    assert "dora@example.org" in client.get(link_in(mail.outbox[0])).text  # as it says there
+    assert "dora@example.org" in client.get(link_in(sent_mail()[0])).text  # as it says there
 
 
 @pytest.mark.django_db
 def test_in_public_the_address_is_confirmed_first(client: Client) -> None:
     assert sign_up(client) == reverse("account_email_verification_sent")
     assert sign_in(client, "dora") == reverse("account_email_verification_sent")
-    (message, *_) = mail.outbox
+    (message, *_) = sent_mail()
     assert message.subject == "∞Bench: Please Confirm Your Email Address"
     confirm = link_in(message)
     assert "dora@example.org" in client.get(confirm).text
@@ -153,7 +154,7 @@ def test_in_public_the_address_is_confirmed_first(client: Client) -> None:
 @pytest.mark.django_db
 def test_a_taken_address_is_disclosed_to_its_owner_only(client: Client, carol: User) -> None:
     assert sign_up(client, email=carol.email) == reverse("account_email_verification_sent")
-    (message,) = mail.outbox
+    (message,) = sent_mail()
     assert message.to == [carol.email]
     assert "an account using that email address already exists" in message.body
 
@@ -201,15 +202,15 @@ def test_a_forgotten_password_is_replaced_by_mail(
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     client.post(reverse("account_reset_password"), {"email": carol.email})
-    (message,) = mail.outbox
+    (message,) = sent_mail()
     assert "your username is carol." in message.body
     form = client.get(link_in(message), follow=True)
     new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
     page = client.post(form.request["PATH_INFO"], new, follow=True)
     assert page.redirect_chain == [("/submissions/", 302)]  # signed in at once
     assert page.text.count("Password successfully changed.") == 1
-    assert mail.outbox[-1].subject == "∞Bench: Password Reset"
-    assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(mail.outbox[-1].body))
+    assert sent_mail()[-1].subject == "∞Bench: Password Reset"
+    assert re.search(r"at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", str(sent_mail()[-1].body))
     assert sign_in(Client(), "carol", "another-of-twelve") == "/submissions/"
     assert "This link is no longer valid" in client.get(link_in(message), follow=True).text
 
@@ -222,7 +223,7 @@ def test_a_reset_link_unlocks_a_locked_account(
         said = client.post(SIGN_IN, {"login": "carol", "password": f"wrong {number}"}).text
     assert "Wait five minutes" in said
     client.post(reverse("account_reset_password"), {"email": carol.email})
-    form = client.get(link_in(mail.outbox[-1]), follow=True)
+    form = client.get(link_in(sent_mail()[-1]), follow=True)
     new = {"password1": "another-of-twelve", "password2": "another-of-twelve"}
     client.post(form.request["PATH_INFO"], new)
     assert client.get("/profile/").status_code == 200
@@ -252,7 +253,7 @@ def test_a_session_left_open_is_not_enough_to_change_the_address(
     form = {"email": "carol@example.com", "action_add": ""}
     answer = client.post(reverse("account_email"), form)
     assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
-    assert not mail.outbox
+    assert not sent_mail()
 
 
 def test_an_address_changes_when_the_new_one_is_confirmed(client: Client, carol: User) -> None:
@@ -261,7 +262,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed(client: Client, carol:
     form = {"email": "carol@example.com", "action_add": ""}
     client.post(reverse("account_email"), form)
     assert "is not confirmed yet" in client.get(reverse("account_email")).text
-    (message,) = (sent for sent in mail.outbox if sent.to == ["carol@example.com"])
+    (message,) = (sent for sent in sent_mail() if sent.to == ["carol@example.com"])
     client.post(link_in(message))
     carol.refresh_from_db()
     assert carol.email == "carol@example.com"
