@@ -119,8 +119,10 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "signup": "10/m/ip,100/d/ip",
-    # key: the username. One client alone cannot reach this limit and so lock out the owner.
+    # key: the name or address that was typed. Strangers can reach this limit; its owner has one of
+    # their own, by browser, wherever they have signed in before (portal.accounts.known_devices).
     "login_failed": "10/5m/ip,30/h/ip,50/h/key",
+    "login_failed_on_known_device": "10/5m/key,30/h/key",
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded
     "manage_email": "10/h/user",
 }
@@ -182,8 +184,8 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_HTTPONLY = True
 # A browser keeps cookies of such a name only where this very host has sent them, by https.
-_COOKIE_PREFIX = "" if DEMO else "__Host-"
-SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}session", f"{_COOKIE_PREFIX}csrf"
+COOKIE_PREFIX = "" if DEMO else "__Host-"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}session", f"{COOKIE_PREFIX}csrf"
 CSRF_FAILURE_VIEW = "portal.web.error_pages.csrf_failure"
 # The demo is plain http on this machine; anything else is https, behind a proxy that says so.
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO

@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.mail import EmailMessage
@@ -11,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from portal.accounts.known_devices import known_device, remember_device
 from portal.mail.outbox import queue_account_email
 from portal.models import User
 
@@ -34,6 +36,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         "same_as_current": _("This is already your email address."),
         "rate_limited": _("Too many attempts. Wait a few minutes, then try again."),
     }
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: str) -> None:
+        """Count the attempt, which is taken back if it succeeds. Raises ``ValidationError``."""
+        login = credentials.get("email") or credentials.get("username", "")
+        if device := known_device(request, login):
+            action, key = "login_failed_on_known_device", device
+        else:
+            action, key = "login_failed", self._get_login_attempts_cache_key(request, **credentials)
+        self._login_failed_rl_usage = ratelimit.consume(
+            request, app="allauth.account", action=action, key=key
+        )
+        if not self._login_failed_rl_usage:
+            raise self.validation_error("too_many_login_attempts")
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:  # noqa: ANN401 - allauth's
+        response: HttpResponse = super().post_login(request, user, **details)
+        remember_device(request, response, user)
+        return response
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         is_reviewer = isinstance(request.user, User) and request.user.is_reviewer

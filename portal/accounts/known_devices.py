@@ -1,0 +1,56 @@
+"""Browsers in which a user has signed in before, so that strangers cannot keep them out.
+
+Wrong passwords have to be counted by name as well as by address, or whoever has many addresses
+could guess without end. But then anybody can use up the count of a name, and its owner is refused
+too. So a browser in which the owner has signed in gets a signed cookie, and its wrong passwords are
+counted by themselves. Strangers share the count of the name; without the cookie they have no other,
+and with the cookie of another account neither. An owner in a new browser can be held up while an
+attack goes on, but not kept out: the link of a password reset signs in.
+
+Nothing is stored: the cookie holds a random number, by which its wrong passwords are counted, and
+the last few users who have signed in there. It opens nothing by itself.
+"""
+
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+
+from portal.models import User
+
+COOKIE = f"{settings.COOKIE_PREFIX}device"
+_SALT = "portal.accounts.known_devices"
+_LIFE = timedelta(days=365)
+_USERS = 5  # on one device
+
+
+def known_device(request: HttpRequest, login: str) -> str:
+    """The number of this browser if the user of this name or address has signed in with it, else
+    an empty string."""
+    number, users = _read(request)
+    named = Q(username__iexact=login) | Q(emailaddress__email__iexact=login)
+    return number if users and User.objects.filter(named, pk__in=users).exists() else ""
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """The number stays, so that signing in to another account gives no new count."""
+    number, users = _read(request)
+    users = [user.pk, *(pk for pk in users if pk != user.pk)][:_USERS]
+    response.set_signed_cookie(
+        COOKIE,
+        ".".join([number or secrets.token_hex(8), *map(str, users)]),
+        salt=_SALT,
+        max_age=_LIFE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> tuple[str, list[int]]:
+    """The number and the users; empty where there is no cookie, or not one of ours."""
+    value = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=_LIFE)
+    number, *users = (value or "").split(".")
+    return number, [int(pk) for pk in users]
