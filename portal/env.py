@@ -10,6 +10,7 @@ from environs import Env, validate
 
 env = Env()
 COUNT = validate.Range(min=0)
+POSITIVE = validate.Range(min=1)
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
 
 

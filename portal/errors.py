@@ -40,13 +40,15 @@ class NotAllowedError(StateError):
 
 
 class QuotaError(UserError):
-    """The quota is used up; ``opens`` is when the next upload is possible."""
+    """A quota is used up; ``opens`` is when the next upload is possible, if that is known."""
 
     code = "quota"
 
-    def __init__(self, opens: datetime | None) -> None:
+    def __init__(
+        self, opens: datetime | None = None, message: str = "", code: str = "", **values: object
+    ) -> None:
+        """``message`` may name ``values``, and ``when`` it opens."""
         when = date_format(opens, "Y-m-d H:i") if opens else ""
-        super().__init__(
-            _("Your quota is used up. You can submit again from %(when)s UTC.") % {"when": when}
-        )
+        message = message or _("Your quota is used up. You can submit again from %(when)s UTC.")
+        super().__init__(message % {"when": when, **values}, code)
         self.opens = opens

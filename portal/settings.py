@@ -10,7 +10,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
-from portal.env import COUNT, DURATION, database, env, secret_key
+from portal.env import COUNT, DURATION, POSITIVE, database, env, secret_key
 from scoring.limits import LIMITS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -243,6 +243,8 @@ RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
 # How long a queued evaluation or a due mail may wait before the site says that it is not ready.
 MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
+# How many evaluations of one author may be queued, until one of them has been scored.
+MAX_QUEUED = env.int("MAX_QUEUED", 10, validate=POSITIVE)
 # Without a sandbox nothing is scored, unless a developer allows it here.
 SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)
 

@@ -20,3 +20,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; n
 SECURE_SSL_REDIRECT = False
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True  # else every client looks through all files first
+MAX_QUEUED = 1_000  # only tests of this limit reach it

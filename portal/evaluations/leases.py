@@ -60,7 +60,9 @@ class Lease:
 
 
 def claim_evaluation(evaluation_id: int) -> Lease | None:
-    """The lease, or None if another worker has it or it has ended."""
+    """The lease, or None if another worker has it or it has ended.
+
+    Workers call ``portal.evaluations.turns.claim_next``, which chooses."""
     free = Q(state=EvaluationState.QUEUED) | Q(lease_until__lt=Now())
     rows = Evaluation.objects.with_an_attempt_left().filter(free, pk=evaluation_id)
     with transaction.atomic():

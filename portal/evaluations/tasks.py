@@ -1,7 +1,8 @@
 """The Celery task that scores an evaluation.
 
-It takes an id, claims the row, and returns quietly if there is nothing to do. Failures become codes
-of ``FAILURES``; if that cannot be stored either, the lease expires and the sweeper takes over.
+A message wakes it; it claims the row whose turn it is, and returns quietly if there is none.
+Failures become codes of ``FAILURES``; if that cannot be stored either, the lease expires and the
+sweeper takes over.
 """
 
 import logging
@@ -18,9 +19,10 @@ from django.db import DatabaseError, InterfaceError
 
 from portal.celery import app
 from portal.errors import ReleaseError
-from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
+from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
+from portal.evaluations.turns import claim_next
 from portal.models import Evaluation, Submission
 from portal.queue import SCORE
 from portal.releases.label_files import labels_of
@@ -28,9 +30,8 @@ from scoring.sandbox.results_file import ResultsFileError, read_examples, read_r
 from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
 
 log = logging.getLogger(__name__)
-
-
-_stopping = Event()  # by SIGTERM: of the solo pool, whose tasks run in the worker's own process
+# Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
+_stopping = Event()
 
 
 class WorkerStoppingError(Exception):
@@ -44,8 +45,9 @@ class _AttemptFailedError(Exception):
 
 
 def score_evaluation(evaluation_id: int) -> None:
-    """Score an evaluation, if it is queued or its lease has expired, and if the sandbox holds.
+    """Score the evaluation whose turn it is, if there is one and if the sandbox holds.
 
+    The one that the message names was queued when it was sent; others may come before it.
     Raises ``DatabaseError`` if the connection to the database is lost: then the lease expires; and
     ``Reject`` if the worker was asked to stop.
     """
@@ -55,10 +57,11 @@ def score_evaluation(evaluation_id: int) -> None:
     if not may_score():
         log.error("not scored: %s", sandbox().reason, extra=about)
         return
-    lease = claim_evaluation(evaluation_id)
+    lease = claim_next()
     if lease is None:
         log.info("nothing to do", extra=about)
         return
+    about = {"evaluation": lease.evaluation_id}
     try:
         _run_attempt(lease)
         log.info("attempt %s has ended", lease.attempt, extra=about)

@@ -12,6 +12,7 @@ from portal.models.evaluation import (
     Evaluation,
     EvaluationState,
     ExampleResult,
+    OwnerTurn,
     TaskScore,
 )
 from portal.models.language_model import LanguageModel
@@ -41,6 +42,7 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "NoticeState",
+    "OwnerTurn",
     "RecordAction",
     "Release",
     "ReleaseFile",

@@ -1,10 +1,10 @@
 """One scoring of a submission, its lease, and its results."""
 
 from datetime import datetime, timedelta
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models.functions import Greatest, Now
+from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.audit import AuditEntry
@@ -27,6 +27,23 @@ SCORE_COLUMNS = {  # of an example's result, by metric set
     "strict": "strict",
 }
 ATTEMPTS = 3  # before an evaluation fails, or after a person has it tried again
+
+
+SITE = 0  # in the place of a user's number
+
+
+class OwnerTurn(models.Model):
+    """When a worker last claimed an evaluation of this owner: those who wait are served in turn.
+
+    Not a column of evaluations, which can be deleted."""
+
+    owner = models.BigIntegerField(primary_key=True)  # number of the user, or ``SITE``
+    at = models.DateTimeField(db_default=Now())
+
+    objects: ClassVar[models.Manager["OwnerTurn"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"turn of {self.owner}"
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
@@ -68,10 +85,22 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         wait: timedelta | None = self.due().aggregate(wait=Now() - models.Min("due"))["wait"]
         return wait
 
-    def before(self, evaluation: "Evaluation") -> Self:
-        """Those created earlier."""
-        earlier = models.Q(created__lt=evaluation.created)
-        return self.filter(earlier | models.Q(created=evaluation.created, pk__lt=evaluation.pk))
+    def claimable(self) -> Self:
+        """Those that a worker may start on now: due, or left by a worker that was lost."""
+        return self.with_an_attempt_left().filter(
+            models.Q(state=EvaluationState.QUEUED, due__lte=Now())
+            | models.Q(state=EvaluationState.RUNNING, lease_until__lt=Now())
+        )
+
+    def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int]]":
+        """Keys with the numbers of their owners: first of the owner whose last turn is longest ago,
+        or who never had one; then the oldest."""
+        turns = OwnerTurn.objects.filter(owner=models.OuterRef("owner"))
+        owned = self.annotate(owner=Coalesce("submission__owner_id", SITE))
+        sorted_by_turn = owned.annotate(turn=models.Subquery(turns.values("at"))).order_by(
+            models.F("turn").asc(nulls_first=True), "due", "pk"
+        )
+        return sorted_by_turn.values_list("pk", "owner")
 
     def with_expired_lease(self) -> Self:
         """Running, but not renewed in time by the worker: by the database's clock."""

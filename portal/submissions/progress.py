@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from portal.evaluations.turns import count_ahead
 from portal.models import ATTEMPTS, Evaluation, EvaluationState
 
 # Age in seconds → milliseconds between polls; frequent at first, since scoring is quick.
@@ -79,14 +80,13 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
 
 def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, list[Reason]]:
     reasons = _earlier_attempts(attempt)
-    # The sweeper enqueues the last attempt, see ``results.store_failure``.
-    last = evaluation.enqueued_at if attempt >= ATTEMPTS else None
-    if last and times.seconds_after(last) < settings.RESEND + settings.SWEEP:
+    # The sweeper enqueues the last attempt once it is due, see ``results.store_failure``.
+    if attempt >= ATTEMPTS and times.seconds_after(evaluation.due) < settings.SWEEP:
         pause = how_long(int(settings.RESEND))
         again = _("It will be retried automatically within about %s.") % pause
         reasons.append(Reason("pause", again))
         return _("Waiting for the last attempt."), reasons
-    if before := Evaluation.objects.queued().before(evaluation).count():
+    if before := count_ahead(evaluation):
         text = ngettext(
             "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours.", before
         )

@@ -8,6 +8,8 @@ the scorer looks like a fault of the site, and costs three attempts. Trying agai
 upload of its own.
 
 Deleting a submission changes nothing about what its upload counts.
+
+Nor may an author have more than ``MAX_QUEUED`` evaluations in the queue at a time.
 """
 
 from collections.abc import Mapping
@@ -15,8 +17,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now, NullIf
+from django.utils.translation import gettext as _
 
 from portal.errors import QuotaError
 from portal.evaluations.failures import FAILURES
@@ -37,6 +41,7 @@ class Quota:
     used: int
     total: int = 0  # with those that do not count
     opens: datetime | None = None  # when the next upload is possible, if none is now
+    queued: int = 0  # evaluations that no worker has started on
 
     @property
     def left(self) -> int | None:
@@ -48,9 +53,25 @@ class Quota:
     def used_up(self) -> bool:
         return self.left == 0
 
+    @property
+    def refusal(self) -> QuotaError | None:
+        """Why nothing may be uploaded now."""
+        if self.used_up:
+            return QuotaError(self.opens)
+        if self.limit is not None and self.queued >= settings.MAX_QUEUED:
+            return QuotaError(
+                message=_(
+                    "You already have %(count)s evaluations in the queue. You can submit again as "
+                    "soon as one of them is being scored."
+                ),
+                code="queue_full",
+                count=self.queued,
+            )
+        return None
 
-def quota_of(user: User) -> Quota:
-    """By the database's clock."""
+
+def quota_of(user: User, *, but: UUID | None = None) -> Quota:
+    """By the database's clock; ``but`` is a submission whose place in the queue does not count."""
     limit = QUOTAS[user.role]
     if limit is None:
         return Quota(None, _recent(user).count())
@@ -71,7 +92,9 @@ def quota_of(user: User) -> Quota:
         )
         if 0 < most <= len(times)
     ]
-    return Quota(limit, len(counted), len(uploads), max(opens, default=None))
+    queued = Evaluation.objects.queued().filter(submission__owner=user)
+    waiting = queued.exclude(submission=but).count()
+    return Quota(limit, len(counted), len(uploads), max(opens, default=None), waiting)
 
 
 def lock_quota(owner: User) -> None:
@@ -86,9 +109,8 @@ def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None
     ``failure``: of the evaluation that is tried again; after a failure of the site it does not
     count, except in the total. Raises ``QuotaError``.
     """
-    quota = quota_of(owner)
-    if quota.used_up:
-        raise QuotaError(quota.opens)
+    if refusal := quota_of(owner, but=submission_id).refusal:
+        raise refusal
     CountedUpload.objects.create(owner=owner, submission=submission_id, failure=failure)
 
 

@@ -48,6 +48,9 @@ FILE_NAMES = json.dumps(
 )
 
 
+QUEUE_RETRY_AFTER_SECONDS = 60  # when too many evaluations are queued
+
+
 @csrf_exempt  # the check reads the body, so _submit_files makes it once the body may be read
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
@@ -64,8 +67,8 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _form_page(request, SubmitForms(user, initial=initial))
     try:
         check_length(request)
-        if quota_of(user).used_up:
-            return _form_page(request, SubmitForms(user), status=429)
+        if refusal := quota_of(user).refusal:
+            return _form_page(request, SubmitForms(user), refusal=refusal)
         with receive(request) as incoming:
             return _submit_files(request, incoming)
     except RefusedUploadError as error:
@@ -104,8 +107,8 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     except StateError as error:
         forms.form.add_error(None, ValidationError(str(error), error.code))
         return _form_page(request, forms, status=422)
-    except QuotaError:
-        return _form_page(request, forms, status=429)
+    except QuotaError as error:
+        return _form_page(request, forms, refusal=error)
     return _redirect_to(request, submission)
 
 
@@ -118,20 +121,31 @@ def _redirect_to(request: HttpRequest, submission: Submission) -> HttpResponse:
     return redirect(url)
 
 
-def _form_page(request: HttpRequest, forms: SubmitForms, *, status: int = 200) -> HttpResponse:
+def _form_page(
+    request: HttpRequest,
+    forms: SubmitForms,
+    *,
+    status: int = 200,
+    refusal: QuotaError | None = None,
+) -> HttpResponse:
+    """Without the form where nothing may be uploaded now; ``refusal`` was the answer to a POST."""
     quota = quota_of(user_of(request))
     context = {
         "forms": forms,
         "earlier": forms.earlier,
         "quota": quota,
+        "refusal": refusal or quota.refusal,
         "cap": LIMITS.bytes_in,
         "cap_mb": LIMITS.bytes_in // MIB,
         "most_files": LIMITS.entries,
         "names": FILE_NAMES,
     }
-    page = render(request, "submit/submit.html", context, status=status)
-    if status == 429 and quota.opens:
-        page["Retry-After"] = http_date(quota.opens.timestamp())
+    page = render(request, "submit/submit.html", context, status=429 if refusal else status)
+    if refusal:
+        opens = refusal.opens
+        page["Retry-After"] = (
+            http_date(opens.timestamp()) if opens else str(QUEUE_RETRY_AFTER_SECONDS)
+        )
     return page
 
 

@@ -5,8 +5,6 @@ since what comes out of them is written here. After each step it is asked whethe
 lost, twice or untrue; at the end whether everything that waits is brought to an end.
 """
 
-import base64
-import json
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -31,9 +29,10 @@ from hypothesis.stateful import (
 
 from portal.errors import StateError
 from portal.evaluations.failures import FAILURES
-from portal.evaluations.leases import Lease, LeaseLostError, claim_evaluation
+from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sweeper import sweep
+from portal.evaluations.turns import claim_next
 from portal.models import (
     ATTEMPTS,
     Action,
@@ -56,12 +55,6 @@ E = EvaluationState
 SUBMISSIONS = 4  # of one life, at most
 # What a worker brings: the failures are one that is tried again, and one that is not.
 BROUGHT = ("scores", "question", "scorer_crashed", "scorer_memory", *["sign of life"] * 4)
-
-
-def _evaluation_in(message: Path) -> int:
-    body = base64.b64decode(json.loads(message.read_text())["body"])
-    [evaluation_id] = json.loads(body)[0]
-    return int(evaluation_id)
 
 
 def _bring(lease: Lease, what: str) -> None:
@@ -154,7 +147,7 @@ class Life(RuleBasedStateMachine):
         if not any(self.messages.iterdir()):
             self.sweep(later=True)
         for message in sorted(self.messages.iterdir())[:1]:
-            lease = claim_evaluation(_evaluation_in(message))
+            lease = claim_next()
             if not twice:
                 message.unlink()
             if lease:
@@ -248,7 +241,7 @@ class Life(RuleBasedStateMachine):
             self.lose_all_workers()
             self.sweep(later=True)
             for message in self.messages.iterdir():
-                claim_evaluation(_evaluation_in(message))
+                claim_next()
                 message.unlink()
             assert not Evaluation.objects.queued().exists()
         self.lose_all_workers()

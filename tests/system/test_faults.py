@@ -20,6 +20,7 @@ from portal.demo.postgres import DATABASE, Server, prepared
 from portal.models import ATTEMPTS, EvaluationState, Submission, User
 from portal.queue import SCORE
 from tests.support.databases import open_folder
+from tests.support.factories import make_submission
 from tests.support.processes import eventually, gone
 from tests.support.workers import (
     Worker,
@@ -186,6 +187,19 @@ def test_an_idle_worker_of_one_process_ends_at_once(workers: Workers) -> None:
     worker = workers.start(concurrency=None)
     worker.process.send_signal(signal.SIGTERM)
     assert worker.process.wait(5) == 0
+
+
+def test_two_workers_never_score_the_same(
+    alice: User, bob: User, tmp_path: Path, workers: Workers
+) -> None:
+    found = [quick_submission(alice, tmp_path)]
+    found += [make_submission(owner, found[0].release, b"{}") for owner in [alice, bob] * 3]
+    both = [workers.start(concurrency=None) for _ in range(2)]
+    for submission in found[1:]:
+        assert eventually_in(submission, EvaluationState.FAILED).attempt == 1
+    scored_once(found[0], attempt=1)
+    logs = [worker.log.read_text() for worker in both]
+    assert sum(log.count("attempt 1 has ended") for log in logs) == len(found)
 
 
 def test_a_killed_idle_worker_stops_no_other(alice: User, tmp_path: Path, workers: Workers) -> None:

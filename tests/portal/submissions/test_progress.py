@@ -139,7 +139,7 @@ def test_the_pause_before_the_last_attempt_is_shown(waiting: Submission) -> None
 def test_a_delayed_last_attempt_is_shown(waiting: Submission) -> None:
     fail(waiting, "scorer_disk", times=2)
     aged(waiting, 200)
-    waiting.evaluations.update(enqueued_at=F("enqueued_at") - timedelta(seconds=200))
+    waiting.evaluations.update(due=F("due") - timedelta(seconds=200))
     assert "no_worker" in reasons(waiting)
 
 

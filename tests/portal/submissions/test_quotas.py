@@ -6,6 +6,7 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from portal.errors import QuotaError
 from portal.evaluations.failures import FAILURES
@@ -177,3 +178,49 @@ def test_concurrent_uploads_cannot_exceed_the_quota(alice: User, release: Releas
     for thread in threads:
         thread.join()
     assert (len(refused), Submission.objects.count()) == (4, 2)
+
+
+# The queue
+
+
+@pytest.fixture
+def three_queued(settings: Settings, alice: User, release: Release) -> list[Submission]:
+    """As many as may be."""
+    settings.MAX_QUEUED = 3
+    return [make_submission(alice, release, b"{}") for _ in range(3)]
+
+
+def test_an_author_has_so_many_evaluations_in_the_queue_and_no_more(
+    three_queued: list[Submission], alice: User, bob: User, release: Release
+) -> None:
+    with pytest.raises(QuotaError) as refusal:
+        make_submission(alice, release, b"{}")
+    assert (refusal.value.code, refusal.value.opens) == ("queue_full", None)
+    assert Submission.objects.count() == CountedUpload.objects.count() == 3
+    assert make_submission(bob, release, b"{}")
+    as_if_scored(three_queued[0])
+    make_submission(alice, release, b"{}")
+    with pytest.raises(QuotaError):
+        score_again(three_queued[0], by=alice)
+
+
+def test_deleting_what_is_queued_makes_room_in_the_queue_but_not_in_the_quota(
+    three_queued: list[Submission], alice: User, release: Release
+) -> None:
+    delete_submission(three_queued[0], by=alice)
+    make_submission(alice, release, b"{}")
+    assert quota_of(alice).used == 4
+
+
+def test_trying_again_counts_the_others_in_the_queue(
+    three_queued: list[Submission], alice: User
+) -> None:
+    fail(three_queued[0], "worker_lost")
+    try_again(three_queued[0].evaluations.get(), by=alice)
+    assert quota_of(alice).queued == 3
+
+
+@pytest.mark.usefixtures("three_queued")
+def test_admins_have_no_limit(alice: User, release: Release) -> None:
+    alice.role = Role.ADMIN
+    assert quota_of(alice).refusal is None

@@ -11,6 +11,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from portal.models import (
     CountedUpload,
@@ -490,6 +491,20 @@ def test_when_the_quota_is_used_up_the_page_says_until_when(
         assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", texts_of(answer))
         assert "data-upload" not in answer.content.decode()
     assert Submission.objects.count() == 1
+
+
+def test_with_too_many_in_the_queue_the_page_says_so(
+    browser: Client, release: Release, settings: Settings
+) -> None:
+    settings.MAX_QUEUED = 1
+    submit(browser, release)
+    with patch("portal.submissions.submit_views.receive") as receive:
+        refused = submit(browser, release)
+    assert not receive.called  # no byte of the body was read
+    assert (refused.status_code, refused["Retry-After"]) == (429, "60")
+    for answer in (refused, browser.get("/submit/")):
+        assert 'data-code="queue_full"' in answer.content.decode()
+        assert "data-upload" not in answer.content.decode()
 
 
 def test_the_quota_is_checked_again_after_the_files_were_received(
