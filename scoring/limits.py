@@ -60,6 +60,14 @@ class Budget:
         if self.lines < 0:
             raise LimitError("lines_too_many", self.limits.lines)
 
+    def take_gap(self, rows: int) -> None:
+        """Count missing rows that are filled in, as the rows they become. Raises ``LimitError``
+        beyond the limit; then none is counted."""
+        if rows > self.lines:
+            raise LimitError("lines_too_many", self.limits.lines)
+        self.lines -= rows
+        self._keep(rows * (_ROW + sys.getsizeof(None)))
+
     def take_token(self) -> None:
         """Count a bracket or string. Raises ``LimitError`` beyond the limit."""
         self.tokens -= 1

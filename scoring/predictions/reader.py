@@ -214,8 +214,13 @@ class _Collection:
             by_order = all(row.key is None for row in own)
             if part and by_order and not file.named.numbers_restart:
                 # The order of a part without ids begins where its name says.
-                empty = Row(None, None, ABSENT, file.reader.file, 1)
-                rows += [empty] * min(part[0] - len(rows), LIMITS.lines)
+                gap = max(0, part[0] - len(rows))
+                try:
+                    self._budget.take_gap(gap)
+                except LimitError as error:
+                    self._log.add(error.code, file=file.reader.file, task=task, limit=error.limit)
+                    break  # later parts leave larger gaps
+                rows += [Row(None, None, ABSENT, file.reader.file, 1)] * gap
             rows += own
         if not rows:
             return None  # an empty file is reported

@@ -25,7 +25,9 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_release
+from portal.submissions.quotas import quota_of
 from portal.submissions.services import answer_alignment, score_again, try_again
+from scoring.catalog import TASKS
 from scoring.limits import LIMITS
 from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import read_gold
@@ -33,7 +35,13 @@ from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.results_file import ResultsFileError
 from scoring.sandbox.run import Level
 from scoring.score import score
-from tests.support.factories import make_submission, only_evaluation, outcome, packed_folder
+from tests.support.factories import (
+    make_submission,
+    only_evaluation,
+    outcome,
+    packed,
+    packed_folder,
+)
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +177,21 @@ def test_lines_beyond_the_limit_are_ignored_and_the_others_scored(
     assert {score.answered + score.unknown for score in evaluation.task_scores.all()} == {
         LIMITS.lines
     }
+
+
+def test_small_parts_with_large_gaps_are_a_fault_of_the_files_and_count(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten kilobytes that cost three attempts of 25 seconds and no quota."""
+    monkeypatch.setattr("portal.submissions.quotas.FREE_UNSCORABLE", 0)
+    row = b'{"prediction": "4"}\n'
+    names = [f"preds_{task}_{10**8}-{10**8 + 1}.jsonl" for task in TASKS]
+    submission = make_submission(alice, release, packed(dict.fromkeys(names, row)))
+    evaluation = scored_now(submission)
+    assert (evaluation.state, evaluation.failure) == (EvaluationState.FAILED, "nothing_to_score")
+    assert evaluation.attempt == 1
+    assert "lines_too_many" in {problem["code"] for problem in evaluation.problems}
+    assert quota_of(alice).used == 1
 
 
 def test_real_files_get_their_scores(

@@ -2,11 +2,15 @@
 
 import json
 import os
+from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from scoring.limits import Limits
+from scoring.catalog import TASKS
+from scoring.limits import LIMITS, Limits
+from scoring.predictions.canonical import read_canonical, write_canonical
 from scoring.predictions.dialects import named
 from scoring.predictions.reader import ABSENT, Predictions, Row, read_predictions
 from tests.support.bad_archives import zipped
@@ -389,6 +393,45 @@ def test_extra_keys_do_not_make_a_row_another_program_s(
     file.write_text(json.dumps({"id": 5, "prediction": "x"} | extra))
     (row,) = read_predictions(file).tasks["passkey"].rows
     assert (row.key, row.prediction) == (5, "x")
+
+
+def write_parts(folder: Path, first: int, tasks: Iterable[str] = TASKS) -> None:
+    for task in tasks:
+        row = json.dumps({"prediction": "a"})
+        (folder / f"preds_{task}_{first}-{first + 1}.jsonl").write_text(row)
+
+
+def errors_of(found: Predictions) -> list[str]:
+    return [problem.code for problem in found.problems if problem.severity == "error"]
+
+
+def test_missing_rows_before_parts_use_up_the_lines_of_all_files(tmp_path: Path) -> None:
+    """Twelve rows that would become 2.4 million."""
+    write_parts(tmp_path, LIMITS.lines // 2)
+    found = read_predictions(tmp_path)
+    assert sum(len(file.rows) for file in found.tasks.values()) <= LIMITS.lines
+    assert len(found.tasks) == 1
+    assert errors_of(found) == ["lines_too_many"] * 11
+    stream = BytesIO()
+    write_canonical(found, stream)
+    stream.seek(0)
+    assert read_canonical(stream) == found  # the second stage refuses no more than the first
+
+
+def test_a_gap_that_is_too_large_takes_nothing_from_the_other_files(tmp_path: Path) -> None:
+    write_parts(tmp_path, 999_999_998, ["passkey"])
+    write_parts(tmp_path, 3, ["code_run"])
+    found = read_predictions(tmp_path)
+    assert {task: len(file.rows) for task, file in found.tasks.items()} == {"code_run": 4}
+    assert errors_of(found) == ["lines_too_many"]
+
+
+def test_parts_after_too_large_a_gap_are_left_out(tmp_path: Path) -> None:
+    for first in (0, 300_000, 300_001):
+        write_parts(tmp_path, first, ["passkey"])
+    found = read_predictions(tmp_path)
+    assert len(found.tasks["passkey"].rows) == 1
+    assert errors_of(found) == ["lines_too_many"]
 
 
 def test_parts_without_ids_begin_where_their_names_say(tmp_path: Path) -> None:
