@@ -224,6 +224,7 @@ STORAGES = {
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds
 # Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
 FILE_UPLOAD_HANDLERS = ["portal.submissions.uploads.RejectFilesHandler"]
 INCOMING_DIR = STATE_DIR / "incoming"  # files on their way in; made by portal.submissions.uploads

@@ -35,6 +35,8 @@ LANES = {  # by folder or file
     "scoring/generators/": "slow",
     "scoring/baseline/": "slow",  # reads what the generators write
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
+    "portal/web/test_broken_text.py": "slow",
+    "portal/web/test_headers.py": "slow",
     "portal/web/test_languages.py": "slow",
     "portal/submissions/test_bad_uploads.py": "slow",  # scores in real boxes
 }

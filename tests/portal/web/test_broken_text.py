@@ -1,6 +1,7 @@
 """Text that cannot be stored, in every place where text comes in: 400, never 500."""
 
 from io import BytesIO
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -32,11 +33,11 @@ def client(adam: User) -> Client:
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: address.name)
 def test_every_address_refuses_it_in_its_query(client: Client, address: Address) -> None:
-    for name in ("q", "next", "from", "page", "seen", "state", "_popup", "%00"):
-        for text in BROKEN.values():
-            assert client.get(f"{address.path()}?{name}=a{text}b").status_code == 400, (name, text)
-        break_off = client.get(f"{address.path()}?{name}=" + "x" * 5_000)
-        assert break_off.status_code != 500
+    names = ("q", "next", "from", "page", "seen", "state", "_popup", "%00")
+    for name, text in zip(names, cycle(BROKEN.values())):  # what refuses it knows no names
+        assert client.get(f"{address.path()}?{name}=a{text}b").status_code == 400, (name, text)
+        long = client.get(f"{address.path()}?{name}=" + "x" * 5_000)
+        assert long.status_code != 500
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: address.name)

@@ -29,7 +29,7 @@ EXACT = tuple(task for task in RECIPES if task != SUMMARY)
 @pytest.mark.parametrize("task", EXACT)
 @pytest.mark.parametrize("length", [4_000, 30_000])
 def test_without_a_window_every_answer_is_right(task: str, length: int) -> None:
-    wrong = [answer for answer in answered(task, length, None, 24) if answer.score < 1]
+    wrong = [answer for answer in answered(task, length, None, 12) if answer.score < 1]
     assert [(answer.answer, answer.example.answer) for answer in wrong] == []
 
 
@@ -43,7 +43,7 @@ def test_a_prompt_within_the_window_is_answered_as_without_one(task: str) -> Non
 def test_beyond_the_window_the_reader_is_right_where_it_sees_the_evidence(
     task: str, real_encoding: Encoding | None
 ) -> None:
-    answers = list(answered(task, 16_000, WINDOWS[0], 40))
+    answers = list(answered(task, 16_000, WINDOWS[0], 24))
     seen = [answer for answer in answers if answer.seen]
     lost = [answer for answer in answers if not answer.seen]
     usual = 80 if task == "code_debug" else 90

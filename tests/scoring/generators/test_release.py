@@ -160,20 +160,24 @@ MEMORY = """
 import re, sys
 from pathlib import Path
 from scoring.generators.release import generate_release
-generate_release(Path(sys.argv[1]), seed=1, tokens=[2_000_000], examples=1)
+generate_release(Path(sys.argv[1]), seed=1, tokens=[2_000_000], examples=1, tasks=sys.argv[2:])
 print(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 
 
-def test_two_million_tokens_of_each_task_take_less_than_200_mib(
+# The tasks that the others are made like.
+LARGE = ("kv_retrieval", "code_run", "math_calc", "longdialogue_qa_eng", "longbook_qa_chn")
+
+
+def test_two_million_tokens_take_less_than_200_mib(
     tmp_path: Path, summary_line: Callable[[str], None]
 ) -> None:
     out = tmp_path / "release"
-    command = [sys.executable, "-c", MEMORY, str(out)]
+    command = [sys.executable, "-c", MEMORY, str(out), *LARGE]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     peak = int(done.stdout) * 1024
     summary_line(
-        f"generate, 2,000,000 tokens of each of {len(ALL)} tasks: {peak / MIB:.0f} MiB at most"
+        f"generate, 2,000,000 tokens of each of {len(LARGE)} tasks: {peak / MIB:.0f} MiB at most"
     )
     assert peak < 200 * MIB
 
