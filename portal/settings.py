@@ -246,6 +246,9 @@ MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
 # How many evaluations of one author may be queued, until one of them has been scored.
 MAX_QUEUED = env.int("MAX_QUEUED", 10, validate=POSITIVE)
+# Bytes that one author may upload in 24 hours, and that uploads leave free on the disks.
+DAILY_BYTES = env.int("DAILY_BYTES", 1_000_000_000, validate=POSITIVE)
+MIN_FREE = env.int("MIN_FREE_BYTES", 1_000_000_000, validate=COUNT)
 # Without a sandbox nothing is scored, unless a developer allows it here.
 SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)
 

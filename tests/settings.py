@@ -21,3 +21,4 @@ SECURE_SSL_REDIRECT = False
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True  # else every client looks through all files first
 MAX_QUEUED = 1_000  # only tests of this limit reach it
+MIN_FREE = 0  # likewise

@@ -13,6 +13,7 @@ class CountedUpload(models.Model):
     )
     submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # may have been deleted
     failure = models.CharField(max_length=40, blank=True)  # code: if it was deleted, or tried again
+    size = models.PositiveBigIntegerField(default=0, db_default=0)  # bytes stored
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -9,7 +9,8 @@ upload of its own.
 
 Deleting a submission changes nothing about what its upload counts.
 
-Nor may an author have more than ``MAX_QUEUED`` evaluations in the queue at a time.
+The bytes of all uploads together are limited by ``DAILY_BYTES``, whatever their results. Nor may
+an author have more than ``MAX_QUEUED`` evaluations in the queue at a time.
 """
 
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ QUOTAS: Mapping[str, int | None] = {Role.AUTHOR: 30, Role.REVIEWER: 100, Role.AD
 TOTAL_FACTOR = 5  # times the quota: all uploads, whatever their results
 UNSCORABLE = "nothing_to_score"
 FREE_UNSCORABLE = 10  # in 24 hours
+_MB = 1_000_000
 # A failure that another attempt may avoid was not the fault of the files.
 _SITE_FAILURES = frozenset(code for code, failure in FAILURES.items() if failure.again)
 
@@ -42,6 +44,7 @@ class Quota:
     total: int = 0  # with those that do not count
     opens: datetime | None = None  # when the next upload is possible, if none is now
     queued: int = 0  # evaluations that no worker has started on
+    sizes: tuple[tuple[datetime, int], ...] = ()  # bytes uploaded, and when; the oldest first
 
     @property
     def left(self) -> int | None:
@@ -53,9 +56,8 @@ class Quota:
     def used_up(self) -> bool:
         return self.left == 0
 
-    @property
-    def refusal(self) -> QuotaError | None:
-        """Why nothing may be uploaded now."""
+    def refusal(self, size: int = 0) -> QuotaError | None:
+        """Why nothing of this size, in bytes, may be uploaded now."""
         if self.used_up:
             return QuotaError(self.opens)
         if self.limit is not None and self.queued >= settings.MAX_QUEUED:
@@ -67,6 +69,25 @@ class Quota:
                 code="queue_full",
                 count=self.queued,
             )
+        uploaded = sum(sent for _, sent in self.sizes)
+        if self.limit is not None and size and uploaded + size > settings.DAILY_BYTES:
+            return QuotaError(
+                self._has_room_from(size, uploaded),
+                _(
+                    "You have uploaded %(used)s MB of at most %(most)s MB in 24 hours. An upload "
+                    "of this size is possible again from %(when)s UTC."
+                ),
+                "bytes_quota",
+                used=uploaded // _MB,
+                most=settings.DAILY_BYTES // _MB,
+            )
+        return None
+
+    def _has_room_from(self, size: int, uploaded: int) -> datetime | None:
+        for at, sent in self.sizes:
+            uploaded -= sent
+            if uploaded + size <= settings.DAILY_BYTES:
+                return at + WINDOW
         return None
 
 
@@ -94,7 +115,8 @@ def quota_of(user: User, *, but: UUID | None = None) -> Quota:
     ]
     queued = Evaluation.objects.queued().filter(submission__owner=user)
     waiting = queued.exclude(submission=but).count()
-    return Quota(limit, len(counted), len(uploads), max(opens, default=None), waiting)
+    sizes = tuple((upload.at, upload.size) for upload in reversed(uploads))
+    return Quota(limit, len(counted), len(uploads), max(opens, default=None), waiting, sizes)
 
 
 def lock_quota(owner: User) -> None:
@@ -103,15 +125,15 @@ def lock_quota(owner: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
 
 
-def count_upload(owner: User, submission_id: UUID, *, failure: str = "") -> None:
+def count_upload(owner: User, submission_id: UUID, *, size: int = 0, failure: str = "") -> None:
     """Use one upload of the quota, in the transaction that stores the submission, under the lock.
 
-    ``failure``: of the evaluation that is tried again; after a failure of the site it does not
-    count, except in the total. Raises ``QuotaError``.
+    ``size``: bytes that are stored for it. ``failure``: of the evaluation that is tried again;
+    after a failure of the site it does not count, except in the total. Raises ``QuotaError``.
     """
-    if refusal := quota_of(owner, but=submission_id).refusal:
+    if refusal := quota_of(owner, but=submission_id).refusal(size):
         raise refusal
-    CountedUpload.objects.create(owner=owner, submission=submission_id, failure=failure)
+    CountedUpload.objects.create(owner=owner, submission=submission_id, size=size, failure=failure)
 
 
 def keep_failures(submission_id: UUID) -> None:

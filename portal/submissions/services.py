@@ -102,7 +102,7 @@ def submit_predictions(
                 raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
             delete_original(submission)
             return duplicate
-        count_upload(owner, submission.pk)
+        count_upload(owner, submission.pk, size=submission.upload_size)
         if language_model.pk is None:
             create_language_model(language_model, owner=owner)
         elif not _lock_if_exists(language_model):

@@ -26,11 +26,13 @@ from portal.submissions.quotas import quota_of
 from portal.submissions.services import submit_predictions
 from portal.submissions.uploads import (
     AT_ONCE_EACH,
+    FORM_ROOM,
     RETRY_AFTER_SECONDS,
     Incoming,
     Refusal,
     RefusedUploadError,
     check_length,
+    check_room,
     receive,
 )
 from scoring.catalog import TASKS
@@ -67,8 +69,10 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _form_page(request, SubmitForms(user, initial=initial))
     try:
         check_length(request)
-        if refusal := quota_of(user).refusal:
+        files = max(0, int(request.META["CONTENT_LENGTH"]) - FORM_ROOM)  # at least so many bytes
+        if refusal := quota_of(user).refusal(files):
             return _form_page(request, SubmitForms(user), refusal=refusal)
+        check_room(request)
         with receive(request) as incoming:
             return _submit_files(request, incoming)
     except RefusedUploadError as error:
@@ -134,7 +138,7 @@ def _form_page(
         "forms": forms,
         "earlier": forms.earlier,
         "quota": quota,
-        "refusal": refusal or quota.refusal,
+        "refusal": refusal or quota.refusal(),
         "cap": LIMITS.bytes_in,
         "cap_mb": LIMITS.bytes_in // MIB,
         "most_files": LIMITS.entries,

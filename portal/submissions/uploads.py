@@ -4,11 +4,13 @@ All files of a request are spooled into one unnamed file: after kill -9 or a pow
 left of it, and no file name sent by a client is ever used on the server's disk.
 
     check_length(request)              # before a byte of the body is read
+    check_room(request)                # likewise
     with receive(request) as incoming:
         upload, name = incoming.as_one_file()
 """
 
 import logging
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from typing import IO, Any, Protocol
 from django.conf import settings
 from django.core.exceptions import BadRequest, SuspiciousOperation, TooManyFilesSent
 from django.core.files.base import File
+from django.core.files.storage import default_storage
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
@@ -83,6 +86,20 @@ def check_length(request: HttpRequest) -> None:
         raise RefusedUploadError(Refusal.NO_LENGTH)
     if int(length) > LIMITS.bytes_in + FORM_ROOM:
         raise RefusedUploadError(Refusal.TOO_LARGE)
+
+
+def check_room(request: HttpRequest) -> None:
+    """Check that the disks have room for the body and leave ``MIN_FREE`` for all else. Raises
+    ``RefusedUploadError``."""
+    folders = [Path(settings.INCOMING_DIR)]
+    with suppress(NotImplementedError):  # a storage on other machines
+        folders.append(Path(default_storage.path("")))
+    needed = settings.MIN_FREE + int(request.META["CONTENT_LENGTH"])
+    for folder in folders:
+        existing = next(place for place in (folder, *folder.parents) if place.exists())
+        if (free := shutil.disk_usage(existing).free) < needed:
+            log.error("uploads are refused: %s bytes are free in %s", free, existing)
+            raise RefusedUploadError(Refusal.NO_ROOM)
 
 
 @contextmanager

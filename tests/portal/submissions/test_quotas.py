@@ -1,6 +1,7 @@
 """How often users may upload: what counts, what does not, and never more than that."""
 
 from datetime import timedelta
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
@@ -13,7 +14,7 @@ from portal.evaluations.failures import FAILURES
 from portal.models import CountedUpload, EvaluationState, Release, Role, Submission, User
 from portal.submissions.quotas import QUOTAS, UNSCORABLE, WINDOW, quota_of
 from portal.submissions.services import delete_submission, score_again, try_again
-from tests.support.factories import as_if_scored, make_submission
+from tests.support.factories import as_if_scored, make_submission, model_of
 
 pytestmark = pytest.mark.django_db
 
@@ -223,4 +224,75 @@ def test_trying_again_counts_the_others_in_the_queue(
 @pytest.mark.usefixtures("three_queued")
 def test_admins_have_no_limit(alice: User, release: Release) -> None:
     alice.role = Role.ADMIN
-    assert quota_of(alice).refusal is None
+    assert quota_of(alice).refusal() is None
+
+
+# Bytes
+
+
+@pytest.fixture
+def hundred_bytes(settings: Settings, alice: User, release: Release) -> list[Submission]:
+    """The limit, nearly used up by two uploads."""
+    settings.DAILY_BYTES = 100
+    return [make_submission(alice, release, b"x" * 40) for _ in range(2)]
+
+
+def test_an_author_may_upload_so_many_bytes_in_a_day(
+    hundred_bytes: list[Submission], alice: User, bob: User, release: Release, storage: Path
+) -> None:
+    with pytest.raises(QuotaError) as refusal:
+        make_submission(alice, release, b"x" * 21)
+    oldest = CountedUpload.objects.order_by("at")[0]
+    assert (refusal.value.code, refusal.value.opens) == ("bytes_quota", oldest.at + WINDOW)
+    assert len(list((storage / "uploads").iterdir())) == len(hundred_bytes)
+    make_submission(alice, release, b"x" * 20)
+    make_submission(bob, release, b"x" * 100)
+
+
+def test_neither_deleting_nor_failing_gives_bytes_back(
+    hundred_bytes: list[Submission], alice: User, release: Release
+) -> None:
+    delete_submission(hundred_bytes[0], by=alice)
+    fail(hundred_bytes[1], "worker_lost")
+    with pytest.raises(QuotaError):
+        make_submission(alice, release, b"x" * 21)
+
+
+def test_scoring_again_takes_no_bytes(hundred_bytes: list[Submission], alice: User) -> None:
+    score_again(as_if_scored(hundred_bytes[0]), by=alice)
+    assert sum(size for _, size in quota_of(alice).sizes) == 80
+
+
+def test_bytes_of_the_day_before_do_not_count(
+    hundred_bytes: list[Submission], alice: User, release: Release
+) -> None:
+    counted = CountedUpload.objects.filter(submission=hundred_bytes[0].pk)
+    counted.update(at=timezone.now() - WINDOW)
+    make_submission(alice, release, b"x" * 60)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("messages")
+def test_of_two_uploads_at_once_only_one_fits(
+    alice: User, release: Release, settings: Settings
+) -> None:
+    settings.DAILY_BYTES = 150
+    start, refused = Barrier(2), []
+
+    def upload() -> None:
+        start.wait()
+        try:
+            make_submission(alice, release, b"x" * 100)
+        except QuotaError as error:
+            refused.append(error.code)
+        finally:
+            connection.close()
+
+    model_of(alice)
+    threads = [Thread(target=upload) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == ["bytes_quota"]
+    assert Submission.objects.count() == 1

@@ -24,6 +24,8 @@ from portal.models import (
 )
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
+from portal.submissions.submit_views import REFUSED_UPLOADS
+from portal.submissions.uploads import FORM_ROOM, Refusal
 from tests.support.clients import (
     errors_of,
     signed_in,
@@ -499,12 +501,35 @@ def test_with_too_many_in_the_queue_the_page_says_so(
     settings.MAX_QUEUED = 1
     submit(browser, release)
     with patch("portal.submissions.submit_views.receive") as receive:
-        refused = submit(browser, release)
+        answer = submit(browser, release)
     assert not receive.called  # no byte of the body was read
-    assert (refused.status_code, refused["Retry-After"]) == (429, "60")
-    for answer in (refused, browser.get("/submit/")):
-        assert 'data-code="queue_full"' in answer.content.decode()
-        assert "data-upload" not in answer.content.decode()
+    assert (answer.status_code, answer["Retry-After"]) == (429, "60")
+    for page in (answer, browser.get("/submit/")):
+        assert 'data-code="queue_full"' in page.content.decode()
+        assert "data-upload" not in page.content.decode()
+
+
+def test_an_upload_beyond_the_bytes_of_the_day_is_refused_unread(
+    browser: Client, release: Release, settings: Settings
+) -> None:
+    settings.DAILY_BYTES = 1_000
+    upload = {"CONTENT_LENGTH": str(FORM_ROOM + 1_001)}
+    with patch("portal.submissions.submit_views.receive") as receive:
+        answer = browser.post("/submit/", {"files": ContentFile(b"x", name="x")}, **upload)  # type: ignore[arg-type]
+    assert not receive.called
+    assert answer.status_code == 429
+    assert 'data-code="bytes_quota"' in answer.content.decode()
+
+
+def test_an_upload_that_would_fill_the_disk_is_refused_unread(
+    browser: Client, release: Release, settings: Settings
+) -> None:
+    settings.MIN_FREE = LARGE**2
+    with patch("portal.submissions.submit_views.receive") as receive:
+        answer = submit(browser, release)
+    assert not receive.called
+    assert answer.status_code == REFUSED_UPLOADS[Refusal.NO_ROOM].status == 507
+    assert not CountedUpload.objects.exists()
 
 
 def test_the_quota_is_checked_again_after_the_files_were_received(
