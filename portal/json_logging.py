@@ -7,6 +7,8 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from http import HTTPStatus
+from threading import Lock
 from typing import Any
 
 from django.core.exceptions import SuspiciousOperation
@@ -16,6 +18,8 @@ from pythonjsonlogger.json import JsonFormatter
 _EXTRA = ("evaluation", "submission", "notice", "method", "path", "status", "milliseconds")
 _MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
 _QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged
+
+_BUSY = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 log = logging.getLogger(__name__)
@@ -51,6 +55,38 @@ class JsonLines(JsonFormatter):
             if len(text) > cap:
                 log_data[name] = f"{text[: cap // 2]} … {text[-cap // 2 :]}"
         return log_data
+
+
+class OnceAMinute(logging.Filter):
+    """Of lines that a busy site repeats for each request, one in a minute with their number.
+
+    Django's lines for 503, which is how the site says that it is busy, become warnings; its other
+    lines, and every error with a trace, pass as they are.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._lock = Lock()
+        self._lines: dict[object, tuple[float, int]] = {}  # when one passed, and how many did not
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        status = vars(record).get("status_code")
+        if record.exc_info or (status is not None and status not in _BUSY):
+            return True
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+        with self._lock:
+            now, key = self._clock(), status or record.msg
+            last, dropped = self._lines.get(key, (now - 60, 0))
+            if now - last < 60:
+                self._lines[key] = (last, dropped + 1)
+                return False
+            self._lines[key] = (now, 0)
+        if dropped:
+            record.msg = f"{record.getMessage()} (and {dropped} more like it)"
+            record.args = None
+        return True
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:

@@ -204,11 +204,16 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "portal.json_logging.JsonLines"}},
+    "filters": {"once_a_minute": {"()": "portal.json_logging.OnceAMinute"}},
     "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["lines"], "level": "INFO"},
     # Each answer has its line from log_requests; here come only our own failures.
     # The Hub's client would log each request, with the signatures in its addresses.
-    "loggers": {"django.request": {"level": "ERROR"}, "httpx2": {"level": "WARNING"}},
+    "loggers": {
+        "django.request": {"level": "ERROR", "filters": ["once_a_minute"]},
+        "portal.submissions.uploads": {"filters": ["once_a_minute"]},
+        "httpx2": {"level": "WARNING"},
+    },
 }
 
 # Uploads, contexts and files of releases, under names of our own, readable only by our user.

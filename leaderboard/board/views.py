@@ -20,12 +20,14 @@ from leaderboard.columns import Kind
 from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
+from portal.web.throttle import count_expensive, throttled
 
 _Value = TypeVar("_Value")
 _FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
 
 
 @require_safe
+@throttled
 @gzip_page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     return board_page(request, slug, "cached_page.html")
@@ -37,17 +39,19 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     filters = Filters.from_query(query)
     if not filters.matches_query(query):
         return HttpResponseRedirect(f"{request.path}{filters}")
-    region = _cached(f"board/{slug}", filters, lambda: _board_region(slug, filters))
+    region = _cached(request, f"board/{slug}", filters, lambda: _board_region(slug, filters))
     return conditional_page(request, template, region._asdict())
 
 
 @require_safe
+@throttled
 @gzip_page
 def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return _export(request, slug, board_csv, "csv", "text/csv; charset=utf-8")
 
 
 @require_safe
+@throttled
 @gzip_page
 def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
     return _export(request, slug, board_json, "json", "application/json")
@@ -61,15 +65,24 @@ def _export(
     def export() -> str:
         return write(read_board(_find_release(slug, releases_with_boards()), filters))
 
-    text = _cached(f"{ending}/{slug}", filters, export)
+    text = _cached(request, f"{ending}/{slug}", filters, export)
     response = HttpResponse(text, content_type=content_type)
     name = f"board-{slug}-{filters.metric_set}.{ending}"
     return conditional_response(request, as_attachment(response, name))
 
 
-def _cached(name: str, filters: Filters, make: Callable[[], _Value]) -> _Value:
-    """Searches are not cached: there are infinitely many."""
-    return make() if filters.search else cached_region(f"{name}{filters}", make)
+def _cached(
+    request: HttpRequest, name: str, filters: Filters, make: Callable[[], _Value]
+) -> _Value:
+    """Searches are not cached: there are infinitely many. What is made counts for the throttle."""
+
+    def make_and_count() -> _Value:
+        count_expensive(request)
+        return make()
+
+    if filters.search:
+        return make_and_count()
+    return cached_region(f"{name}{filters}", make_and_count)
 
 
 def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:

@@ -26,6 +26,7 @@ from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boa
 from portal.models import Release
 from portal.scores.reports import command_line, scored_data
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
+from portal.web.throttle import throttled
 from scoring.catalog import TASKS, Task
 from scoring.metrics import METRIC_SETS
 from scoring.releases.official import REPOSITORY
@@ -35,6 +36,7 @@ _OFFICIAL_06, _OFFICIAL_09, _STRICT = METRIC_SETS
 
 
 @require_safe
+@throttled
 @gzip_page
 def home(request: HttpRequest) -> HttpResponse:
     """A board below a line of introduction; before anything is published, how to begin."""

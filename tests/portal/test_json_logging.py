@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from portal.json_logging import JsonLines
+from portal.json_logging import JsonLines, OnceAMinute
 from tests.conftest import ROOT
 
 Lines = Callable[[], list[dict[str, object]]]
@@ -143,3 +143,46 @@ def test_a_server_error_is_logged_once_with_its_traceback(lines: Lines) -> None:
     assert "RuntimeError: a fault of ours" in str(failed["error"])
     assert (answered["message"], answered["status"]) == ("answered", "500")
     assert "canary" not in json.dumps([failed, answered])
+
+
+# A busy site
+
+
+def busy_line(status: int, path: str = "/submit/") -> logging.LogRecord:
+    record = logging.LogRecord("django.request", logging.ERROR, "", 1, "%s: %s", ("B", path), None)
+    record.__dict__["status_code"] = status
+    return record
+
+
+def test_being_busy_is_a_warning_once_a_minute() -> None:
+    now = 0.0
+    once = OnceAMinute(lambda: now)
+    records = [busy_line(503, f"/{number}/") for number in range(100)]
+    assert [once.filter(record) for record in records] == [True] + [False] * 99
+    assert records[0].levelno == logging.WARNING
+    now = 60.0
+    last = busy_line(503, "/last/")
+    assert once.filter(last)
+    assert read(last)["level"] == "warning"
+    assert read(last)["message"] == "B: /last/ (and 99 more like it)"
+
+
+def test_a_full_disk_is_an_error_once_a_minute() -> None:
+    once = OnceAMinute(lambda: 0.0)
+    records = [busy_line(507) for _ in range(3)]
+    assert [once.filter(record) for record in records] == [True, False, False]
+    assert records[0].levelno == logging.ERROR
+
+
+def test_every_other_failure_has_its_line() -> None:
+    once = OnceAMinute(lambda: 0.0)
+    trace = busy_line(503)
+    trace.exc_info = (ValueError, ValueError(), None)
+    records = [*[busy_line(500) for _ in range(3)], trace, trace]
+    assert all(once.filter(record) for record in records)
+    assert {record.levelno for record in records} == {logging.ERROR}
+
+
+def test_the_filter_is_in_use() -> None:
+    for name in ("django.request", "portal.submissions.uploads"):
+        assert any(isinstance(one, OnceAMinute) for one in logging.getLogger(name).filters)

@@ -31,7 +31,7 @@ from tests.support.worlds import write_rows
 
 LEASE = 1.5  # seconds
 _COMMAND = (
-    sys.executable, "-m", "celery", "-A", "portal.celery", "worker", "--loglevel", "INFO",
+    sys.executable, "-m", "celery", "-A", "portal.celery", "worker",
     "--without-gossip", "--without-mingle", "--without-heartbeat",
 )  # fmt: skip
 
