@@ -13,7 +13,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Group
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -89,6 +89,17 @@ class Filtered(ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return lookup in {f"{name}{how}" for name in self.list_filter for how in _LOOKUPS}
+
+    def response_action(
+        self, request: HttpRequest, queryset: "QuerySet[Any]"
+    ) -> HttpResponse | None:
+        """Refuses marked rows whose ids can be none, with which the query would fail."""
+        try:
+            for marked in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.opts.pk.to_python(marked)
+        except ValidationError as error:
+            raise BadRequest("A marked row has an id that can be none") from error
+        return super().response_action(request, queryset)
 
 
 class ReadOnly(Filtered):

@@ -272,6 +272,19 @@ def test_decisions_can_be_made_in_the_list(
     assert list(entries.order_by("pk").values_list("action", flat=True)) == actions
 
 
+@pytest.mark.usefixtures("submission")
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("marked", ["x", "1.5", "[]", "9" * 40, "-1", "\0", ""])
+def test_a_marked_row_with_an_impossible_id_is_refused(
+    client: Client, model: type[models.Model], marked: str
+) -> None:
+    choices = client.get(page(model, "changelist")).text
+    actions = {*re.findall(r'<option value="([a-z_]+)"', choices), "delete_selected", "no such"}
+    for action in actions:
+        asked = {"action": action, "_selected_action": [marked, marked], "index": "x"}
+        assert client.post(page(model, "changelist"), asked).status_code in (200, 302, 400)
+
+
 def test_without_a_request_nothing_can_be_published(client: Client, submission: Submission) -> None:
     Submission.objects.update(state="private")
     answer = decide(client, "publish", submission, decided="yes", reason=WHY)
