@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import allauth.account.admin  # noqa: F401 - registers addresses, which are unregistered below
 import django.contrib.auth.admin  # noqa: F401 - and this one groups
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -70,6 +71,15 @@ def change_password(request: HttpRequest, extra_context: object = None) -> HttpR
     return redirect("account_change_password")
 
 
+def sign_out(request: HttpRequest, extra_context: object = None) -> HttpResponse:
+    """As on the site, where it is logged; then Django shows its own page."""
+    if request.method == "POST":
+        get_adapter().logout(request)
+    return _show_signed_out(request)
+
+
+_show_signed_out = admin.site.logout
+admin.site.logout = sign_out  # type: ignore[assignment, method-assign]
 admin.site.login = sign_in  # type: ignore[method-assign]
 admin.site.password_change = change_password  # type: ignore[assignment, method-assign]
 admin.site.site_header = admin.site.site_title = "∞Bench"

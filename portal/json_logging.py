@@ -15,7 +15,10 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from pythonjsonlogger.json import JsonFormatter
 
-_EXTRA = ("evaluation", "submission", "notice", "method", "path", "status", "milliseconds")
+_EXTRA = (
+    "evaluation", "submission", "notice", "user", "address", "method", "path", "status",
+    "milliseconds",
+)  # fmt: skip
 _MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
 _QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged
 

@@ -1,20 +1,26 @@
 """What allauth asks of the site: its error messages, its mails, and where users land."""
 
+import logging
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.mail import EmailMessage
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from portal.accounts.known_devices import known_device, remember_device
+from portal.accounts.known_devices import known_device, remember_device, users_called
 from portal.mail.outbox import queue_account_email
 from portal.models import User
+
+# Of the room, not of this module: deployments choose these lines by its name.
+log = logging.getLogger("portal.accounts")
 
 _NO_MATCH = _("Wrong user name or password.")
 
@@ -48,12 +54,64 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
             request, app="allauth.account", action=action, key=key
         )
         if not self._login_failed_rl_usage:
+            user = users_called(login).first()
+            self._log(logging.WARNING, "sign-in refused: too many attempts", user)
             raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: str) -> None:
+        """What was typed as a name is not logged: it may be a password."""
+        login = credentials.get("email") or credentials.get("username", "")
+        self._log(logging.WARNING, "wrong password", users_called(login).first())
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:  # noqa: ANN401 - allauth's
         response: HttpResponse = super().post_login(request, user, **details)
         remember_device(request, response, user)
+        self._log(logging.INFO, "signed in", user)
         return response
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        self._log(logging.WARNING, "sign-in refused: the account is closed", user)
+        response: HttpResponse = super().respond_user_inactive(request, user)
+        return response
+
+    def logout(self, request: HttpRequest) -> None:
+        user = request.user
+        super().logout(request)
+        self._log(logging.INFO, "signed out", user)
+
+    def save_user(
+        self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
+    ) -> User:
+        saved: User = super().save_user(request, user, form, commit)
+        self._log(logging.INFO, "signed up", saved)
+        return saved
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        confirmed: bool = super().confirm_email(request, email_address)
+        if confirmed:
+            self._log(logging.INFO, "address confirmed", email_address.user)
+        return confirmed
+
+    def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
+        self._log(logging.INFO, "password reset requested", user)
+        super().send_password_reset_mail(user, email, context)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """The mail about a changed password or address is named for what was done."""
+        done = template_prefix.rpartition("/")[2].replace("_", " ")
+        self._log(logging.INFO, done, user)
+        super().send_notification_mail(template_prefix, user, context, email)
+
+    def _log(self, level: int, event: str, user: object) -> None:
+        """With the client's address, which the line of the request does not have."""
+        known = {"user": user.pk} if isinstance(user, User) else {}
+        log.log(level, event, extra={**known, "address": self.get_client_ip(self.request)})
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         is_reviewer = isinstance(request.user, User) and request.user.is_reviewer

@@ -15,7 +15,7 @@ import secrets
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from portal.models import User
@@ -30,8 +30,13 @@ def known_device(request: HttpRequest, login: str) -> str:
     """The number of this browser if the user of this name or address has signed in with it, else
     an empty string."""
     number, users = _read(request)
+    return number if users and users_called(login).filter(pk__in=users).exists() else ""
+
+
+def users_called(login: str) -> QuerySet[User]:
+    """Those who can sign in with this name or address."""
     named = Q(username__iexact=login) | Q(emailaddress__email__iexact=login)
-    return number if users and User.objects.filter(named, pk__in=users).exists() else ""
+    return User.objects.filter(named).distinct()
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, user: User) -> None:
