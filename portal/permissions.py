@@ -6,12 +6,14 @@ What people may do to a submission is one table, ``ACTIONS``; ``portal.states`` 
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -113,6 +115,8 @@ def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | 
 
 # Who may do what
 
+UNDO_WITHIN = timedelta(minutes=15)  # of a reviewer's own decision
+
 Actor = Literal["owner", "reviewer", "admin", "site"]  # site: a worker or a command
 Actors = frozenset[Actor]
 
@@ -164,6 +168,27 @@ class Situation:
         return self.submission.audit_entries.filter(after=SubmissionState.IN_REVIEW).exists()
 
     @cached_property
+    def partial_tasks(self) -> list[str]:
+        """The tasks with fewer answers than the release asks for, by the newest scores."""
+        scored = self.submission.evaluations.scored().first()
+        return scored.partial_tasks() if scored else []
+
+    @cached_property
+    def user_has_just_decided(self) -> bool:
+        """Whether the user made the newest decision about it, by the database's clock."""
+        if self.user is None:
+            return False
+        entries = self.submission.audit_entries
+        newest = entries.filter(action__in=PUBLICATION_ACTIONS).order_by("-number").values("pk")
+        decided = entries.filter(
+            pk=newest[:1],
+            action__in=(Action.PUBLISH, Action.REJECT),
+            actor=self.user,
+            at__gt=Now() - UNDO_WITHIN,
+        )
+        return decided.exists()
+
+    @cached_property
     def user_has_same_predictions(self) -> bool:
         return self.user is not None and bool(with_predictions_of(self.user, [self.submission]))
 
@@ -183,6 +208,19 @@ _IS_NOT_BEING_SCORED = Condition(
     lambda now: not now.is_being_scored,
     "being_scored",
     gettext_lazy("It is already being scored."),
+)
+_HAS_ENOUGH_ANSWERS = Condition(
+    lambda now: not now.partial_tasks,
+    "too_few_answers",
+    gettext_lazy(
+        "Too many answers are missing. Submit a new version with more of them, or without the "
+        "tasks that are only partly answered."
+    ),
+)
+_HAS_JUST_DECIDED = Condition(
+    lambda now: now.user_has_just_decided,
+    "too_late_to_undo",
+    gettext_lazy("Only the reviewer who decided can undo it, within 15 minutes."),
 )
 _HAS_OTHER_PREDICTIONS = Condition(  # whichever account they were submitted from
     lambda now: not now.user_has_same_predictions,
@@ -219,21 +257,34 @@ class Rule:
 
 
 _S, _E = SubmissionState, EvaluationState
+REQUESTED = frozenset({_S.IN_REVIEW, _S.QUESTION})
 # fmt: off
 ACTIONS: Mapping[Action, Rule] = {
     Action.REQUEST_PUBLICATION: Rule(
-        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}), _S.IN_REVIEW, conditions=(_HAS_SCORES,),
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}), _S.IN_REVIEW,
+        conditions=(_HAS_SCORES, _HAS_ENOUGH_ANSWERS),
     ),
+    Action.CANCEL_REQUEST: Rule(_OWNER, REQUESTED, _S.PRIVATE),
+    Action.CLAIM: Rule(_REVIEWER, REQUESTED),
+    Action.ASK_AUTHOR: Rule(
+        _REVIEWER, frozenset({_S.IN_REVIEW}), _S.QUESTION,
+        conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_REVIEWER,
+    ),
+    Action.REPLY: Rule(_OWNER, frozenset({_S.QUESTION}), _S.IN_REVIEW, needs_reason=_OWNER),
     Action.PUBLISH: Rule(
-        _REVIEWER, frozenset({_S.IN_REVIEW}), _S.PUBLISHED,
+        _REVIEWER, REQUESTED, _S.PUBLISHED,
         conditions=(_HAS_SCORES, _HAS_OTHER_PREDICTIONS), needs_reason=_REVIEWER,
     ),
     Action.PUBLISH_HISTORICAL: Rule(
         _SITE, frozenset({_S.PRIVATE}), _S.PUBLISHED, conditions=(_HAS_SCORES,),
     ),
     Action.REJECT: Rule(
-        _REVIEWER, frozenset({_S.IN_REVIEW}), _S.REJECTED,
+        _REVIEWER, REQUESTED, _S.REJECTED,
         conditions=(_HAS_OTHER_PREDICTIONS,), needs_reason=_REVIEWER,
+    ),
+    Action.UNDO_DECISION: Rule(
+        _REVIEWER, frozenset({_S.PUBLISHED, _S.REJECTED}), _S.IN_REVIEW,
+        conditions=(_HAS_JUST_DECIDED,),
     ),
     Action.HIDE: Rule(
         _ADMIN, frozenset({_S.PUBLISHED}), _S.HIDDEN,
@@ -257,9 +308,9 @@ ACTIONS: Mapping[Action, Rule] = {
         _OWNER | _REVIEWER | _ADMIN, conditions=(_IS_NOT_BEING_SCORED,),
     ),
     Action.EDIT_SETTINGS: Rule(
-        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED}),
+        _OWNER, frozenset({_S.PRIVATE, _S.REJECTED, _S.QUESTION}),
         otherwise=gettext_lazy("This can only be changed while the submission is private or "
-                               "rejected."),
+                               "rejected, or while a reviewer's question is open."),
     ),
     Action.SUBMIT_NEW_VERSION: Rule(
         _OWNER, conditions=(_RELEASE_IS_OPEN,),
@@ -275,7 +326,12 @@ PUBLICATION_ACTIONS = frozenset(action for action, rule in ACTIONS.items() if ru
 
 
 def can(user: User | None, action: Action, submission: Submission) -> bool:
-    return _refusal(action, Situation(user, submission)) is None
+    return why_not(user, action, submission) is None
+
+
+def why_not(user: User | None, action: Action, submission: Submission) -> StateError | None:
+    """Why this user may not do it; None where they may."""
+    return _refusal(action, Situation(user, submission))
 
 
 def allowed_actions(

@@ -22,7 +22,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions import ACTIONS, Situation, check_allowed
+from portal.permissions import ACTIONS, REQUESTED, Situation, check_allowed
 
 WorkerStep = Literal["claim", "store scores", "ask", "fail", "requeue"]
 
@@ -74,7 +74,9 @@ def change_submission(
     with transaction.atomic():
         locked = lock_for(action, submission, by=by, reason=reason)
         before, locked.state = locked.state, after
-        locked.save(update_fields=["state"])
+        if after not in REQUESTED:
+            locked.claimed_by = locked.claimed_at = None
+        locked.save(update_fields=["state", "claimed_by", "claimed_at"])
         write_audit_entry(locked, action, before, after, by=by, reason=reason.strip())
         if not _ON_THE_BOARD.isdisjoint({before, after}):
             raise_board_version()

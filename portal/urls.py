@@ -20,7 +20,9 @@ _SUBMISSION = [
     path("score-again/", submissions.submission_score_again, name="submission-score-again"),
     path("edit/", submissions.submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
-    path("ask/", review.submission_ask, name="submission-ask"),
+    path("request/", review.submission_request, name="submission-request"),
+    path("cancel-request/", review.submission_cancel_request, name="submission-cancel-request"),
+    path("reply/", review.submission_reply, name="submission-reply"),
     path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
@@ -29,8 +31,11 @@ _SUBMISSION = [
 ]
 _REVIEW = [
     path("", review.review_submission, name="review-submission"),
+    path("claim/", review.review_claim, name="review-claim"),
+    path("ask/", review.review_ask, name="review-ask"),
     path("publish/", review.review_publish, name="review-publish"),
     path("reject/", review.review_reject, name="review-reject"),
+    path("undo/", review.review_undo, name="review-undo"),
     path("hide/", review.entry_hide, name="entry-hide"),
     path("restore/", review.entry_restore, name="entry-restore"),
 ]

@@ -23,9 +23,14 @@ DONE: Mapping[Action, str | Promise] = {  # action → what was done
     Action.EDIT_SETTINGS: gettext_lazy("%(who)s edited the run settings"),
     Action.EDIT_LANGUAGE_MODEL: gettext_lazy("%(who)s edited the model details"),
     Action.REQUEST_PUBLICATION: gettext_lazy("%(who)s requested publication"),
+    Action.CANCEL_REQUEST: gettext_lazy("%(who)s cancelled the request"),
+    Action.CLAIM: gettext_lazy("%(who)s started to review it"),
+    Action.ASK_AUTHOR: gettext_lazy("%(who)s asked the author a question"),
+    Action.REPLY: gettext_lazy("%(who)s replied"),
     Action.PUBLISH: gettext_lazy("%(who)s published it"),
     Action.PUBLISH_HISTORICAL: gettext_lazy("%(who)s published it as a re-scored entry"),
     Action.REJECT: gettext_lazy("%(who)s rejected it"),
+    Action.UNDO_DECISION: gettext_lazy("%(who)s undid the decision"),
     Action.HIDE: gettext_lazy("%(who)s hid it from the leaderboard"),
     Action.RESTORE: gettext_lazy("%(who)s restored it to the leaderboard"),
     Action.WITHDRAW: gettext_lazy("%(who)s withdrew it"),
@@ -78,10 +83,11 @@ def step_of(entry: AuditEntry, submission: Submission, reader: User) -> Step:
 
 
 def reasons_of_states(submissions: Collection[Submission]) -> dict[UUID, str]:
-    """Why submissions are rejected, hidden or withdrawn, by id, in one query."""
+    """Why submissions are rejected, hidden or withdrawn, and what reviewers want to know about
+    them; by id, in one query."""
     ending = AuditEntry.objects.filter(
         submission__in=submissions,
-        action__in=(Action.REJECT, Action.HIDE, Action.WITHDRAW),
+        action__in=(Action.REJECT, Action.HIDE, Action.WITHDRAW, Action.ASK_AUTHOR),
         after=F("submission__state"),
     )
     pairs = ending.order_by("number").values_list("submission", "reason")

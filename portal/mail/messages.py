@@ -41,6 +41,16 @@ DECISIONS: Mapping[Action, DecisionText] = {
         _("Your submission of %(model)s on %(release)s was not published."),
         _("It is still private. Once the problem is fixed, request publication again on its page."),
     ),
+    Action.ASK_AUTHOR: DecisionText(
+        _("A question about %(model)s"),
+        _("A reviewer has a question about your submission of %(model)s on %(release)s."),
+        _("Reply on its page. It waits for review again as soon as you have."),
+    ),
+    Action.UNDO_DECISION: DecisionText(
+        _("%(model)s is in review again"),
+        _("The decision about your submission of %(model)s on %(release)s was undone."),
+        _("You do not need to do anything. We will email you the new decision."),
+    ),
     Action.HIDE: DecisionText(
         _("%(model)s is hidden from the leaderboard for now"),
         _("Your submission of %(model)s on %(release)s was hidden from the leaderboard."),

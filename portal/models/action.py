@@ -7,9 +7,14 @@ class Action(StrEnum):
     """To a submission. Who may do which of them when: ``portal.permissions.ACTIONS``."""
 
     REQUEST_PUBLICATION = "ask for publication"
+    CANCEL_REQUEST = "cancel request"
+    CLAIM = "claim"  # a request, by the reviewer who looks at it
+    ASK_AUTHOR = "ask author"
+    REPLY = "reply"  # to a reviewer's question
     PUBLISH = "publish"
     PUBLISH_HISTORICAL = "publish historical"
     REJECT = "reject"
+    UNDO_DECISION = "undo decision"
     HIDE = "hide"
     RESTORE = "restore"
     WITHDRAW = "withdraw"

@@ -199,6 +199,12 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"evaluation {self.pk} of {self.submission_id}"
 
+    def partial_tasks(self) -> list[str]:
+        """The tasks with fewer answers than the release asks for."""
+        least = self.submission.release.minimum_answered
+        answers = self.task_scores.values_list("task", "answered", "size").order_by("task")
+        return [task for task, given, size in answers.distinct() if given * 100 < size * least]
+
 
 class TaskScore(models.Model):
     """One task under one metric set. Percent, and percentage points for the error."""

@@ -2,6 +2,7 @@
 
 from typing import Self
 
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -116,6 +117,12 @@ class Release(models.Model):
         help_text=_(
             "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
         ),
+    )
+    minimum_answered = models.PositiveSmallIntegerField(
+        _("answers needed for publication"),
+        default=90,
+        validators=[MaxValueValidator(100)],
+        help_text=_("In percent of the examples of each submitted task."),
     )
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     created = models.DateTimeField(auto_now_add=True)

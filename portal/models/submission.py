@@ -16,10 +16,15 @@ from portal.models.release import TASK_CHOICES, Release
 class SubmissionState(models.TextChoices):
     PRIVATE = "private", _("private")
     IN_REVIEW = "in review", _("in review")
+    QUESTION = "question", _("question to the author")  # a reviewer waits for the reply
     PUBLISHED = "published", _("published")
     HIDDEN = "hidden", _("hidden")  # for a while, by an admin
     REJECTED = "rejected", _("rejected")
     WITHDRAWN = "withdrawn", _("withdrawn")
+
+
+REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
+NOT_STATED = ("", None, "unknown")
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -79,6 +84,17 @@ class Submission(models.Model):
     note = models.CharField(
         _("note"), max_length=300, blank=True, help_text=_("What is special about this run.")
     )
+    # Whether the author has said, in a request for publication, that empty settings are not known.
+    unknown_confirmed = models.BooleanField(default=False, editable=False)
+    # The reviewer who looks at the request; others are told, and may take it over.
+    claimed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        related_name="claimed_submissions",
+        null=True,
+        editable=False,
+    )
+    claimed_at = models.DateTimeField(null=True, editable=False)
     previous = models.ForeignKey(  # the version before this one
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
@@ -107,6 +123,12 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.language_model} {self.created:%Y-%m-%d}"
+
+    def missing_settings(self) -> list[str]:
+        """The names of settings that reviewers ask for and that are not stated."""
+        names = [name for name in REVIEWED_SETTINGS if getattr(self, name) in NOT_STATED]
+        titles = {field.name: field.verbose_name for field in self._meta.fields}
+        return [str(titles[name]) for name in names]
 
     @property
     def localized_prompt_strategy(self) -> str:

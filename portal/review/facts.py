@@ -108,7 +108,7 @@ class ReviewSummary:
 
 
 def prefetch_for_review(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
-    found = submissions.select_related("language_model", "release", "owner")
+    found = submissions.select_related("language_model", "release", "owner", "claimed_by")
     return found.prefetch_related("release__data_sets")
 
 

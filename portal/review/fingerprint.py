@@ -10,6 +10,7 @@ from django.db.models import Model
 from portal.models import Evaluation, LanguageModel, Submission
 
 _LENGTH = 32  # hexadecimal digits
+_OF_THE_REVIEW = {"state", "claimed_by", "claimed_at"}
 
 
 def review_fingerprint(submission_id: UUID) -> str:
@@ -30,5 +31,5 @@ def review_fingerprint(submission_id: UUID) -> str:
 
 
 def _columns(model: type[Model]) -> list[str]:
-    """All but the state, so that a new column cannot be forgotten."""
-    return [one.attname for one in model._meta.concrete_fields if one.name != "state"]
+    """All but those of the review itself, so that a new column cannot be forgotten."""
+    return [one.attname for one in model._meta.concrete_fields if one.name not in _OF_THE_REVIEW]

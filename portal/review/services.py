@@ -1,4 +1,4 @@
-"""Requesting, deciding about and ending the publication of a submission.
+"""Requesting, discussing, deciding about and ending the publication of a submission.
 
 Each is one transaction with its audit entry and its notices: authors are notified of what others
 decided, reviewers of what waits for them. All raise ``StateError`` where the user may not do it, or
@@ -9,18 +9,68 @@ shown, and is refused where that has changed. None: there was nothing to look at
 """
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
-from portal.models import Action, LanguageModel, Submission, SubmissionState, User
+from portal.models import Action, LanguageModel, Submission, User
 from portal.review.fingerprint import review_fingerprint
-from portal.states import change_submission
+from portal.states import change_submission, lock_for, write_audit_entry
+from portal.submissions.services import EditableSettings, edit_settings
 
 
-def request_publication(submission: Submission, *, by: User) -> Submission:
-    return _change(submission, Action.REQUEST_PUBLICATION, by=by)
+def request_publication(
+    submission: Submission,
+    *,
+    by: User,
+    settings: EditableSettings | None = None,
+    unknown_confirmed: bool = False,
+) -> Submission:
+    """Have it reviewed, with ``settings`` corrected first.
+
+    Reviewers need to know how the predictions were made, so this is refused while a setting is
+    empty, unless ``unknown_confirmed``: the author says that what is empty is not known.
+    """
+    with transaction.atomic():
+        if settings:
+            edit_settings(submission, settings, by=by)
+        requested = _change(submission, Action.REQUEST_PUBLICATION, by=by)
+        if requested.missing_settings() and not unknown_confirmed:
+            raise StateError(
+                _("State %(settings)s, or confirm that what is empty is not known.")
+                % {"settings": _(", ").join(requested.missing_settings())},
+                "settings_missing",
+            )
+        requested.unknown_confirmed = unknown_confirmed
+        requested.save(update_fields=["unknown_confirmed"])
+    return requested
+
+
+def cancel_request(submission: Submission, *, by: User) -> Submission:
+    """Take the request for publication back: it is private again."""
+    return _change(submission, Action.CANCEL_REQUEST, by=by)
+
+
+def claim_request(submission: Submission, *, by: User) -> None:
+    """Tell other reviewers that ``by`` looks at it, instead of whoever did so before."""
+    with transaction.atomic():
+        locked = lock_for(Action.CLAIM, submission, by=by)
+        if locked.claimed_by_id != by.pk:
+            locked.claimed_by, locked.claimed_at = by, Now()
+            locked.save(update_fields=["claimed_by", "claimed_at"])
+            write_audit_entry(locked, Action.CLAIM, locked.state, locked.state, by=by)
+
+
+def ask_author(submission: Submission, *, by: User, reason: str) -> Submission:
+    """Ask its author a question (``reason``) without deciding."""
+    return _change(submission, Action.ASK_AUTHOR, by=by, reason=reason)
+
+
+def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submission:
+    """Answer the question (``reason`` is the reply): it waits for review again."""
+    return _change(submission, Action.REPLY, by=by, reason=reason)
 
 
 def publish_submission(
@@ -37,6 +87,11 @@ def publish_submission(
 def reject_submission(submission: Submission, *, by: User, reason: str) -> Submission:
     """Return it to its author, who can request publication again."""
     return _change(submission, Action.REJECT, by=by, reason=reason)
+
+
+def undo_decision(submission: Submission, *, by: User) -> Submission:
+    """Take back one's own decision of the last minutes (``UNDO_WITHIN``): it is in review again."""
+    return _change(submission, Action.UNDO_DECISION, by=by)
 
 
 def hide_entry(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -84,6 +139,6 @@ def _change(submission: Submission, action: Action, *, by: User, reason: str = "
         changed = change_submission(submission, action, by=by, reason=reason)
         if changed.owner_id != by.pk:
             notify_author(changed)
-        if changed.state == SubmissionState.IN_REVIEW:
+        if action in (Action.REQUEST_PUBLICATION, Action.REPLY):
             notify_reviewers(changed)
     return changed

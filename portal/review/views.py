@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from portal.audit.history import history_of
+from portal.audit.history import history_of, reasons_of_states
 from portal.errors import StateError
 from portal.models import Action, Submission, SubmissionState, User
 from portal.permissions import (
@@ -24,6 +24,7 @@ from portal.permissions import (
     get_submission,
     reviewer_of,
     user_of,
+    why_not,
     with_predictions_of,
 )
 from portal.review.facts import (
@@ -33,13 +34,18 @@ from portal.review.facts import (
     review_summaries,
 )
 from portal.review.fingerprint import review_fingerprint
-from portal.review.forms import ReasonForm
+from portal.review.forms import ReasonForm, ReplyForm, RequestForm
 from portal.review.services import (
+    ask_author,
+    cancel_request,
+    claim_request,
     hide_entry,
     publish_submission,
     reject_submission,
+    reply_to_reviewer,
     request_publication,
     restore_entry,
+    undo_decision,
     withdraw_submission,
 )
 from portal.review.warnings import critical_warnings, review_warnings
@@ -57,7 +63,7 @@ def review(request: HttpRequest) -> HttpResponse:
     user = reviewer_of(request)
     waiting = prefetch_for_review(Submission.objects.waiting_for_review())
     page = Paginator(waiting, _PAGE_SIZE).get_page(request.GET.get("page"))
-    hidden = Submission.objects.filter(state=SubmissionState.HIDDEN)
+    others = Submission.objects.select_related("language_model", "release", "owner")
     context = {
         "page": page,
         "rows": [
@@ -66,7 +72,8 @@ def review(request: HttpRequest) -> HttpResponse:
         ],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "decisions": recent_decisions(user),
-        "hidden": hidden.select_related("language_model", "release", "owner"),
+        "questions": others.filter(state=SubmissionState.QUESTION),
+        "hidden": others.filter(state=SubmissionState.HIDDEN),
     }
     return render(request, "review/list.html", context)
 
@@ -91,7 +98,7 @@ def _review_page(
         "critical": critical_warnings(summary),
         "comparison": compare_with_other_entries(summary),
         "history": history_of(submission, user),
-        "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS),
+        "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
         "is_owner": "owner" in actors(submission, user),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SET_TITLES.values()),
@@ -108,6 +115,12 @@ Decide = Callable[..., Submission]  # a service of portal.review.services
 @post_only("review-submission", "submission_id")
 def review_publish(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     return _decide(request, submission_id, publish_submission, "seen")
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def review_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    return _decide(request, submission_id, ask_author)
 
 
 @login_required
@@ -158,18 +171,78 @@ def _decide(
     return redirect("review")
 
 
+@login_required
+@post_only("review-submission", "submission_id")
+def review_claim(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = reviewer_of(request)
+    with user_errors_as_messages(request):
+        claim_request(get_submission(user, submission_id), by=user)
+    return redirect("review-submission", submission_id)
+
+
+@login_required
+@post_only("review-submission", "submission_id")
+def review_undo(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = reviewer_of(request)
+    with user_errors_as_messages(request):
+        undo_decision(get_submission(user, submission_id), by=user)
+        messages.success(request, _("The decision is undone."))
+    return redirect("review-submission", submission_id)
+
+
 # What authors do
 
 
 @login_required
-@post_only("submission", "submission_id")
-def submission_ask(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_request(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The request for publication, with what reviewers need to know about the run."""
     user = user_of(request)
     submission = get_submission(user, submission_id)
+    form = RequestForm(posted_data(request), instance=get_submission(user, submission_id))
+    if form.is_valid():
+        with user_errors_as_messages(request):
+            request_publication(
+                submission,
+                by=user,
+                settings=form.editable_settings,
+                unknown_confirmed=form.cleaned_data["unknown_confirmed"],
+            )
+            messages.success(request, _("Sent for review. We will email you the decision."))
+        return redirect("submission", submission_id)
+    refusal = why_not(user, Action.REQUEST_PUBLICATION, submission)
+    context = {"submission": submission, "refusal": refusal}
+    return render_form(request, "review/request.html", form, context)
+
+
+@login_required
+@post_only("submission", "submission_id")
+def submission_cancel_request(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    user = user_of(request)
     with user_errors_as_messages(request):
-        request_publication(submission, by=user)
-        messages.success(request, _("Sent for review. We will email you the decision."))
+        cancel_request(get_submission(user, submission_id), by=user)
+        messages.success(request, _("The request is cancelled. The submission is private again."))
     return redirect("submission", submission_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_reply(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The author's answer to a reviewer's question."""
+    user = user_of(request)
+    submission = get_submission(user, submission_id)
+    form = ReplyForm(posted_data(request))
+    if form.is_valid():
+        with user_errors_as_messages(request):
+            reply_to_reviewer(submission, by=user, reason=form.cleaned_data["reply"])
+            messages.success(request, _("Your reply was sent to the reviewers."))
+        return redirect("submission", submission_id)
+    context = {
+        "submission": submission,
+        "refusal": why_not(user, Action.REPLY, submission),
+        "question": reasons_of_states([submission]).get(submission.pk, ""),
+    }
+    return render_form(request, "review/reply.html", form, context)
 
 
 @login_required

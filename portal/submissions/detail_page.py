@@ -136,7 +136,8 @@ class SubmissionPage(NamedTuple):
     findings: Findings
     evaluations: list[EvaluationRow]  # all that have scores, if there are several
     actions: frozenset[Action]
-    reason: str  # why it is rejected, hidden or withdrawn
+    partial: list[str]  # titles of tasks with fewer answers than publication needs
+    reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     history: list[Step]
     query: str  # of its URL, for its polls
 
@@ -194,6 +195,7 @@ def submission_page(
         ),
         evaluations=_scored_evaluations(submission, verdicts=verdicts),
         actions=_offered_actions(user, submission, current),
+        partial=[TASKS[task].title for task in scored.partial_tasks()] if scored else [],
         reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),

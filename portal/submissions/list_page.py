@@ -9,7 +9,15 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 
 from portal.audit.history import reasons_of_states
-from portal.models import Evaluation, EvaluationState, LanguageModel, Submission, SubmissionState
+from portal.models import (
+    Action,
+    AuditEntry,
+    Evaluation,
+    EvaluationState,
+    LanguageModel,
+    Submission,
+    SubmissionState,
+)
 from portal.scores.scores import Score
 from portal.scores.table import Scores, overall_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
@@ -68,7 +76,8 @@ class SubmissionRow(NamedTuple):
     scored: int  # tasks
     tasks: int  # of the release
     version: Version
-    reason: str  # why it is rejected, hidden or withdrawn
+    reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
+    was_in_review: bool
 
     @property
     def scores(self) -> list[tuple[MetricSetTitle, Score | None]]:
@@ -88,8 +97,8 @@ class SubmissionRow(NamedTuple):
 
     @property
     def may_be_deleted(self) -> bool:
-        """No state leads back to private, so a private submission was never in review."""
-        return self.submission.state == SubmissionState.PRIVATE
+        is_private = self.submission.state == SubmissionState.PRIVATE
+        return is_private and not self.was_in_review
 
 
 def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
@@ -100,6 +109,10 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     scored = {one.submission_id: one for one in with_scores}
     versions = versions_of(submissions)
     reasons = reasons_of_states(submissions)
+    requests = AuditEntry.objects.filter(
+        submission__in=submissions, action=Action.REQUEST_PUBLICATION
+    )
+    requested = set(requests.values_list("submission", flat=True))
     rows = []
     for submission in submissions:
         evaluation = scored.get(submission.pk)
@@ -112,6 +125,7 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
             len(submission.release.data_sets.all()),
             versions[submission.pk],
             reasons.get(submission.pk, ""),
+            submission.pk in requested,
         )
         rows.append(row)
     return rows

@@ -44,6 +44,13 @@ def fill_in(page: Page, folder: Path, *, release: str, model: str) -> None:
     page.get_by_label("Organisation").fill("The authors")
 
 
+def request_publication(page: Page) -> None:
+    """Of the submission that is shown, without stating its settings."""
+    page.get_by_role("link", name="Request publication").click()
+    page.get_by_label("What I left empty is not known").check()
+    page.get_by_role("button", name="Send request").click()
+
+
 def send(page: Page) -> None:
     """Until the scores are there."""
     page.get_by_role("button", name="Upload and score").click()

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.people import (
     fill_in,
     publish_as_reviewer,
+    request_publication,
     send,
     sign_in,
     sign_out,
@@ -36,7 +37,7 @@ def test_a_long_name_widens_no_page(site: Site, page: Page) -> None:
     page.get_by_label("Organisation").fill("W" * 120)
     send(page)
     mine = page.url
-    page.get_by_role("button", name="Request publication").click()
+    request_publication(page)
     expect(page.get_by_text("in review").first).to_be_visible()
     assert wide_pages(page, mine, "/submissions/", "/my-models/", "/submit/") == []
     sign_out(page)

@@ -39,7 +39,9 @@ def named_in_the_tour() -> list[str]:
 
 
 def test_five_minutes(site: Site, page: Page) -> None:
-    submit, folder, release, send, ask, review, publish, shown_on, _ = named_in_the_tour()
+    (submit, folder, release, send, ask, unknown, request, review, publish, shown_on, _) = (
+        named_in_the_tour()
+    )
     sign_in(page, site, "author")
     page.get_by_role("link", name=submit, exact=True).click()
     page.get_by_label(folder).set_input_files(site.state / "sample-predictions")
@@ -48,7 +50,9 @@ def test_five_minutes(site: Site, page: Page) -> None:
     page.get_by_role("button", name=send).click()
     expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible(timeout=SOON)
     overall = page.get_by_role("row", name="Overall").first.inner_text()
-    page.get_by_role("button", name=ask).click()
+    page.get_by_role("link", name=ask).click()
+    page.get_by_label(unknown).check()
+    page.get_by_role("button", name=request).click()
     sign_out(page)
     sign_in(page, site, "reviewer")
     page.get_by_role("link", name=review, exact=True).click()

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.people import (
     fill_in,
     publish_as_reviewer,
+    request_publication,
     send,
     sign_in,
     sign_out,
@@ -33,7 +34,7 @@ def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
     sign_up(page, name)
     fill_in(page, folder, release=RELEASE, model=model)
     send(page)
-    page.get_by_role("button", name="Request publication").click()
+    request_publication(page)
     expect(page.get_by_text("in review").first).to_be_visible()
     address = page.url
     sign_out(page)

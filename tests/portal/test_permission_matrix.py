@@ -39,6 +39,8 @@ DECISION = {
     "POST": "login 403 403 422 422",
     "…": "login 405 405 405 405",
 }
+# The same without a reason: they are sent to the page, which shows the refusal.
+REVIEWER_ACTION = DECISION | {"POST": "login 403 403 /review/ID/ /review/ID/"}
 
 TABLE: dict[str, dict[str, str]] = {
     "home": PAGE,
@@ -74,7 +76,17 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /submissions/ 404 /submissions/ID/ /submissions/ID/",
         "…": "login 405 405 405 405",
     },
-    "submission-ask": ACTION,
+    "submission-request": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login 422 404 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "submission-cancel-request": ACTION,
+    "submission-reply": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login 422 404 422 422",
+        "…": "login 405 405 405 405",
+    },
     "submission-withdraw": {
         "GET HEAD": "login 200 404 200 200",
         "POST": "login /submissions/ID/ 404 422 422",
@@ -86,6 +98,9 @@ TABLE: dict[str, dict[str, str]] = {
     "submission-examples-jsonl": THEIRS,
     "review": STAFF,
     "review-submission": STAFF,
+    "review-claim": REVIEWER_ACTION,
+    "review-undo": REVIEWER_ACTION,
+    "review-ask": DECISION,
     "review-publish": DECISION,
     "review-reject": DECISION,
     "entry-hide": DECISION,

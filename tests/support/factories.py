@@ -29,6 +29,7 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.review.services import request_publication
 from portal.scores.scores import Score
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.catalog import TASKS
@@ -99,6 +100,11 @@ def as_if_scored(submission: Submission) -> Submission:
     assert lease
     store_outcome(lease, *outcome(), level="strong")
     return submission
+
+
+def requested(submission: Submission, *, by: User) -> Submission:
+    """Its publication, by an author who does not know the settings."""
+    return request_publication(submission, by=by, unknown_confirmed=True)
 
 
 ALL = dict.fromkeys(TASKS, 50.0)  # percent

@@ -13,8 +13,7 @@ from django.db.models.functions import Now
 from portal.celery import app
 from portal.mail.outbox import send_notice
 from portal.models import Notice, Release, Submission, User
-from portal.review.services import request_publication
-from tests.support.factories import judged
+from tests.support.factories import judged, requested
 
 WHY = "Complete, and the settings are clear."
 
@@ -26,7 +25,7 @@ def reachable(user: User) -> User:
 
 
 def asked_for(owner: User, release: Release, name: str = "Model") -> Submission:
-    return request_publication(judged(owner, release, name=name), by=owner)
+    return requested(judged(owner, release, name=name), by=owner)
 
 
 def work(messages: Path) -> int:

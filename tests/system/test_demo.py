@@ -337,6 +337,5 @@ def test_the_sample_predictions_are_partly_right_wrong_and_missing(tmp_path: Pat
     report = score(read_predictions(tmp_path / "preds"), read_gold(tmp_path / "gold"))
     for task, found in report.tasks.items():
         assert 40 < (found.means["strict"] or 0) < 95, task
-    answered = sum(task.answered for task in report.tasks.values())
-    assert 90 < answered < 20 * len(RECIPES)
+    assert {task.answered for task in report.tasks.values()} == {19}  # enough for publication
     assert [problem for problem in report.problems if problem.severity == "error"] == []

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.people import SOON, fill_in, send, sign_in
+from tests.browser.people import SOON, fill_in, request_publication, send, sign_in
 from tests.conftest import DATA
 from tests.support.databases import open_folder
 from tests.support.servers import Site, started
@@ -194,7 +194,7 @@ def _refuse(author: Camera) -> None:
 
 def _review(author: Camera, reviewer: Camera, submission: str) -> None:
     author.page.goto(submission)
-    author.page.get_by_role("button", name="Request publication").click()
+    request_publication(author.page)
     author.take("submission-in-review", submission)
     reviewer.take("review", "/review/")
     reviewer.page.get_by_role("link", name=MODEL).first.click()

@@ -12,10 +12,10 @@ from django.db import IntegrityError, connection, transaction
 
 from portal.audit.chain import EMPTY, BrokenLogError, Link, hash_of, verify_log
 from portal.models import Action, AuditEntry, AuditHead, Notice, Release, Submission, User
-from portal.review.services import reject_submission, request_publication
+from portal.review.services import reject_submission
 from portal.states import write_audit_entry
 from portal.submissions.services import delete_submission
-from tests.support.factories import as_if_scored, judged, make_submission, whole_release
+from tests.support.factories import as_if_scored, judged, make_submission, requested, whole_release
 
 pytestmark = pytest.mark.django_db
 
@@ -62,9 +62,9 @@ def test_entries_from_before_there_were_subjects_stay_valid(
 @pytest.fixture
 def five_entries(submission: Submission, alice: User, rita: User) -> Submission:
     for _ in range(2):
-        request_publication(submission, by=alice)
+        requested(submission, by=alice)
         reject_submission(submission, by=rita, reason="Sätze: “ä”, 文, 12:34 and\nanother line")
-    request_publication(submission, by=alice)
+    requested(submission, by=alice)
     Notice.objects.all().delete()  # they would hold entries fast that are tampered with
     return submission
 

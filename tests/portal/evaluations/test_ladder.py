@@ -24,11 +24,11 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_release
-from portal.review.services import publish_submission, request_publication, withdraw_submission
+from portal.review.services import publish_submission, withdraw_submission
 from portal.submissions.services import delete_submission, score_again
 from scoring.metrics import METRIC_SETS
 from tests.support.clients import html_of, submission_html
-from tests.support.factories import make_submission, packed
+from tests.support.factories import make_submission, packed, requested
 from tests.support.processes import eventually
 from tests.support.worlds import write_rows
 from tests.system.test_fault_people import in_a_thread, waits_for_a_lock
@@ -148,7 +148,7 @@ def test_a_published_entry_has_its_own_score(
     weaker = scored(alice, hidden, range(3))
     other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
     Submission.objects.filter(pk=weaker.pk).update(language_model=other)
-    request_publication(weaker, by=alice)
+    requested(weaker, by=alice)
     assert disclosed(weaker) == same(85)
     publish_submission(weaker, by=rita, reason="Looked at.")
     assert disclosed(weaker) == same(15)
@@ -165,7 +165,7 @@ def test_a_published_score_becomes_the_best_so_far(
 ) -> None:
     scored(alice, hidden, range(7))
     better = scored(alice, hidden, range(12))
-    request_publication(better, by=alice)
+    requested(better, by=alice)
     publish_submission(better, by=rita, reason="Looked at.")
     assert disclosed(scored(alice, hidden, range(17))) == same(60)
 

@@ -18,11 +18,10 @@ from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
-    request_publication,
     withdraw_submission,
 )
 from portal.states import change_submission
-from tests.support.factories import judged, whole_release
+from tests.support.factories import judged, requested, whole_release
 from tests.support.notices import WHY, asked_for, pass_time, reachable, send_all
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +86,7 @@ def test_each_of_two_decisions_is_mailed_with_its_own_reason(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="The first reason.")
-    request_publication(asked, by=alice)
+    requested(asked, by=alice)
     reject_submission(asked, by=rita, reason="The second reason.")
     send_all()
     first, second = mail.outbox

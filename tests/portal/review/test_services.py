@@ -17,13 +17,12 @@ from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
-    request_publication,
     restore_entry,
     withdraw_submission,
 )
 from portal.states import change_submission
 from portal.submissions.services import score_again
-from tests.support.factories import ALL, judge, judged, whole_release
+from tests.support.factories import ALL, judge, judged, requested, whole_release
 from tests.support.html import refused
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def alice(alice: User) -> User:
 @pytest.fixture
 def asked(alice: User) -> Submission:
     submission = judged(alice, whole_release(), name="Model\nof two lines")
-    return request_publication(submission, by=alice)
+    return requested(submission, by=alice)
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_publication_can_be_requested_again_after_a_rejection(
     asked: Submission, alice: User, rita: User
 ) -> None:
     reject_submission(asked, by=rita, reason="Which version of the model is it?")
-    request_publication(asked, by=alice)
+    requested(asked, by=alice)
     assert state(asked) == SubmissionState.IN_REVIEW
 
 
@@ -87,7 +86,7 @@ def test_only_admins_hide_and_restore(
 
 
 def test_not_even_an_admin_decides_about_their_own(adam: User, rita: User) -> None:
-    mine = request_publication(judged(adam, whole_release()), by=adam)
+    mine = requested(judged(adam, whole_release()), by=adam)
     for decide in (publish_submission, reject_submission):
         with refused("not_allowed"):
             decide(mine, by=adam, reason=WHY)
@@ -101,7 +100,7 @@ def test_a_hidden_entry_can_be_withdrawn_but_not_sent_for_review(
 ) -> None:
     hide_entry(published, by=adam, reason=WHY)
     with refused("wrong_state"):
-        request_publication(published, by=alice)
+        requested(published, by=alice)
     withdraw_submission(published, by=alice)
     assert state(published) == SubmissionState.WITHDRAWN
 
@@ -150,7 +149,7 @@ def test_settings_changed_after_a_rejection_need_a_new_look(
     seen = review_fingerprint(asked.pk)
     reject_submission(asked, by=adam, reason="Which prompts were used?")
     Submission.objects.filter(pk=asked.pk).update(prompt_strategy="few shots")
-    request_publication(asked, by=alice)
+    requested(asked, by=alice)
     with refused("changed"):
         publish_submission(asked, by=rita, reason=WHY, seen=seen)
 

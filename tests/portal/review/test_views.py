@@ -32,11 +32,10 @@ from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
-    request_publication,
 )
 from portal.review.warnings import review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
-from tests.support.factories import ALL, judge, judged, whole_release
+from tests.support.factories import ALL, judge, judged, requested, whole_release
 from tests.support.html import form_errors, notices
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +54,7 @@ def whole(db: None) -> Release:
 
 @pytest.fixture
 def asked(alice: User, whole: Release) -> Submission:
-    return request_publication(judged(alice, whole), by=alice)
+    return requested(judged(alice, whole), by=alice)
 
 
 @pytest.fixture
@@ -92,8 +91,8 @@ def test_pending_reviews_are_listed_oldest_first(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
     old, new = judged(alice, whole, name="Old"), judged(bob, whole, name="New")
-    request_publication(new, by=bob)
-    request_publication(old, by=alice)
+    requested(new, by=bob)
+    requested(old, by=alice)
     judged(alice, whole, name="Private")
     text = text_of(page(rita, "/review/"))
     assert text.index("New") < text.index("Old")
@@ -110,7 +109,7 @@ def test_a_row_summarises_the_submission(alice: User, rita: User, whole: Release
         alice, whole, some, prompt_strategy="few shots", truncation="end", output_limit=77
     )
     Evaluation.objects.update(problems=[{"severity": "warning"}] * 3 + [{"severity": "error"}])
-    request_publication(submission, by=alice)
+    requested(submission, by=alice)
     text = text_of(page(rita, "/review/"))
     for fact in FACTS:
         assert fact in text
@@ -119,10 +118,10 @@ def test_a_row_summarises_the_submission(alice: User, rita: User, whole: Release
 def test_other_entries_of_the_model_are_shown(
     alice: User, bob: User, rita: User, whole: Release
 ) -> None:
-    other = request_publication(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
+    other = requested(judged(bob, whole, dict.fromkeys(ALL, 61.5), "MODEL"), by=bob)
     publish_submission(other, by=rita, reason=WHY)
     judged(bob, whole, dict.fromkeys(ALL, 12.5))  # private
-    mine = request_publication(judged(alice, whole), by=alice)
+    mine = requested(judged(alice, whole), by=alice)
     ReportedEntry.objects.create(
         language_model=LanguageModel.objects.create(slug="m", name="model"), source="A paper",
         average=44.5,
@@ -140,7 +139,7 @@ def test_equal_predictions_are_shown(alice: User, bob: User, rita: User, whole: 
     same = first.evaluations.get().predictions_hash
     second.evaluations.update(predictions_hash=same)
     judge(second, ALL, predictions_hash=same)  # scored again: still no twin of itself
-    request_publication(second, by=alice)
+    requested(second, by=alice)
     assert summary(second).same_predictions == [first]
     assert summary(first).same_predictions == [second]
     for path in ("/review/", f"/review/{second.pk}/"):
@@ -187,18 +186,18 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_rows(
             assert client.get("/review/").status_code == 200
         return len(captured)
 
-    request_publication(judged(alice, whole), by=alice)
+    requested(judged(alice, whole), by=alice)
     judged(bob, whole)
     few = queries()
     for number in range(6):
         owner = (alice, bob)[number % 2]
-        request_publication(judged(owner, whole, name=f"Model {number % 3}"), by=owner)
+        requested(judged(owner, whole, name=f"Model {number % 3}"), by=owner)
     assert queries() == few
 
 
 def test_long_lists_have_pages(alice: User, rita: User, whole: Release) -> None:
     for number in range(26):
-        request_publication(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
+        requested(judged(alice, whole, {"code_run": 1.0}, f"M{number}"), by=alice)
     first, second = page(rita, "/review/"), page(rita, "/review/?page=2")
     assert 'href="?page=2"' in first
     assert ">M25<" in second
@@ -455,7 +454,7 @@ def test_every_task_is_compared_with_other_entries(
     asked: Submission, alice: User, whole: Release
 ) -> None:
     other = judged(alice, whole, ALL | {"passkey": 77.0})
-    request_publication(other, by=alice)
+    requested(other, by=alice)
     comparison = compare_with_other_entries(summary(asked))
     assert comparison
     [passkey] = [row for row in comparison.tasks if row.title == "Retrieve.PassKey"]
@@ -466,7 +465,7 @@ def test_why_a_version_was_rejected_is_shown_with_the_next(
     asked: Submission, alice: User, rita: User, whole: Release
 ) -> None:
     reject_submission(asked, by=rita, reason="The settings are missing.")
-    again = request_publication(judged(alice, whole), by=alice)
+    again = requested(judged(alice, whole), by=alice)
     assert "The settings are missing." in page(rita, f"/review/{again.pk}/")
 
 
@@ -485,7 +484,7 @@ def test_a_decision_on_an_outdated_page_is_refused(
 
 
 def test_reviewers_cannot_decide_about_their_own(rita: User, whole: Release) -> None:
-    mine = request_publication(judged(rita, whole), by=rita)
+    mine = requested(judged(rita, whole), by=rita)
     assert "/publish/" not in page(rita, f"/review/{mine.pk}/")
     path = f"/review/{mine.pk}/publish/"
     response = browser(rita).post(path, {"reason": WHY}, follow=True)
@@ -534,7 +533,8 @@ def test_an_unknown_address_is_not_found(rita: User) -> None:
 
 def test_an_author_requests_publication(alice: User, whole: Release) -> None:
     mine = judged(alice, whole)
-    response = browser(alice).post(f"/submissions/{mine.pk}/ask/", follow=True)
+    known = {"unknown_confirmed": "on", "truncation": "unknown"}
+    response = browser(alice).post(f"/submissions/{mine.pk}/request/", known, follow=True)
     assert response.redirect_chain == [(f"/submissions/{mine.pk}/", 302)]
     assert notices(response) == ["good"]
     assert AuditEntry.objects.get().action == "ask for publication"
@@ -543,7 +543,8 @@ def test_an_author_requests_publication(alice: User, whole: Release) -> None:
 def test_requesting_publication_twice_is_refused_with_a_message(
     asked: Submission, alice: User
 ) -> None:
-    response = browser(alice).post(f"/submissions/{asked.pk}/ask/", follow=True)
+    known = {"unknown_confirmed": "on", "truncation": "unknown"}
+    response = browser(alice).post(f"/submissions/{asked.pk}/request/", known, follow=True)
     assert notices(response) == ["wrong_state"]
 
 
@@ -594,10 +595,10 @@ def test_the_page_of_a_submission_says_what_can_be_done_about_it(
     alice: User, rita: User, whole: Release
 ) -> None:
     mine = judged(alice, whole)
-    path, ask = f"/submissions/{mine.pk}/", f"/submissions/{mine.pk}/ask/"
+    path, ask = f"/submissions/{mine.pk}/", f"/submissions/{mine.pk}/request/"
     assert ask in page(alice, path)
     assert ask not in page(rita, path)
-    request_publication(mine, by=alice)
+    requested(mine, by=alice)
     assert ask not in page(alice, path)
     assert "state-in-review" in page(alice, path)
     assert f"/review/{mine.pk}/" in page(rita, path)
@@ -610,4 +611,4 @@ def test_an_author_reads_the_decision_on_the_page(
     html = page(alice, f"/submissions/{asked.pk}/")
     assert "Which version is it?" in html
     assert "rita" not in html
-    assert f"/submissions/{asked.pk}/ask/" in html
+    assert f"/submissions/{asked.pk}/request/" in html

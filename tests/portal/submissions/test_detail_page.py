@@ -327,7 +327,7 @@ def test_a_get_request_to_an_action_redirects_to_the_page(
     client: Client, alice: User, scored: Submission
 ) -> None:
     client.force_login(alice)
-    for name in ("answer", "try-again", "score-again", "ask"):
+    for name in ("answer", "try-again", "score-again", "cancel-request"):
         address = reverse(f"submission-{name}", args=[scored.pk])
         response = client.get(address)
         assert (response.status_code, response.headers["Location"]) == (

@@ -12,7 +12,7 @@ from tests.support.factories import as_if_scored, make_submission
 from tests.support.html import refused
 
 pytestmark = pytest.mark.django_db
-OPEN = (SubmissionState.PRIVATE, SubmissionState.REJECTED)
+OPEN = (SubmissionState.PRIVATE, SubmissionState.REJECTED, SubmissionState.QUESTION)
 TOLD = {
     "note": "seed 3",
     "prompt_strategy": "as published",

@@ -16,10 +16,10 @@ from django.db import connection
 from portal.celery import app
 from portal.errors import StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
-from portal.review.services import request_publication, withdraw_submission
+from portal.review.services import withdraw_submission
 from portal.submissions.services import clean_upload_name, delete_submission, score_again
 from tests.support.disks import small_disk_at
-from tests.support.factories import as_if_scored, make_submission, only_evaluation
+from tests.support.factories import as_if_scored, make_submission, only_evaluation, requested
 from tests.support.html import refused
 
 pytestmark = pytest.mark.django_db
@@ -187,7 +187,7 @@ def test_a_private_submission_can_be_deleted_with_its_file(
 
 def test_a_submission_that_was_in_review_is_not_deleted(alice: User, release: Release) -> None:
     submission = as_if_scored(make_submission(alice, release, b"{}"))
-    request_publication(submission, by=alice)
+    requested(submission, by=alice)
     with refused("wrong_state"):
         delete_submission(submission, by=alice)
     withdraw_submission(submission, by=alice)
