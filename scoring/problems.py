@@ -138,6 +138,9 @@ PROBLEMS: dict[str, Kind] = {
         "Write one JSON object on each line of a text file, with an id and the prediction.",
     ),
     "file_ignored": Kind("note", "This is not a prediction file; it was not read.", _NOTHING),
+    "file_repeated": Kind(
+        "note", "This file has the same rows as {first}; it counts once.", _NOTHING
+    ),
     "task_unknown": Kind(
         "error",
         "The name of this file does not show which task it answers; it is skipped.",

@@ -37,14 +37,14 @@ from portal.submissions.uploads import (
 )
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS, MIB
-from scoring.predictions.dialects import FOREIGN_TASKS, NAMES
+from scoring.predictions.dialects import NAMES, TASK_NAMES
 
 # For the page's script: the scorer's own patterns, so that the page promises nothing else than what
 # is read. JavaScript writes named groups without the P.
 FILE_NAMES = json.dumps(
     {
         "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
-        "foreign": FOREIGN_TASKS,
+        "tasks": TASK_NAMES,
         "titles": {task.id: task.title for task in TASKS.values()},  # in the order of the list
     }
 )

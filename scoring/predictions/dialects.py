@@ -131,7 +131,7 @@ _TASK = "|".join(TASKS)
 _TIME = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?"
 
 NAMES = tuple(
-    re.compile(pattern)
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
     for pattern in (
         # official, MInference, TensorRT-LLM, InfLLM and its relatives
         rf"(?:preds_|prediction_)?(?P<task>{_TASK})(?:_(?P<first>\d{{1,9}})-(?P<end>\d{{1,9}}))?\.jsonl?",
@@ -139,10 +139,15 @@ NAMES = tuple(
         r"InfiniteBench_(?P<task>[a-z]+)(?:_(?P<piece>\d{1,4}))?\.json",  # OpenCompass
         r"(?P<task>infbench_(?:qa|choice|sum)_eng)_.+\.json",  # HELMET
         rf"tmp_output_(?P<task>{_TASK})_[\w.-]+\.txt",  # SGLang
+        # people: a title or an id, with what editors and browsers add
+        (
+            r"(?:preds?[_. -]|predictions?[_. -])?(?P<task>[\w. -]{1,40}?)"
+            r"(?:_(?P<first>\d{1,9})-(?P<end>\d{1,9}))?(?: ?\(\d{1,3}\))?\.(?:jsonl?|ndjson|txt)"
+        ),
     )
 )
 
-FOREIGN_TASKS = {
+_FOREIGN_TASKS = {
     # lm-evaluation-harness, where its name differs
     "longdialogue_qa_en": "longdialogue_qa_eng",
     "longbook_qa_en": "longbook_qa_eng",
@@ -167,6 +172,19 @@ FOREIGN_TASKS = {
     "infbench_choice_eng": "longbook_choice_eng",
 }
 
+
+def squeezed(name: str) -> str:
+    """Letters and digits only, in lower case: En.QA, en_qa and ENQA are one name."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+# What names a task, squeezed.
+TASK_NAMES = {
+    **{squeezed(name): task for name, task in _FOREIGN_TASKS.items()},
+    **{squeezed(task.title): task.id for task in TASKS.values()},
+    **{squeezed(task.id): task.id for task in TASKS.values()},
+}
+
 # Other files that the same programs write.
 _COMPANIONS = re.compile(rf"results_{_TIME}\.json|results?\.json|dataset_timing\.json")
 
@@ -176,8 +194,8 @@ def named(name: str) -> Named | None:
     for pattern in NAMES:
         if match := pattern.fullmatch(base_name(name)):
             found = match.groupdict()
-            task = FOREIGN_TASKS.get(found["task"], found["task"])
-            if task not in TASKS:
+            task = TASK_NAMES.get(squeezed(found["task"]))
+            if task is None:
                 return None
             if (first := found.get("first")) and (end := found.get("end")):
                 return Named(task, (int(first), int(end)))
@@ -189,16 +207,17 @@ def named(name: str) -> Named | None:
 
 def base_name(name: str) -> str:
     """The last part of a name, without the ending that says it is compressed."""
-    return re.split(r"[/\\]", name)[-1].removesuffix(".gz")
+    return re.sub(r"\.gz$", "", re.split(r"[/\\]", name)[-1], flags=re.IGNORECASE)
 
 
 def may_hold_rows(name: str) -> bool:
     """Whether the name is like that of a file of rows, so that leaving it out is reported."""
     base = base_name(name)
-    return base.endswith((".jsonl", ".json")) and not _COMPANIONS.fullmatch(base)
+    rows = base.lower().endswith((".jsonl", ".json", ".ndjson"))
+    return rows and not _COMPANIONS.fullmatch(base)
 
 
 def resembling_task(name: str) -> str | None:
     """The longest task id inside the name of a file, for advice."""
-    inside = [task for task in TASKS if task in base_name(name)]
+    inside = [task for task in TASKS if task in base_name(name).lower()]
     return max(inside, key=len, default=None)

@@ -191,8 +191,24 @@ class _Collection:
         together = {task: self._together(task) for task in TASKS if self._files.get(task)}
         return {task: found for task, found in together.items() if found}
 
+    def _without_copies(self, task: str, files: list[_FileOfTask]) -> list[_FileOfTask]:
+        """Of files with the very same rows, the first."""
+        first: dict[object, str] = {}
+        kept = []
+        for file in files:
+            rows = tuple((row.key, row.prediction) for row in file.reader.rows)
+            content = (file.named.part, rows)
+            if content in first and rows:
+                name = first[content]
+                self._log.add("file_repeated", file=file.reader.file, task=task, first=name)
+            else:
+                first[content] = file.reader.file
+                kept.append(file)
+        return kept
+
     def _together(self, task: str) -> TaskPredictions | None:
         files = sorted(self._files[task], key=lambda file: file.named.part or (0, 0))
+        files = self._without_copies(task, files)
         for one, other in pairwise(files):  # they have to be disjoint ranges of the task
             part, next_part = one.named.part, other.named.part
             if not part or not next_part or next_part[0] < part[1]:

@@ -29,13 +29,14 @@
   const cleanPath = (path) => path.replace(/^\/+/, "").replace(/[\p{C}"]/gu, "_").slice(-PATH_CAP);
 
   // The task in a file's name, by the server's patterns: its index in the catalogue, or -1.
-  const taskNamer = ({ patterns, foreign, titles }) => {
-    const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`));
-    const tasks = Object.keys(titles);
+  const taskNamer = ({ patterns, tasks, titles }) => {
+    const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`, "i"));
+    const order = Object.keys(titles);
+    const squeezed = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
     return (path) => {
-      const base = path.split("/").pop().replace(/\.gz$/, "");
+      const base = path.split("/").pop().replace(/\.gz$/i, "");
       const match = known.map((pattern) => pattern.exec(base)).find(Boolean);
-      return match ? tasks.indexOf(foreign[match.groups.task] || match.groups.task) : -1;
+      return match ? order.indexOf(tasks[squeezed(match.groups.task)]) : -1;
     };
   };
 

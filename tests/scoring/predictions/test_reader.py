@@ -83,7 +83,19 @@ NAMES = {
     "tmp_output_kv_retrieval_srt.txt": ("kv_retrieval", None),
     "preds_passkey_openai.jsonl": None,
     "preds_code_debug_step_by_step.jsonl": None,
-    "Preds_passkey.jsonl": None,
+    "Preds_passkey.jsonl": ("passkey", None),
+    "En.QA.jsonl": ("longbook_qa_eng", None),
+    "Retrieve.PassKey.jsonl": ("passkey", None),
+    "math_find.JSONL": ("math_find", None),
+    "preds_PassKey.jsonl": ("passkey", None),
+    "en_qa.jsonl": ("longbook_qa_eng", None),
+    "zh.qa.json": ("longbook_qa_chn", None),
+    "Code Debug.ndjson": ("code_debug", None),
+    "predictions-kv-retrieval.txt": ("kv_retrieval", None),
+    "preds_passkey (1).jsonl.GZ": ("passkey", None),
+    "EN.QA_0-50.jsonl": ("longbook_qa_eng", (0, 50)),
+    "run.jsonl": None,
+    "preds_passkey.csv": None,
     "preds_passkey.jsonl\n": None,
     "preds_passkey.jsonl.bak": None,
     "preds_passkey_0-.jsonl": None,
@@ -234,13 +246,21 @@ def test_two_files_for_one_task_are_an_error_that_names_both(
     tmp_path: Path, names: tuple[str, str]
 ) -> None:
     for name in names:
-        (tmp_path / name).write_bytes(rows("a"))
+        (tmp_path / name).write_bytes(rows(name))
     (tmp_path / "code_run.jsonl").write_bytes(rows("b"))
     found = read_predictions(tmp_path)
     (problem,) = found.problems
     assert problem.code == "two_files_for_task"
     assert all(name in problem.message for name in names)
     assert list(found.tasks) == ["code_run"]
+
+
+def test_a_file_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    for name in ("preds_passkey.jsonl", "Retrieve.PassKey.jsonl"):
+        (tmp_path / name).write_bytes(rows("a", "b"))
+    found = read_predictions(tmp_path)
+    assert [problem.code for problem in found.problems] == ["file_repeated"]
+    assert len(found.tasks["passkey"].rows) == 2
 
 
 @pytest.mark.parametrize(
