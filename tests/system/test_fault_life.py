@@ -260,7 +260,7 @@ def test_every_submission_ends_in_a_final_state(
 
     World.alice, World.release, World.messages, World.storage = alice, release, messages, storage
     enough = hypothesis_settings(
-        max_examples=25,
+        max_examples=12,
         stateful_step_count=50,
         suppress_health_check=list(HealthCheck),
         phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to make it shorter takes minutes
