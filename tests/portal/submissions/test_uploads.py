@@ -106,7 +106,8 @@ def test_folders_are_kept(browser: Client, release: Release) -> None:
 def test_two_files_with_the_same_name_are_both_stored_and_reported(
     browser: Client, release: Release, tmp_path: Path
 ) -> None:
-    files = [FILE, FILE, ("preds_PASSKEY.jsonl", PASSKEY)]
+    first, second = (PASSKEY.replace(b"00000", digit * 5) for digit in (b"1", b"2"))
+    files = [FILE, ("preds_passkey.jsonl", first), ("preds_PASSKEY.jsonl", second)]
     submission = submitted(submit(browser, release, files))
     names = ["preds_PASSKEY.jsonl", "2/preds_passkey.jsonl", "3/preds_passkey.jsonl"]
     assert member_names(submission) == names
