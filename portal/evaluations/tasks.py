@@ -112,7 +112,12 @@ def _score_in_boxes(lease: Lease) -> None:
     with ExitStack() as opened:
         upload = _open_upload(submission, opened)
         read = opened.enter_context(
-            read_in_box(boxes, {submission.upload_name: upload}, task=submission.task or None)
+            read_in_box(
+                boxes,
+                {submission.upload_name: upload},
+                task=submission.task or None,
+                file_tasks=submission.file_tasks,
+            )
         )
         _check(read)
         scored = opened.enter_context(

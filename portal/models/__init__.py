@@ -20,10 +20,16 @@ from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
-from portal.models.submission import Submission, SubmissionState
+from portal.models.submission import (
+    FILE_NAME_CAP,
+    Submission,
+    SubmissionState,
+    validate_file_tasks,
+)
 
 __all__ = [
     "ATTEMPTS",
+    "FILE_NAME_CAP",
     "KEY_CAP",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
@@ -54,4 +60,5 @@ __all__ = [
     "TaskDataSet",
     "TaskScore",
     "User",
+    "validate_file_tasks",
 ]

@@ -186,6 +186,8 @@ def command_line(evaluation: Evaluation, name: str | None = None) -> str:
         words += ["--align", evaluation.align]
     if submission.task:
         words += ["--task", submission.task]
+    for file, task in sorted(submission.file_tasks.items()):
+        words += ["--task", f"{file}={task}"]
     if submission.drop_first:
         words.append("--drop-first")
     return shlex.join([*words, "--json", "report.json"])

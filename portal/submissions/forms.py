@@ -10,13 +10,22 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from portal.language_models.forms import LanguageModelForm
-from portal.models import TASK_CHOICES, LanguageModel, Release, Submission, User
+from portal.models import (
+    TASK_CHOICES,
+    LanguageModel,
+    Release,
+    Submission,
+    User,
+    validate_file_tasks,
+)
 from portal.releases.titles import unique_titles
 from portal.submissions.services import EditableSettings, SubmissionSettings
+from portal.submissions.uploads import safe_path
 from portal.web.fields import PlainText, TokenCount, WebLink
 
 _EDITABLE = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
 _SETTINGS = tuple(field.name for field in fields(SubmissionSettings))
+FILE_TASK = "task-for:"  # and the file's name: the name of a field
 NEW = "new"  # the choice of a language model that is described in the same form
 _LABEL_CAP = 60  # characters of a name, or of an organisation
 _MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
@@ -132,6 +141,21 @@ class SubmissionForm(SettingsForm):
             raise forms.ValidationError(
                 _("Choose the prediction files, or the folder that contains them.")
             )
+
+    def clean(self) -> dict[str, Any]:
+        validate_file_tasks(self.file_tasks)
+        return super().clean() or {}
+
+    @property
+    def file_tasks(self) -> dict[str, str]:
+        """The tasks chosen for files whose names do not say them: fields such as task-for:a.jsonl,
+        which the page's script adds."""
+        chosen = {
+            safe_path(name.removeprefix(FILE_TASK)): str(task)
+            for name, task in self.data.items()
+            if name.startswith(FILE_TASK)
+        }
+        return {file: task for file, task in chosen.items() if task}
 
     @property
     def settings(self) -> SubmissionSettings:

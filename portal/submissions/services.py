@@ -1,5 +1,6 @@
 """What authors do with their submissions: submit, answer, score again, edit, delete."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,6 +15,7 @@ from portal.errors import StateError
 from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
+    FILE_NAME_CAP,
     Action,
     Evaluation,
     EvaluationState,
@@ -28,7 +30,6 @@ from portal.submissions.originals import delete_original, stored_original
 from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 
-_NAME_CAP = 255  # characters of Submission.upload_name
 _RESET_ATTEMPTS: dict[str, Any] = {
     "attempts_allowed": F("attempt") + ATTEMPTS,
     "due": Now(),
@@ -69,13 +70,15 @@ def submit_predictions(
     upload_name: str,
     submission_id: UUID | None = None,
     previous: Submission | None = None,
+    file_tasks: Mapping[str, str] | None = None,
 ) -> Submission:
     """Store the original bytes, and queue them for scoring. Returns the submission.
 
     Once this returns, the submission cannot be lost, whether the broker and the workers run or not.
     A language model without a row is created with it. Repeating an id that the owner has used
     changes nothing and returns the first submission, so that a form may be sent twice.
-    ``previous``: a submission of the same owner, of which this is a new version.
+    ``previous``: a submission of the same owner, of which this is a new version. ``file_tasks``:
+    the tasks of files whose names do not say them, by those names.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
     ``StateError`` where the release takes no submissions or the language model was deleted; nothing
@@ -92,7 +95,11 @@ def submit_predictions(
         language_model=language_model,
         release=release,
         previous=previous,
-        upload_name=clean_upload_name(upload_name),
+        upload_name=(own_name := clean_upload_name(upload_name)),
+        file_tasks={
+            own_name if file == upload_name else file: task
+            for file, task in (file_tasks or {}).items()
+        },
         **asdict(settings),
     )
     with stored_original(submission, upload), transaction.atomic(durable=True):
@@ -120,7 +127,7 @@ def clean_upload_name(name: str) -> str:
     """The last part of a path, storable: shown to people, and read for the task it names."""
     last = name.replace("\\", "/").rpartition("/")[2]
     clean = last.replace("\0", "�").encode(errors="replace").decode()
-    return clean[-_NAME_CAP:] or "upload"
+    return clean[-FILE_NAME_CAP:] or "upload"
 
 
 def _lock_if_exists(row: LanguageModel | Submission) -> bool:

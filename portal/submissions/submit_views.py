@@ -107,6 +107,7 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             upload_name=name,
             submission_id=submission_id,
             previous=forms.previous,
+            file_tasks=forms.form.file_tasks,
         )
     except StateError as error:
         forms.form.add_error(None, ValidationError(str(error), error.code))

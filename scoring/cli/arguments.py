@@ -1,6 +1,10 @@
 """Types of command-line options. Each raises ``ArgumentTypeError`` with a sentence."""
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
+from typing import NamedTuple
+
+from scoring.catalog import TASKS
+from scoring.predictions.dialects import TASK_NAMES, squeezed
 
 _TIMES = {"K": 1024, "M": 1024 * 1024}
 _DIGITS = 12
@@ -29,6 +33,26 @@ def several_tokens(text: str) -> tuple[int, ...]:
 def several_names(text: str) -> tuple[str, ...]:
     """``passkey,code_run``; empty parts are ignored."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+class FileTask(NamedTuple):
+    file: str  # empty: the only one without a task in its name
+    task: str
+
+
+def task_of_file(text: str) -> FileTask:
+    """``passkey``, ``En.QA`` or ``answers.jsonl=passkey``."""
+    file, _, name = text.rpartition("=")
+    task = TASK_NAMES.get(squeezed(name))
+    if task is None:
+        raise ArgumentTypeError(f"{name!r} is not a task: choose from {', '.join(TASKS)}")
+    return FileTask(file, task)
+
+
+def tasks_of_files(arguments: Namespace) -> dict[str, str]:
+    """File → task; the last of several for one file counts."""
+    given: list[FileTask] = arguments.task
+    return dict(given)
 
 
 def at_least_one(text: str) -> int:

@@ -14,6 +14,7 @@ from scoring.alignment import (
     scorable,
 )
 from scoring.catalog import TASKS
+from scoring.cli.arguments import tasks_of_files
 from scoring.cli.terminal import add_notes_argument, add_task_argument, print_problems, write_json
 from scoring.predictions.reader import Predictions, read_predictions
 from scoring.problems import Problem, ProblemLog
@@ -50,7 +51,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    predictions = read_predictions(arguments.predictions, task=arguments.task)
+    file_tasks = tasks_of_files(arguments)
+    predictions = read_predictions(
+        arguments.predictions, task=file_tasks.pop("", None), file_tasks=file_tasks
+    )
     releases = {str(path): read_gold(path, predictions.tasks) for path in arguments.gold}
     fits = {
         task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}

@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scoring.catalog import TASKS
+from scoring.cli.arguments import tasks_of_files
 from scoring.cli.terminal import (
     Progress,
     add_notes_argument,
@@ -81,7 +82,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    predictions = read_predictions(arguments.predictions, task=arguments.task)
+    file_tasks = tasks_of_files(arguments)
+    predictions = read_predictions(
+        arguments.predictions, task=file_tasks.pop("", None), file_tasks=file_tasks
+    )
     if arguments.gold == EMBEDDED:
         predictions, gold = embedded_gold(predictions)
     else:

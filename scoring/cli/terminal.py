@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scoring.catalog import TASKS
+from scoring.cli.arguments import task_of_file
 from scoring.problems import Problem
 from scoring.report import problem_lines
 
@@ -17,9 +18,12 @@ _PATIENCE = 1.0  # seconds without output before progress is shown
 def add_task_argument(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--task",
-        choices=TASKS,
+        type=task_of_file,
+        action="append",
+        default=[],
         metavar="TASK",
-        help=f"the task of a file without one in its name: {', '.join(TASKS)}",
+        help="the task of the only file without one in its name; or FILE=TASK, once for each of "
+        f"several: {', '.join(TASKS)}",
     )
 
 

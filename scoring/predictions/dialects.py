@@ -207,7 +207,11 @@ def named(name: str) -> Named | None:
 
 def base_name(name: str) -> str:
     """The last part of a name, without the ending that says it is compressed."""
-    return re.sub(r"\.gz$", "", re.split(r"[/\\]", name)[-1], flags=re.IGNORECASE)
+    return without_gz(re.split(r"[/\\]", name)[-1])
+
+
+def without_gz(name: str) -> str:
+    return re.sub(r"\.gz\Z", "", name, flags=re.IGNORECASE)
 
 
 def may_hold_rows(name: str) -> bool:

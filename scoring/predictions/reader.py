@@ -6,10 +6,11 @@ of each task put together.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
 from scoring.catalog import TASKS
 from scoring.keys import Key
@@ -23,6 +24,7 @@ from scoring.predictions.dialects import (
     may_hold_rows,
     named,
     resembling_task,
+    without_gz,
 )
 from scoring.predictions.members import ArchiveError, Member, MemberError
 from scoring.predictions.rows import Row, RowReader
@@ -34,6 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+_NONE: Mapping[str, str] = MappingProxyType({})
 _EXAMPLE = "longbook_qa_eng"  # named in advice; it is unlikely to be mistaken for the right task
 _DOCUMENTS = {"[Content_Types].xml": "Microsoft Office", "mimetype": "OpenDocument"}  # are zips
 
@@ -71,15 +74,20 @@ class _FileOfTask:
 
 
 def read_predictions(
-    path: Path, *, task: str | None = None, limits: Limits = LIMITS
+    path: Path,
+    *,
+    task: str | None = None,
+    file_tasks: Mapping[str, str] = _NONE,
+    limits: Limits = LIMITS,
 ) -> Predictions:
     """The predictions in a file, a directory or an archive, with every problem found on the way.
 
-    ``task`` is the task of a single file whose name does not say it. Nothing is extracted, and no
-    content of the input raises.
+    ``task`` is the task of a single file whose name does not say it; ``file_tasks`` are those of
+    several, by their names. Nothing is extracted, and no content of the input raises.
     """
     log = ProblemLog()
-    return read_members(path.name, open_path(path, limits, log), log, task=task, limits=limits)
+    members = open_path(path, limits, log)
+    return read_members(path.name, members, log, task=task, file_tasks=file_tasks, limits=limits)
 
 
 def read_members(
@@ -88,10 +96,11 @@ def read_members(
     log: ProblemLog,
     *,
     task: str | None = None,
+    file_tasks: Mapping[str, str] = _NONE,
     limits: Limits = LIMITS,
 ) -> Predictions:
     """Like ``read_predictions``, of the files in an input called ``name`` that is open already."""
-    collection = _Collection(name, task, limits, log)
+    collection = _Collection(name, task, file_tasks, limits, log)
     tasks: dict[str, TaskPredictions] = {}
     try:
         collection.read(members)
@@ -112,9 +121,17 @@ def read_members(
 class _Collection:
     """The files read so far, by task."""
 
-    def __init__(self, name: str, task: str | None, limits: Limits, log: ProblemLog) -> None:
+    def __init__(
+        self,
+        name: str,
+        task: str | None,
+        file_tasks: Mapping[str, str],
+        limits: Limits,
+        log: ProblemLog,
+    ) -> None:
         self._input = name
         self._task = task
+        self._file_tasks = {without_gz(file): task for file, task in file_tasks.items()}
         self._budget = Budget(limits)
         self._log = log
         self._files: dict[str, list[_FileOfTask]] = {}
@@ -130,7 +147,7 @@ class _Collection:
             self._log.add(error.code, file=self._input, limit=error.limit)
 
     def _read(self, member: Member) -> None:
-        own = named(member.name)
+        own = named(member.name) or self._named_by_caller(member.name)
         found = own or self._given_task(member.name)
         if not found:
             return
@@ -142,6 +159,10 @@ class _Collection:
         except MemberError as error:
             files.pop()
             self._log.keep(Problem(error.code, member.name, None, found.task, error.params))
+
+    def _named_by_caller(self, name: str) -> Named | None:
+        task = self._file_tasks.get(without_gz(name))
+        return Named(task) if task else None
 
     def _given_task(self, name: str) -> Named | None:
         """The task that the caller gave for the one file without a task in its name."""

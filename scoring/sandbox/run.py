@@ -102,12 +102,20 @@ class Boxes:
         return tuple(wall for wall in _REQUIRED[self.level] if wall in self.walls)
 
 
-def read_in_box(boxes: Boxes, files: Mapping[str, Source], *, task: str | None = None) -> BoxResult:
+def read_in_box(
+    boxes: Boxes,
+    files: Mapping[str, Source],
+    *,
+    task: str | None = None,
+    file_tasks: Mapping[str, str] | None = None,
+) -> BoxResult:
     """Stage one: files under the names that people gave them → ``predictions``, canonical.
 
-    ``task`` is the task of a single file whose name does not say it. No gold is in this box.
+    ``task`` is the task of a single file whose name does not say it; ``file_tasks`` are those of
+    several, by their names. No gold is in this box.
     """
-    return run_box(boxes, "read", files, ("predictions",), {"task": task})
+    options = {"task": task, "file_tasks": dict(file_tasks or {})}
+    return run_box(boxes, "read", files, ("predictions",), options)
 
 
 def score_in_box(

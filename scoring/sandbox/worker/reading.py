@@ -21,7 +21,13 @@ def run(streams: Streams) -> None:
     files = streams.inputs
     name = next(iter(files)) if len(files) == 1 else "upload"
     members = _members(files, LIMITS, log)
-    predictions = read_members(name, members, log, task=streams.options["task"])
+    predictions = read_members(
+        name,
+        members,
+        log,
+        task=streams.options["task"],
+        file_tasks=streams.options["file_tasks"],
+    )
     write_canonical(predictions, streams.outputs["predictions"])
 
 

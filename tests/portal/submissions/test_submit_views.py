@@ -8,6 +8,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 import pytest
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
@@ -22,12 +23,16 @@ from portal.models import (
     SubmissionState,
     User,
 )
+from portal.scores.reports import command_line
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.submissions.submit_views import REFUSED_UPLOADS
 from portal.submissions.uploads import FORM_ROOM, Refusal
 from tests.support.clients import (
+    FILE,
+    PASSKEY,
     errors_of,
+    fields_of,
     signed_in,
     submit,
     submit_by_script,
@@ -36,7 +41,7 @@ from tests.support.clients import (
 )
 from tests.support.factories import make_submission, model_of
 from tests.support.html import refused, templates_of
-from tests.support.request_bodies import post_raw
+from tests.support.request_bodies import form_of, post_raw
 
 pytestmark = pytest.mark.django_db
 LARGE = 10**12  # bytes
@@ -130,6 +135,31 @@ def test_all_fields_are_stored(browser: Client, release: Release) -> None:
     assert {name: getattr(submission, name) for name in settings} == settings
     assert (submission.release, submission.state) == (release, SubmissionState.PRIVATE)
     assert submission.evaluations.get().state == "queued"
+
+
+def test_tasks_are_chosen_for_files_without_one_in_their_names(
+    browser: Client, release: Release
+) -> None:
+    files = [("a.jsonl", PASSKEY), ("b.jsonl", PASSKEY), FILE]
+    fields = {"task-for:a.jsonl": "code_run", "task-for:b.jsonl": ""}
+    submission = submitted(submit(browser, release, files, **fields))
+    assert submission.file_tasks == {"a.jsonl": "code_run"}
+
+
+def test_the_task_of_a_single_file_is_stored_under_its_own_name(
+    browser: Client, release: Release
+) -> None:
+    fields = fields_of(release, **{"task-for:runs/a.jsonl": "code_run"})
+    submission = submitted(post_raw(browser, form_of(fields, [("runs/a.jsonl", PASSKEY)])))
+    assert (submission.upload_name, submission.file_tasks) == ("a.jsonl", {"a.jsonl": "code_run"})
+    assert "--task a.jsonl=code_run" in command_line(submission.evaluations.get())
+
+
+def test_an_unknown_task_of_a_file_is_refused(browser: Client, release: Release) -> None:
+    answer = submit(browser, release, **{"task-for:a.jsonl": "made_up"})
+    assert answer.status_code == 422
+    assert answer.context["forms"].form.has_error(NON_FIELD_ERRORS, "file_tasks")
+    assert not Submission.objects.exists()
 
 
 def test_a_new_language_model_is_described_in_the_same_form(

@@ -4,7 +4,7 @@ from argparse import ArgumentTypeError
 
 import pytest
 
-from scoring.cli.arguments import at_least_one, several_tokens, tokens
+from scoring.cli.arguments import at_least_one, several_tokens, task_of_file, tokens
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,21 @@ def test_zero_jobs_are_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="of at least 1"):
         at_least_one(text)
     assert at_least_one("2") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "task"),
+    [
+        ("passkey", "", "passkey"),
+        ("En.QA", "", "longbook_qa_eng"),
+        ("a=b.jsonl=kv retrieval", "a=b.jsonl", "kv_retrieval"),
+    ],
+)
+def test_a_task_is_given_alone_or_for_a_file(text: str, file: str, task: str) -> None:
+    assert task_of_file(text) == (file, task)
+
+
+@pytest.mark.parametrize("text", ["", "made_up", "a.jsonl=", "passkey=a.jsonl"])
+def test_an_unknown_task_is_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="is not a task"):
+        task_of_file(text)

@@ -301,6 +301,36 @@ def test_a_given_task_names_a_single_file_of_any_name(tmp_path: Path) -> None:
     assert list(read_predictions(tmp_path / "answers.txt", task="code_run").tasks) == ["code_run"]
 
 
+def test_several_files_without_a_task_in_their_names_get_theirs(tmp_path: Path) -> None:
+    names = ("a/mine.jsonl", "a/yours.txt", "a/left out.jsonl", "passkey.jsonl")
+    archive = tmp_path / "files.zip"
+    archive.write_bytes(zipped({name: rows(name) for name in names}))
+    given = {"a/mine.jsonl": "code_run", "a/yours.txt": "math_calc", "passkey.jsonl": "math_find"}
+    found = read_predictions(archive, file_tasks=given)
+    assert {task: one.files for task, one in found.tasks.items()} == {
+        "passkey": ["passkey.jsonl"],  # its name says it
+        "code_run": ["a/mine.jsonl"],
+        "math_calc": ["a/yours.txt"],
+    }
+    assert [(one.code, one.file) for one in found.problems] == [
+        ("task_unknown", "a/left out.jsonl")
+    ]
+
+
+def test_one_file_s_task_may_be_given_next_to_those_of_others(tmp_path: Path) -> None:
+    for name in ("mine.jsonl", "yours.jsonl"):
+        (tmp_path / name).write_bytes(rows(name))
+    found = read_predictions(tmp_path, task="passkey", file_tasks={"mine.jsonl": "code_run"})
+    assert (list(found.tasks), found.problems) == (["passkey", "code_run"], [])
+
+
+def test_two_files_that_are_given_one_task_exclude_each_other(tmp_path: Path) -> None:
+    for name in ("mine.jsonl", "yours.jsonl"):
+        (tmp_path / name).write_bytes(rows(name))
+    given = dict.fromkeys(("mine.jsonl", "yours.jsonl"), "code_run")
+    assert _codes(read_predictions(tmp_path, file_tasks=given))[0] == "two_files_for_task"
+
+
 def test_a_name_counts_more_than_the_given_task(tmp_path: Path) -> None:
     (tmp_path / "passkey.jsonl").write_bytes(rows("1"))
     found = read_predictions(tmp_path / "passkey.jsonl", task="code_run")

@@ -163,7 +163,8 @@ lock(WALLS, WALLS, memory=2 << 30, cpu=60, output=1 << 20)
 found = {}
 for number, file in files.items():
     output = io.BytesIO()
-    run(Streams({"preds_passkey.jsonl": file}, {"predictions": output}, {"task": None}))
+    options = {"task": None, "file_tasks": {}}
+    run(Streams({"preds_passkey.jsonl": file}, {"predictions": output}, options))
     found[number] = hashlib.sha256(output.getvalue()).hexdigest()
 print(json.dumps(found))
 """
@@ -177,6 +178,6 @@ def test_bad_inputs_give_the_same_result_inside_the_lockdown(tmp_path: Path) -> 
         (tmp_path / str(number)).write_bytes(content)
         output = io.BytesIO()
         inputs = {"preds_passkey.jsonl": io.BytesIO(content)}
-        read_stage(Streams(inputs, {"predictions": output}, {"task": None}))
+        read_stage(Streams(inputs, {"predictions": output}, {"task": None, "file_tasks": {}}))
         expected[str(number)] = hashlib.sha256(output.getvalue()).hexdigest()
     assert json.loads(in_python(_READER, tmp_path)) == expected

@@ -60,7 +60,9 @@ def test_landlock_alone_stops_files_network_and_signals() -> None:
 
 
 def measured_landlock() -> int:
-    with run_box(Boxes(Level.NONE, QUICK), "read", {}, ("predictions",), {"task": None}) as result:
+    with run_box(
+        Boxes(Level.NONE, QUICK), "read", {}, ("predictions",), {"task": None, "file_tasks": {}}
+    ) as result:
         version: int = json.loads(result.details.partition("\n")[0])["landlock"]
     return version
 

@@ -139,8 +139,9 @@ def test_where_nothing_can_be_scored_the_problems_come_out(world: Path) -> None:
 
 def test_the_task_of_a_file_can_be_given(world: Path) -> None:
     source = {"notes.jsonl": world / "preds" / "preds_passkey.jsonl"}
-    with read_in_box(boxes(Level.LOCKDOWN), source, task="passkey") as read:
-        assert b'"task":"passkey"' in read.outputs["predictions"].read()
+    for options in ({"task": "passkey"}, {"file_tasks": {"notes.jsonl": "passkey"}}):
+        with read_in_box(boxes(Level.LOCKDOWN), source, **options) as read:
+            assert b'"task":"passkey"' in read.outputs["predictions"].read()
 
 
 def test_the_gold_is_not_in_the_box_of_the_first_stage(world: Path) -> None:
