@@ -6,7 +6,7 @@ of each task put together.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -32,7 +32,7 @@ from scoring.problems import Problem, ProblemLog
 
 __all__ = [
     "ABSENT", "LIMITS", "Key", "Limits", "Predictions", "Row", "TaskPredictions",
-    "read_members", "read_predictions",
+    "collected", "read_members", "read_predictions",
 ]  # fmt: skip
 
 
@@ -87,7 +87,9 @@ def read_predictions(
     """
     log = ProblemLog()
     members = open_path(path, limits, log)
-    return read_members(path.name, members, log, task=task, file_tasks=file_tasks, limits=limits)
+    return read_members(
+        path.name, members, log, task=task, file_tasks=file_tasks, budget=Budget(limits)
+    )
 
 
 def read_members(
@@ -97,10 +99,16 @@ def read_members(
     *,
     task: str | None = None,
     file_tasks: Mapping[str, str] = _NONE,
-    limits: Limits = LIMITS,
+    only: Collection[str] | None = None,
+    budget: Budget | None = None,
 ) -> Predictions:
-    """Like ``read_predictions``, of the files in an input called ``name`` that is open already."""
-    collection = _Collection(name, task, file_tasks, limits, log)
+    """Like ``read_predictions``, of the files in an input called ``name`` that is open already.
+
+    ``only``: the tasks whose files are read. ``budget``: shared by several inputs.
+    """
+    collection = _Collection(
+        name, log, budget or Budget(LIMITS), task=task, file_tasks=file_tasks, only=only
+    )
     tasks: dict[str, TaskPredictions] = {}
     try:
         collection.read(members)
@@ -109,13 +117,19 @@ def read_members(
         log.keep(Problem(error.code, name, params=error.params))
     if not tasks and not any(problem.severity == "error" for problem in log.problems()):
         log.keep(collection.nothing())  # nothing else says why
+    return collected(tasks, log)
+
+
+def collected(tasks: Mapping[str, TaskPredictions], log: ProblemLog) -> Predictions:
+    """The tasks in the order of the catalogue, with their digest and all problems."""
+    in_order = {task: tasks[task] for task in TASKS if task in tasks}
     digest = hashlib.sha256()
-    for found in tasks.values():
+    for found in in_order.values():
         for row in found.rows:
             text = row.prediction
             length = -1 if text is None else len(text)
             digest.update(f"{found.task}\t{row.key!r}\t{length}\n{text or ''}".encode())
-    return Predictions(tasks, log.problems(), digest.hexdigest())
+    return Predictions(in_order, log.problems(), digest.hexdigest())
 
 
 class _Collection:
@@ -124,15 +138,18 @@ class _Collection:
     def __init__(
         self,
         name: str,
+        log: ProblemLog,
+        budget: Budget,
+        *,
         task: str | None,
         file_tasks: Mapping[str, str],
-        limits: Limits,
-        log: ProblemLog,
+        only: Collection[str] | None,
     ) -> None:
         self._input = name
         self._task = task
         self._file_tasks = {without_gz(file): task for file, task in file_tasks.items()}
-        self._budget = Budget(limits)
+        self._only = only
+        self._budget = budget
         self._log = log
         self._files: dict[str, list[_FileOfTask]] = {}
         self._unnamed: list[str] = []  # files without a task in their names
@@ -149,7 +166,7 @@ class _Collection:
     def _read(self, member: Member) -> None:
         own = named(member.name) or self._named_by_caller(member.name)
         found = own or self._given_task(member.name)
-        if not found:
+        if not found or (self._only is not None and found.task not in self._only):
             return
         reader = RowReader(member.name, TASKS[found.task], self._budget, self._log)
         files = self._files.setdefault(found.task, [])

@@ -11,6 +11,7 @@ submitted.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, BinaryIO
 
 from scoring.alignment import place
@@ -28,6 +29,7 @@ from scoring.score import Report
 EXTRACTED_CAP = 200  # characters; the sentence of a verdict shows fewer, and stays the same
 _LINE_CAP = 16 * MIB
 _REPORT_CAP = 64 * MIB
+_CONTENTS_CAP = 16_384  # bytes
 _PARAMETER_CAP = MIB  # characters; a reason may quote a whole label
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
@@ -77,6 +79,19 @@ def _report(document: object) -> dict[str, Any]:
     return document
 
 
+def read_contents(stream: BinaryIO, uploads: int) -> list[list[str]]:
+    """The tasks of each upload that the first stage read. Raises ``ResultsFileError``."""
+    raw = stream.read(_CONTENTS_CAP + 1)
+    try:
+        found = [list(own) for own in _decoded(raw if len(raw) <= _CONTENTS_CAP else None)]
+        tasks = set(chain(*found))
+    except (JsonError, TypeError, ValueError) as error:
+        raise ResultsFileError(f"the contents have another form: {error!r}") from error
+    if len(found) != uploads or not tasks <= TASKS.keys() or len(tasks) != sum(map(len, found)):
+        raise ResultsFileError("the contents are not those of these uploads")
+    return found
+
+
 def write_examples(
     report: Report, predictions: Predictions, gold: Mapping[str, TaskGold], stream: BinaryIO
 ) -> None:
@@ -117,7 +132,7 @@ def read_examples(stream: BinaryIO) -> Iterator[Example]:
             raise ResultsFileError(f"an example has another form: {error!r}") from error
 
 
-def _decoded(raw: bytes | None) -> object:
+def _decoded(raw: bytes | None) -> Any:  # noqa: ANN401 - as in JSON
     if raw is None:
         raise ValueError("too long a line")
     value, rest = decode(raw)

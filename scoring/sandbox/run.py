@@ -102,20 +102,45 @@ class Boxes:
         return tuple(wall for wall in _REQUIRED[self.level] if wall in self.walls)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptUpload:
+    """An upload of an earlier version, with the tasks that the new files do not replace."""
+
+    name: str
+    source: Source
+    tasks: Sequence[str] | None = None  # None: all
+    task: str | None = None  # as for ``read_in_box``
+    file_tasks: Mapping[str, str] = field(default_factory=dict)
+
+
 def read_in_box(
     boxes: Boxes,
     files: Mapping[str, Source],
     *,
     task: str | None = None,
     file_tasks: Mapping[str, str] | None = None,
+    kept: Sequence[KeptUpload] = (),
 ) -> BoxResult:
-    """Stage one: files under the names that people gave them → ``predictions``, canonical.
+    """Stage one: files under the names that people gave them → ``predictions``, canonical, and
+    ``contents``: the tasks of each upload, those of ``kept`` first (``results_file``).
 
     ``task`` is the task of a single file whose name does not say it; ``file_tasks`` are those of
     several, by their names. No gold is in this box.
     """
-    options = {"task": task, "file_tasks": dict(file_tasks or {})}
-    return run_box(boxes, "read", files, ("predictions",), options)
+    names = [f"\0{number}" for number in range(len(kept))]  # no file can have such a name
+    earlier = [
+        {
+            "input": name,
+            "name": upload.name,
+            "tasks": None if upload.tasks is None else list(upload.tasks),
+            "task": upload.task,
+            "file_tasks": dict(upload.file_tasks),
+        }
+        for name, upload in zip(names, kept, strict=True)
+    ]
+    sources = {name: upload.source for name, upload in zip(names, kept, strict=True)}
+    options = {"task": task, "file_tasks": dict(file_tasks or {}), "kept": earlier}
+    return run_box(boxes, "read", {**files, **sources}, ("predictions", "contents"), options)
 
 
 def score_in_box(

@@ -163,8 +163,9 @@ lock(WALLS, WALLS, memory=2 << 30, cpu=60, output=1 << 20)
 found = {}
 for number, file in files.items():
     output = io.BytesIO()
-    options = {"task": None, "file_tasks": {}}
-    run(Streams({"preds_passkey.jsonl": file}, {"predictions": output}, options))
+    options = {"task": None, "file_tasks": {}, "kept": []}
+    outputs = {"predictions": output, "contents": io.BytesIO()}
+    run(Streams({"preds_passkey.jsonl": file}, outputs, options))
     found[number] = hashlib.sha256(output.getvalue()).hexdigest()
 print(json.dumps(found))
 """
@@ -178,6 +179,8 @@ def test_bad_inputs_give_the_same_result_inside_the_lockdown(tmp_path: Path) -> 
         (tmp_path / str(number)).write_bytes(content)
         output = io.BytesIO()
         inputs = {"preds_passkey.jsonl": io.BytesIO(content)}
-        read_stage(Streams(inputs, {"predictions": output}, {"task": None, "file_tasks": {}}))
+        options: dict[str, object] = {"task": None, "file_tasks": {}, "kept": []}
+        outputs = {"predictions": output, "contents": io.BytesIO()}
+        read_stage(Streams(inputs, outputs, options))
         expected[str(number)] = hashlib.sha256(output.getvalue()).hexdigest()
     assert json.loads(in_python(_READER, tmp_path)) == expected

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.sandbox.lockdown import Wall
 from scoring.sandbox.preflight import bait, preflight, try_walls
-from scoring.sandbox.run import Boxes, Level, run_box
+from scoring.sandbox.run import Boxes, Level, read_in_box, run_box
 from scoring.sandbox.worker.probing import ATTEMPTS
 from tests.support.sandbox import (
     QUICK,
@@ -60,9 +60,7 @@ def test_landlock_alone_stops_files_network_and_signals() -> None:
 
 
 def measured_landlock() -> int:
-    with run_box(
-        Boxes(Level.NONE, QUICK), "read", {}, ("predictions",), {"task": None, "file_tasks": {}}
-    ) as result:
+    with read_in_box(Boxes(Level.NONE, QUICK), {}) as result:
         version: int = json.loads(result.details.partition("\n")[0])["landlock"]
     return version
 

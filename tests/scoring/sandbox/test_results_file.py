@@ -13,6 +13,7 @@ from scoring.report import report_json
 from scoring.sandbox.results_file import (
     Example,
     ResultsFileError,
+    read_contents,
     read_examples,
     read_report,
     write_examples,
@@ -159,3 +160,19 @@ REPORTS: dict[str, object] = {
 def test_a_report_that_is_never_written_is_refused(name: str) -> None:
     with pytest.raises(ResultsFileError):
         read_report(io.BytesIO(json.dumps(REPORTS[name]).encode()))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"{", b"[]", b"7", b'[["passkey"]]', b'[["passkey"], null]', b'[["passkey"], ["gone"]]',
+     b'[["passkey"], [["passkey"]]]', b'[["passkey"], ["passkey"]]', b'[["passkey"], [{}]]',
+     b"[[], []]" + b" " * 20_000],
+)  # fmt: skip
+def test_contents_of_another_form_are_refused(raw: bytes) -> None:
+    with pytest.raises(ResultsFileError):
+        read_contents(io.BytesIO(raw), 2)
+
+
+def test_contents_are_the_tasks_of_each_upload() -> None:
+    raw = io.BytesIO(b'[["passkey", "code_run"], []]')
+    assert read_contents(raw, 2) == [["passkey", "code_run"], []]

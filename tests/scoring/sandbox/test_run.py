@@ -7,11 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from scoring.predictions.canonical import read_canonical
 from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import TaskGold, read_gold
 from scoring.report import report_json
-from scoring.sandbox.results_file import read_examples, read_report
-from scoring.sandbox.run import Boxes, BoxResult, Level, read_in_box, score_in_box
+from scoring.sandbox.results_file import read_contents, read_examples, read_report
+from scoring.sandbox.run import (
+    Boxes,
+    BoxResult,
+    KeptUpload,
+    Level,
+    read_in_box,
+    score_in_box,
+)
 from scoring.score import Report, score
 from tests.support.sandbox import (
     as_ordinary_user,
@@ -142,6 +150,30 @@ def test_the_task_of_a_file_can_be_given(world: Path) -> None:
     for options in ({"task": "passkey"}, {"file_tasks": {"notes.jsonl": "passkey"}}):
         with read_in_box(boxes(Level.LOCKDOWN), source, **options) as read:
             assert b'"task":"passkey"' in read.outputs["predictions"].read()
+
+
+def test_kept_tasks_of_earlier_uploads_are_read_unless_new_files_replace_them(world: Path) -> None:
+    earlier = world / "earlier"
+    with zipfile.ZipFile(earlier, "w") as archive:
+        for task in ("passkey", "code_run", "math_find"):
+            archive.writestr(f"{task}.jsonl", f'{{"id": 0, "prediction": "old {task}"}}\n')
+    new = {"passkey.jsonl": write_rows(world / "new", [{"id": 0, "prediction": "new"}])}
+    kept = [KeptUpload("earlier.zip", earlier, ["passkey", "code_run"])]
+    with read_in_box(boxes(Level.LOCKDOWN), new, kept=kept) as read:
+        assert read.ok, read.details
+        predictions = read_canonical(read.outputs["predictions"])
+        contents = read_contents(read.outputs["contents"], 2)
+    answers = {task: found.rows[0].prediction for task, found in predictions.tasks.items()}
+    assert answers == {"passkey": "new", "code_run": "old code_run"}
+    assert (contents, predictions.problems) == ([["code_run"], ["passkey"]], [])
+
+
+def test_a_version_without_new_files_is_what_it_keeps(world: Path) -> None:
+    source = world / "preds" / "preds_passkey.jsonl"
+    kept = [KeptUpload("notes.jsonl", source, ["passkey"], task="passkey")]
+    with read_in_box(boxes(Level.LOCKDOWN), {}, kept=kept) as read:
+        assert read_canonical(read.outputs["predictions"]).readable
+        assert read_contents(read.outputs["contents"], 1) == [["passkey"]]
 
 
 def test_the_gold_is_not_in_the_box_of_the_first_stage(world: Path) -> None:
