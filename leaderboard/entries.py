@@ -7,6 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from unicodedata import normalize
 
+from portal.models import with_method
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
 
@@ -30,13 +31,6 @@ class Model:
     organisation: str = ""
     weights: str = ""  # open, closed; empty: unknown
 
-    def matches(self, search: str) -> bool:
-        """Whether every word is part of the name or the organisation, regardless of spelling:
-        ``qwen3`` matches Qwen-3, and so does ``qwen 3``."""
-        words = [_normalized(word) for word in search.split()]
-        texts = [_normalized(self.name), _normalized(self.organisation)] if words else []
-        return all(any(word in text for text in texts) for word in words)
-
 
 def _normalized(text: str) -> str:
     return _SEPARATORS.sub("", normalize("NFKC", text).casefold())
@@ -49,9 +43,27 @@ class Entry:
     model: Model
     scores: ByTask  # under one metric set
     created: datetime  # when it was submitted or imported
+    method: str = ""  # around the model; empty: the model alone
     run: SettingsLine | None = None  # None: only reported
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
+
+    @property
+    def title(self) -> str:
+        return with_method(self.model.name, self.method)
+
+    @property
+    def system(self) -> tuple[str, str]:
+        """What is ranked: entries of the same model and method are runs of the same system."""
+        return self.model.slug, _normalized(self.method)
+
+    def matches(self, search: str) -> bool:
+        """Whether every word is part of the name, the method or the organisation, regardless of
+        spelling: ``qwen3`` matches Qwen-3, and so does ``qwen 3``."""
+        words = [_normalized(word) for word in search.split()]
+        shown = (self.model.name, self.method, self.model.organisation) if words else ()
+        texts = [_normalized(text) for text in shown]
+        return all(any(word in text for text in texts) for word in words)
 
     @property
     def submitted_on(self) -> date | None:

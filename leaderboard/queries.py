@@ -113,6 +113,7 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
         model=model_of(submission.language_model),
         scores=scores,
         created=submission.created,
+        method=submission.method,
         run=settings_line(submission),
         caveats=caveats,
     )
@@ -148,6 +149,7 @@ def reported_entry(entry: ReportedEntry, scores: ByTask) -> Entry:
         model=model_of(entry.language_model),
         scores=scores,
         created=entry.created,
+        method=entry.method,
         source=entry.source,
     )
 

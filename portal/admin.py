@@ -36,6 +36,7 @@ from portal.models import (
     Evaluation,
     Example,
     LanguageModel,
+    ModelFact,
     Notice,
     Release,
     ReportedEntry,
@@ -220,6 +221,12 @@ class UserAdmin(Logged):
         super().save_model(request, obj, form, change)
 
 
+class ModelFacts(TabularInline):
+    model = ModelFact
+    extra = 0
+    formfield_overrides = _HTTPS
+
+
 @admin.register(LanguageModel)
 class LanguageModelAdmin(OnTheBoard):
     formfield_overrides = _HTTPS
@@ -228,6 +235,7 @@ class LanguageModelAdmin(OnTheBoard):
     list_select_related = ("owner",)
     search_fields = ("name", "slug", "organisation")
     raw_id_fields = ("owner",)
+    inlines = (ModelFacts,)
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
         by = user_of(request)
@@ -390,8 +398,9 @@ class ReportedScores(TabularInline):
 
 @admin.register(ReportedEntry)
 class ReportedEntryAdmin(OnTheBoard):
-    list_display = ("language_model", "source", "average", "created")
+    formfield_overrides = _HTTPS
+    list_display = ("language_model", "method", "source", "average", "created")
     list_select_related = ("language_model",)
-    search_fields = ("language_model__name", "source")
+    search_fields = ("language_model__name", "method", "source")
     raw_id_fields = ("language_model",)
     inlines = (ReportedScores,)

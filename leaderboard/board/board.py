@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.ranking import Line, best_of_each_model, rank_entries
+from leaderboard.board.ranking import Line, best_of_each_system, rank_entries
 from leaderboard.columns import OVERALL, Column, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease, entries_of
@@ -40,14 +40,12 @@ def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filter
     filters = filters.valid_for(by_id)
     chosen = [entry for entry in entries if entry.mark in filters.marks]
     if filters.entries == "best":
-        chosen = best_of_each_model(chosen, by_id[OVERALL])
+        chosen = best_of_each_system(chosen, by_id[OVERALL])
     ranked_by = by_id[OVERALL if filters.sort == BY_MODEL else filters.sort]
     lines = rank_entries(chosen, columns, ranked_by)
     backwards = filters.direction == "back"
     if filters.sort == BY_MODEL:
-        lines.sort(
-            key=lambda line: (line.entry.model.name.casefold(), line.entry.id), reverse=backwards
-        )
+        lines.sort(key=lambda line: (line.entry.title.casefold(), line.entry.id), reverse=backwards)
     elif backwards:  # lines without a rank stay at the end
         ranked = sum(line.rank is not None for line in lines)
         lines[:ranked] = reversed(lines[:ranked])
@@ -57,6 +55,6 @@ def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filter
         columns=columns,
         ranked_by=ranked_by,
         all_lines=lines,
-        lines=[line for line in lines if filters.includes(line.entry.model)],
+        lines=[line for line in lines if filters.includes(line.entry)],
         marks=Counter(entry.mark for entry in entries),
     )

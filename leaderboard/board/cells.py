@@ -182,17 +182,18 @@ def score_note(score: Score, kind: Kind) -> str:
 
 
 def bylines_of(lines: Sequence[Line]) -> list[Byline]:
-    """The organisation; if a model has several lines, what distinguishes them."""
+    """The maker of the model; if it has several lines with the same method, what distinguishes
+    them."""
     entries = [line.entry for line in lines]
-    counts = Counter(entry.model.slug for entry in entries)
-    of_day = Counter((entry.model.slug, entry.submitted_on) for entry in entries)
+    counts = Counter(entry.system for entry in entries)
+    of_day = Counter((entry.system, entry.submitted_on) for entry in entries)
     bylines = []
     for entry in entries:
-        name, text, day = entry.model.name, "", entry.submitted_on
-        if counts[entry.model.slug] > 1:
+        name, text, day = entry.title, "", entry.submitted_on
+        if counts[entry.system] > 1:
             if day is None:
                 text = entry.source
-            elif of_day[entry.model.slug, day] == 1:
+            elif of_day[entry.system, day] == 1:
                 text = day.isoformat()
             else:
                 text = f"{entry.created:%Y-%m-%d %H:%M}"

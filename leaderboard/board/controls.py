@@ -115,7 +115,7 @@ def _summary(board: Board) -> Iterator[str]:
 
 
 def _entries() -> dict[str, str]:
-    return {"best": _("best entry per model"), "all": _("all entries")}
+    return {"best": _("best of each model and method"), "all": _("all entries")}
 
 
 def _weights() -> dict[str, str]:

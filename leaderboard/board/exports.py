@@ -17,7 +17,7 @@ from portal.web.csv_safety import escape_csv_formula
 _BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (
-    *("release", "metric_set", "rank", "model", "organisation", "weights", "mark"),
+    *("release", "metric_set", "rank", "model", "method", "organisation", "weights", "mark"),
     *SettingsLine._fields,
     *("source", "entry", "day", "doubtful_tasks"),
 )
@@ -39,7 +39,7 @@ def board_csv(board: Board) -> str:
         entry, model = line.entry, line.entry.model
         about = (
             *(board.release.slug, board.filters.metric_set, line.rank),
-            *(model.name, model.organisation, model.weights, entry.mark),
+            *(model.name, entry.method, model.organisation, model.weights, entry.mark),
             *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(sorted(entry.caveats))),
         )
@@ -80,6 +80,7 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
             "organisation": entry.model.organisation,
             "weights": entry.model.weights or None,
         },
+        "method": entry.method or None,
         "settings": entry.run and entry.run._asdict(),
         "source": entry.source,
         "day": entry.submitted_on and entry.submitted_on.isoformat(),

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 from urllib.parse import urlencode
 
 from leaderboard.columns import COLUMN_IDS, OVERALL
-from leaderboard.entries import Mark, Model
+from leaderboard.entries import Entry, Mark
 from scoring.metrics import METRIC_SETS
 
 Direction = Literal["forward", "back"]  # forward: the best first, or A first
@@ -99,6 +99,6 @@ class Filters:
         is_second = column == self.sort and self.direction == "forward"
         return self.replace(sort=column, direction="back" if is_second else "forward")
 
-    def includes(self, model: Model) -> bool:
-        """Whether its lines are shown. Hidden lines keep their ranks."""
-        return self.weights in ("any", model.weights) and model.matches(self.search)
+    def includes(self, entry: Entry) -> bool:
+        """Whether its line is shown. Hidden lines keep their ranks."""
+        return self.weights in ("any", entry.model.weights) and entry.matches(self.search)

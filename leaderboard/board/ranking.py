@@ -50,19 +50,19 @@ def rank_entries(entries: Iterable[Entry], columns: Sequence[Column], by: Column
         entry = line.entry
         rank = line.rank or len(lines) + 1
         most_tasks = -entry.count_scored(by.tasks)
-        return rank, most_tasks, _TRUST_ORDER[entry.mark], entry.model.name.casefold(), entry.id
+        return rank, most_tasks, _TRUST_ORDER[entry.mark], entry.title.casefold(), entry.id
 
     return sorted(lines, key=order)
 
 
-def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]:
-    """One entry of each language model: the best with an overall mean, or else the one with the
-    most tasks.
+def best_of_each_system(entries: Iterable[Entry], overall: Column) -> list[Entry]:
+    """One entry of each language model with the same method: the best with an overall mean, or
+    else the one with the most tasks.
 
     Scores from here take precedence over reported ones: an unchecked number never replaces one
     that can be checked.
     """
-    best: dict[str, tuple[tuple[object, ...], Entry]] = {}
+    best: dict[tuple[str, str], tuple[tuple[object, ...], Entry]] = {}
     for entry in entries:
         score = _printed(mean_of(overall.tasks, entry.scores))
         value = (
@@ -74,8 +74,8 @@ def best_of_each_model(entries: Iterable[Entry], overall: Column) -> list[Entry]
             entry.created,
             entry.id,
         )
-        if entry.model.slug not in best or value > best[entry.model.slug][0]:
-            best[entry.model.slug] = value, entry
+        if entry.system not in best or value > best[entry.system][0]:
+            best[entry.system] = value, entry
     return [entry for _, entry in best.values()]
 
 

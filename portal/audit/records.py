@@ -25,19 +25,22 @@ _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
     User: ("role", "is_active", "organisation", "link"),
     LanguageModel: (
         "slug", "name", "organisation", "parameters", "licence", "weights", "context_window",
-        "link", "owner",
+        "released", "link", "owner",
     ),
     Release: ("title", "title_zh", "description", "description_zh", "accepts_submissions"),
-    ReportedEntry: ("language_model", "source", "note", "average"),
+    ReportedEntry: ("language_model", "method", "source", "link", "note", "average"),
 }  # fmt: skip
 
 
 def describe(record: Record) -> dict[str, str]:
-    """What the log keeps of a record; of a reported entry, its numbers by task too."""
+    """What the log keeps of a record; of a reported entry its numbers by task too, and of a
+    language model the sources of its facts."""
     values = {name: getattr(record, name) for name in _COLUMNS[type(record)]}
     if isinstance(record, ReportedEntry):
         percents = {score.task: score.percent for score in record.scores.all()}
         values |= {task.title: percents.get(task.id) for task in TASKS.values()}
+    if isinstance(record, LanguageModel) and record.pk:
+        values |= {f"source of {fact.field}": fact.source for fact in record.facts.all()}
     return {name: _as_text(value) for name, value in values.items()}
 
 

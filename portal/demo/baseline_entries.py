@@ -92,6 +92,7 @@ def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
         licence="Apache-2.0",
         weights=LanguageModel.Weights.OPEN,
         context_window=reader.window,
+        baseline=True,
     )
 
 

@@ -1,13 +1,16 @@
 """Reported entries: numbers typed from papers and model cards, each with its source.
 
 A table is a CSV file with a header line: ``model``, ``source``, a column for each task by its id,
-and, if known, ``avg_as_published``, ``note``, ``organisation`` and ``weights`` (open or closed).
-Numbers are percentages; an empty cell says that the source has none.
+and, if known, ``method``, ``link`` (the address of the source), ``avg_as_published``, ``note``,
+``organisation`` and ``weights`` (open or closed). Numbers are percentages; an empty cell says that
+the source has none. Names may be spelled as the source spells them
+(``portal.language_models.known``).
 """
 
 import csv
 import io
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +21,19 @@ from django.db import transaction
 from portal.audit.records import describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import UserError
+from portal.language_models.known import split_published_name
 from portal.language_models.services import LanguageModelError, get_or_create_site_model
 from portal.models import LanguageModel, ReportedEntry, ReportedScore
 from scoring.catalog import TASKS
 
 _AVERAGE = "avg_as_published"
 _REQUIRED = ("model", "source")
-_KNOWN = (*_REQUIRED, "organisation", "weights", *TASKS, _AVERAGE, "note")
-_CAPS = {"model": 120, "organisation": 120, "source": 200, "note": 300}  # characters
+_KNOWN = (*_REQUIRED, "method", "link", "organisation", "weights", *TASKS, _AVERAGE, "note")
+_CAPS = {  # characters
+    "model": 120, "method": 80, "organisation": 120, "source": 200, "link": 200, "note": 300
+}  # fmt: skip
+_WEB_ADDRESS = re.compile(r"(https://[!-~]+)?")
+_ARXIV = re.compile(r"\barXiv:([0-9]{4}\.[0-9]{4,5})\b")
 _SHOWN = 20  # problems named at once
 
 log = logging.getLogger(__name__)
@@ -44,8 +52,10 @@ class ReportedError(UserError):
 class Row:
     """A line of the table that has been checked."""
 
-    model: str
+    model: str  # as the source spells it
+    method: str
     source: str
+    link: str
     organisation: str
     weights: str
     note: str
@@ -91,9 +101,9 @@ def read_reported(file: Path) -> list[Row]:
         raise ReportedError(file, ["It has no rows."])
     lines = [_Line(number, header, cells) for number, cells in records]
     problems = [f"line {line.number}: {fault}" for line in lines for fault in line.faults()]
-    first: dict[tuple[str, str], int] = {}
+    first: dict[tuple[str, str, str], int] = {}
     for line in lines:
-        key = (line.cell("model"), line.cell("source"))
+        key = (*_system(line.cell("model"), line.cell("method")), line.cell("source"))
         if first.setdefault(key, line.number) != line.number:
             problems.append(f"line {line.number}: same model and source as line {first[key]}.")
     if problems:
@@ -147,6 +157,8 @@ class _Line:
         for name in (*TASKS, _AVERAGE):
             if self.cell(name) and _percent(self.cell(name)) is None:
                 yield f"{name} is “{self.cell(name)}”; write 0 to 100, or nothing."
+        if not _WEB_ADDRESS.fullmatch(self.cell("link")):
+            yield f"“link” is “{self.cell('link')}”; write an https address, or nothing."
         if not any(map(self.cell, TASKS)):
             yield "there is no score in it."
 
@@ -155,13 +167,27 @@ class _Line:
         found = {name: _percent(self.cell(name)) for name in (*TASKS, _AVERAGE)}
         return Row(
             model=self.cell("model"),
+            method=self.cell("method"),
             source=self.cell("source"),
+            link=self.cell("link") or _paper(self.cell("source")),
             organisation=self.cell("organisation"),
             weights=self.cell("weights"),
             note=self.cell("note"),
             average=found.pop(_AVERAGE),
             scores={task: percent for task, percent in found.items() if percent is not None},
         )
+
+
+def _paper(source: str) -> str:
+    """The address of the paper that a source names by its arXiv number; empty without one."""
+    found = _ARXIV.search(source)
+    return f"https://arxiv.org/abs/{found[1]}" if found else ""
+
+
+def _system(published: str, method: str) -> tuple[str, str]:
+    """The language model and the method that a row is about."""
+    model, known_method = split_published_name(published)
+    return model, method or known_method
 
 
 def _percent(text: str) -> float | None:
@@ -178,14 +204,19 @@ def _percent(text: str) -> float | None:
 
 def _store(row: Row, report: Callable[[str], None]) -> str:
     """Store a row. Returns what happened: new, changed, as before."""
-    model = get_or_create_site_model(row.model, organisation=row.organisation, weights=row.weights)
-    entry = ReportedEntry.objects.filter(language_model=model, source=row.source).first()
+    name, method = _system(row.model, row.method)
+    model = get_or_create_site_model(name, organisation=row.organisation, weights=row.weights)
+    known = {"language_model": model, "method": method, "source": row.source}
+    entry = ReportedEntry.objects.filter(**known).first()
     before = describe(entry) if entry else {}
-    entry = entry or ReportedEntry(language_model=model, source=row.source)
+    entry = entry or ReportedEntry(**known)
+    listed_as = "" if row.model == name else f"Listed there as “{row.model}”."
+    note = " ".join(filter(None, (listed_as, row.note)))
     stored = dict(entry.scores.values_list("task", "percent")) if before else {}
-    if before and (entry.note, entry.average, stored) == (row.note, row.average, row.scores):
+    found = (entry.note, entry.link, entry.average, stored)
+    if before and found == (note, row.link, row.average, row.scores):
         return "as before"
-    entry.note, entry.average = row.note, row.average
+    entry.note, entry.link, entry.average = note, row.link, row.average
     entry.save()
     entry.scores.all().delete()
     ReportedScore.objects.bulk_create(
@@ -196,6 +227,6 @@ def _store(row: Row, report: Callable[[str], None]) -> str:
     changes = log_record(entry, before, after, by=None)
     if not before:
         return "new"
-    for name in changes:
-        report(f"{row.model}: {name} was {before[name] or '·'}, is {after[name] or '·'}")
+    for column in changes:
+        report(f"{row.model}: {column} was {before[column] or '·'}, is {after[column] or '·'}")
     return "changed"

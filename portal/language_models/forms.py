@@ -24,12 +24,19 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
     )
     context_window = TokenCount(label=_("Claimed context window"))
     licence = PlainText(label=_("Licence"), required=False, max_length=80)
+    released = PlainText(
+        label=_("Release date"),
+        required=False,
+        max_length=10,
+        help_text=_("For example 2024-07-23, 2024-07 or 2024."),
+    )
     link = WebLink(label=_("Model page"), required=False, max_length=200)
 
     class Meta:
         model = LanguageModel
         fields = (  # in the order of the page
-            "name", "organisation", "parameters", "context_window", "licence", "weights", "link"
+            "name", "organisation", "parameters", "context_window", "licence", "weights",
+            "released", "link",
         )  # fmt: skip
         widgets = {"weights": forms.RadioSelect}  # noqa: RUF012 - as in Django
 

@@ -16,12 +16,13 @@ from django.utils.translation import gettext as _
 from portal.audit.records import changed_columns, describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
+from portal.language_models.known import KNOWN_MODELS, UNKNOWN
 from portal.models import Action, LanguageModel, Submission, SubmissionState, User
 from portal.states import write_audit_entry
 
 # What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
 IDENTITY = ("name", "organisation")
-DETAILS = ("parameters", "context_window", "licence", "weights", "link")
+DETAILS = ("parameters", "context_window", "licence", "weights", "released", "link")
 _MAX_STEM = 70  # characters of a slug before its number or random letters
 
 
@@ -111,7 +112,8 @@ def get_or_create_site_model(
 ) -> LanguageModel:
     """The site's language model of this name, created if needed; call it in a transaction.
 
-    Facts that are known stay; missing ones are filled in. Raises ``LanguageModelError``.
+    Facts that are known stay; missing ones are filled in, from ``KNOWN_MODELS`` with their source.
+    Raises ``LanguageModelError``.
     """
     known = LanguageModel.objects.filter(owner=None, name=name).first()
     if known and slug not in ("", known.slug):
@@ -124,6 +126,9 @@ def get_or_create_site_model(
     found = known or LanguageModel(name=name, slug=slug)
     found.organisation = found.organisation or organisation
     found.weights = found.weights or weights
+    documented = KNOWN_MODELS.get(name, UNKNOWN)
+    for field, value in documented.facts().items():
+        setattr(found, field, getattr(found, field) or value)
     if known and before == describe(known):
         return known
     try:
@@ -131,6 +136,10 @@ def get_or_create_site_model(
     except ValidationError as error:
         raise LanguageModelError(f"{name[:80]}: {' '.join(error.messages)}") from error
     found.save()
+    for field, value in documented.facts().items():
+        found.facts.get_or_create(
+            field=field, defaults={"value": value, "source": documented.source}
+        )
     log_record(found, before, describe(found), by=None)
     raise_board_version()
     return found

@@ -15,7 +15,7 @@ from portal.models.evaluation import (
     OwnerTurn,
     TaskScore,
 )
-from portal.models.language_model import LanguageModel
+from portal.models.language_model import LanguageModel, ModelFact, with_method
 from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
@@ -45,6 +45,7 @@ __all__ = [
     "Example",
     "ExampleResult",
     "LanguageModel",
+    "ModelFact",
     "Notice",
     "NoticeKind",
     "NoticeState",
@@ -61,4 +62,5 @@ __all__ = [
     "TaskScore",
     "User",
     "validate_file_tasks",
+    "with_method",
 ]

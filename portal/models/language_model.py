@@ -3,8 +3,17 @@
 from typing import Self
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+# A day, a month or a year: sources often say no more.
+RELEASED = r"\A[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?\Z"
+
+
+def with_method(name: str, method: str) -> str:
+    """What an entry is called: the language model, and the method around it if there is one."""
+    return f"{name} + {method}" if method else name
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
@@ -42,6 +51,13 @@ class LanguageModel(models.Model):
     context_window = models.PositiveIntegerField(
         _("claimed context window"), null=True, blank=True, help_text=_("In tokens.")
     )
+    released = models.CharField(
+        _("release date"),
+        max_length=10,
+        blank=True,
+        validators=[RegexValidator(RELEASED, _("Write 2024-07-23, 2024-07 or 2024."))],
+        help_text=_("For example 2024-07-23, 2024-07 or 2024."),
+    )
     link = models.URLField(_("link"), blank=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -49,6 +65,9 @@ class LanguageModel(models.Model):
         related_name="language_models",
         null=True,  # those of the site have none
         blank=True,
+    )
+    baseline = models.BooleanField(  # a reader of the site's own: not offered to authors
+        default=False, editable=False
     )
     created = models.DateTimeField(auto_now_add=True)
 
@@ -59,3 +78,39 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def sources(self) -> dict[str, str]:
+        """By field: the address where its value can be read. A value edited since has none."""
+        return {
+            fact.field: fact.source
+            for fact in self.facts.all()
+            if fact.value == str(getattr(self, fact.field))
+        }
+
+
+class ModelFact(models.Model):
+    """Where a value of a language model was read, and what it was then."""
+
+    class Field(models.TextChoices):
+        ORGANISATION = "organisation", _("organisation")
+        PARAMETERS = "parameters", _("parameters")
+        LICENCE = "licence", _("licence")
+        WEIGHTS = "weights", _("weights")
+        CONTEXT_WINDOW = "context_window", _("claimed context window")
+        RELEASED = "released", _("release date")
+
+    language_model = models.ForeignKey(
+        LanguageModel, models.CASCADE, related_name="facts", db_index=False
+    )
+    field = models.CharField(_("field"), max_length=20, choices=Field)
+    value = models.CharField(_("value"), max_length=120)
+    source = models.URLField(_("source"))
+
+    class Meta:
+        ordering = ["language_model", "field"]
+        constraints = [
+            models.UniqueConstraint(fields=["language_model", "field"], name="one_source_of_a_fact")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_field_display()}: {self.value}"

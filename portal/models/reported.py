@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from portal.models.language_model import LanguageModel
+from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import TASK_CHOICES
 
 
@@ -13,22 +13,27 @@ class ReportedEntry(models.Model):
     language_model = models.ForeignKey(
         LanguageModel, models.PROTECT, related_name="reported_entries"
     )
+    method = models.CharField(  # as in a submission
+        _("method"), max_length=80, blank=True
+    )
     source = models.CharField(_("source"), max_length=200)
+    link = models.URLField(_("link"), blank=True, help_text=_("Where the source can be read."))
     note = models.CharField(_("note"), max_length=300, blank=True)
     average = models.FloatField(_("published average"), null=True, blank=True)  # percent
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["language_model", "source"]
+        ordering = ["language_model", "method", "source"]
         verbose_name_plural = "reported entries"
         constraints = [
             models.UniqueConstraint(
-                fields=["language_model", "source"], name="one_reported_entry_of_a_source"
+                fields=["language_model", "method", "source"],
+                name="one_reported_entry_of_a_source",
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.language_model}: {self.source}"
+        return f"{with_method(self.language_model.name, self.method)}: {self.source}"
 
 
 class ReportedScore(models.Model):

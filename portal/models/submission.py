@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.action import Action
-from portal.models.language_model import LanguageModel
+from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import TASK_CHOICES, Release
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS
@@ -83,6 +83,9 @@ class Submission(models.Model):
         max_length=12, choices=SubmissionState, default=SubmissionState.PRIVATE, editable=False
     )
 
+    method = models.CharField(  # what is built around the language model; empty: the model alone
+        _("method"), max_length=80, blank=True
+    )
     prompt_strategy = models.CharField(_("prompt strategy"), max_length=200, blank=True)
     truncation = models.CharField(
         _("truncation"), max_length=10, choices=Truncation, default=Truncation.UNKNOWN
@@ -139,7 +142,11 @@ class Submission(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.language_model} {self.created:%Y-%m-%d}"
+        return f"{self.title} {self.created:%Y-%m-%d}"
+
+    @property
+    def title(self) -> str:
+        return with_method(self.language_model.name, self.method)
 
     def missing_settings(self) -> list[str]:
         """The names of settings that reviewers ask for and that are not stated."""

@@ -34,6 +34,15 @@ _MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs know its parameter
     """The settings that no score depends on."""
 
+    method = PlainText(
+        label=_("Method"),
+        required=False,
+        max_length=80,
+        help_text=_(
+            "What you built around the model, if anything: InfLLM, MInference, RAG. The "
+            "leaderboard lists it after the name of the model."
+        ),
+    )
     prompt_strategy = PlainText(
         label=_("Prompt strategy"),
         required=False,

@@ -50,6 +50,7 @@ class EditableSettings:
     output_limit: int | None = None  # tokens
     truncation: str = Submission.Truncation.UNKNOWN
     link: str = ""
+    method: str = ""  # around the language model; empty: the model alone
 
 
 @dataclass(frozen=True, slots=True)

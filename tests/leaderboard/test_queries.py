@@ -113,7 +113,7 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
 ) -> None:
     entries = [published(alice, official, f"Model {number}", ALL) for number in range(2)]
     client.get(f"/entries/{entries[0].pk}/")
-    with django_assert_num_queries(6):  # the entry with its scores and doubts, and the version
+    with django_assert_num_queries(7):  # the entry, its scores, doubts and sources; the version
         client.get(f"/entries/{entries[1].pk}/")
 
 

@@ -200,8 +200,11 @@ def test_only_the_title_and_the_status_of_a_release_can_be_changed(
     assert (found.slug, found.hidden, found.data_sets.count()) == ("small", False, 3)
 
 
+NO_FACTS = {"facts-TOTAL_FORMS": "0", "facts-INITIAL_FORMS": "0"}
+
+
 def test_a_language_model_of_the_site_can_be_saved(client: Client) -> None:
-    fields = {"slug": "gpt-4", "name": "GPT-4", "weights": "closed", "owner": ""}
+    fields = {"slug": "gpt-4", "name": "GPT-4", "weights": "closed", "owner": "", **NO_FACTS}
     assert client.post(page(LanguageModel, "add"), fields).status_code == 302
     model = LanguageModel.objects.get()
     fields |= {"licence": "Other"}
@@ -439,7 +442,7 @@ def test_a_published_model_that_is_renamed_is_in_the_audit_log_and_in_its_histor
     change_submission(submission, Action.PUBLISH, by=rita, reason=WHY)
     before, model = len(logged()), submission.language_model
     fields = {"slug": model.slug, "name": "Other", "organisation": "Lab", "owner": model.owner_id}
-    client.post(page(LanguageModel, "change", model.pk), fields)
+    client.post(page(LanguageModel, "change", model.pk), {**fields, **NO_FACTS})
     lines = "name: Model → Other\norganisation: – → Lab"
     assert logged()[before:] == [
         (f"model:{model.slug}", "edit", "adam", lines),
@@ -449,7 +452,7 @@ def test_a_published_model_that_is_renamed_is_in_the_audit_log_and_in_its_histor
 
 
 def test_models_that_are_added_and_deleted_are_in_the_audit_log(client: Client) -> None:
-    client.post(page(LanguageModel, "add"), {"slug": "gpt-4", "name": "GPT-4"})
+    client.post(page(LanguageModel, "add"), {"slug": "gpt-4", "name": "GPT-4", **NO_FACTS})
     model = LanguageModel.objects.get()
     marked = {"action": "delete_selected", "_selected_action": model.pk, "post": "yes"}
     client.post(page(LanguageModel, "changelist"), marked)

@@ -23,6 +23,9 @@ def entry(official: Release) -> ReportedEntry:
     return reported("Model A", ALL)
 
 
+NO_FACTS = {"facts-TOTAL_FORMS": 0, "facts-INITIAL_FORMS": 0}
+
+
 def board() -> str:
     return Client().get("/board/hf/").content.decode()
 
@@ -44,7 +47,7 @@ def row(entry: ReportedEntry, percent: float) -> dict[str, object]:
 
 def test_a_model_under_another_name(client: Client, entry: ReportedEntry) -> None:
     assert "Model A" in board()
-    fields = {"slug": "model-a", "name": "Renamed", "weights": "open"}
+    fields = {"slug": "model-a", "name": "Renamed", "weights": "open", **NO_FACTS}
     post(client, f"languagemodel/{entry.language_model_id}/change/", fields)
     assert "Renamed" in board()
 

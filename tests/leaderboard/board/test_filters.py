@@ -1,5 +1,6 @@
 """Filters are read from any address, and print themselves as the one address of what they mean."""
 
+from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.columns import COLUMN_IDS
-from leaderboard.entries import Mark, Model
+from leaderboard.entries import Entry, Mark, Model
 from scoring.metrics import METRIC_SETS
+from tests.support.factories import plain
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=120)
 any_filters = st.builds(
@@ -99,7 +101,7 @@ def test_a_board_without_the_column_is_sorted_by_its_overall_mean() -> None:
 )
 @pytest.mark.parametrize("name", ["Qwen3", "Qwen-3", "Qwen 3", "qwen\u20113", "Qwen.3"])
 def test_search_tolerates_different_spellings(search: str, name: str) -> None:
-    assert Filters(search=search).includes(Model("m", name, "Alibaba"))
+    assert Filters(search=search).includes(entry_of(Model("m", name, "Alibaba")))
 
 
 @pytest.mark.parametrize(
@@ -107,11 +109,21 @@ def test_search_tolerates_different_spellings(search: str, name: str) -> None:
     [("", True), ("llama", True), ("META 8b", True), ("8b qwen", False), ("大学", False)],
 )
 def test_a_search_finds_every_word_in_name_or_organisation(search: str, is_found: bool) -> None:
-    assert Filters(search=search).includes(Model("m", "Llama-8B", "Meta")) is is_found
+    assert Filters(search=search).includes(entry_of(Model("m", "Llama-8B", "Meta"))) is is_found
+
+
+def test_a_search_finds_methods() -> None:
+    entry = replace(entry_of(Model("m", "Llama-8B")), method="InfLLM")
+    assert Filters(search="llama inf-llm").includes(entry)
+    assert not Filters(search="llama rag").includes(entry)
 
 
 def test_models_whose_weights_are_not_known_are_neither_open_nor_closed() -> None:
-    unknown = Model("m", "M")
+    unknown = entry_of(Model("m", "M"))
     assert Filters().includes(unknown)
     assert not Filters(weights="open").includes(unknown)
     assert not Filters(weights="closed").includes(unknown)
+
+
+def entry_of(model: Model) -> Entry:
+    return replace(plain("one", {}), model=model)

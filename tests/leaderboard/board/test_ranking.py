@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, best_of_each_model, rank_entries, ranks
+from leaderboard.board.ranking import Line, best_of_each_system, rank_entries, ranks
 from leaderboard.columns import OVERALL, Column, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
@@ -100,20 +100,27 @@ def test_the_board_has_each_model_once_and_loses_none(entries: list[Entry], twic
 def test_a_model_is_shown_with_its_best_complete_entry() -> None:
     fewer = plain("A", {"passkey": 100.0}, id_="fewer")
     worse, better = plain("A", ALL, id_="worse"), plain("A", ALL | {"passkey": 60.0}, id_="better")
-    assert best_of_each_model([fewer, better, worse], BY_ID[OVERALL]) == [better]
-    assert best_of_each_model([fewer], BY_ID[OVERALL]) == [fewer]
+    assert best_of_each_system([fewer, better, worse], BY_ID[OVERALL]) == [better]
+    assert best_of_each_system([fewer], BY_ID[OVERALL]) == [fewer]
 
 
 def test_the_incomplete_entry_with_the_most_tasks_is_shown() -> None:
     one = plain("A", {"passkey": 100.0}, id_="one")
     two = plain("A", {"passkey": 1.0, "code_run": 1.0}, id_="two")
-    assert best_of_each_model([one, two], BY_ID[OVERALL]) == [two]
+    assert best_of_each_system([one, two], BY_ID[OVERALL]) == [two]
+
+
+def test_each_method_around_a_model_has_a_row_of_its_own() -> None:
+    alone = plain("A", ALL, id_="alone")
+    worse = replace(plain("A", {"passkey": 1.0}, id_="worse"), method="InfLLM")
+    better = replace(plain("A", ALL, id_="better"), method="inf-llm")
+    assert best_of_each_system([alone, worse, better], BY_ID[OVERALL]) == [alone, better]
 
 
 def test_a_reported_number_never_replaces_one_scored_here() -> None:
     claimed = plain("A", dict.fromkeys(TASKS, 99.0), Mark.REPORTED, "claimed")
     measured = plain("A", ALL, Mark.SCORED, "measured")
-    assert best_of_each_model([claimed, measured], BY_ID[OVERALL]) == [measured]
+    assert best_of_each_system([claimed, measured], BY_ID[OVERALL]) == [measured]
 
 
 def test_a_difference_that_is_not_printed_decides_no_rank() -> None:

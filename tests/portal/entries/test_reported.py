@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from portal.entries.reported import ReportedError, import_reported, read_reported
+from portal.language_models.known import KNOWN_MODELS
 from portal.models import LanguageModel, ReportedEntry, ReportedScore, User
 from scoring.catalog import TASKS
 from tests.conftest import ROOT
@@ -138,6 +139,45 @@ def test_a_table_that_is_not_utf_8_is_refused_with_a_message(table: Path) -> Non
     table.write_bytes(b"model,source,passkey\nCaf\xe9,a,1\n")
     with pytest.raises(ReportedError, match="not UTF-8"):
         import_reported(table)
+
+
+def test_one_model_has_one_spelling_and_its_methods_apart(tmp_path: Path) -> None:
+    file = tmp_path / "results.csv"
+    file.write_text(
+        "model,source,passkey\n"
+        "LLaMa-3.1-8B + EM-LLM_S,one,1\n"
+        "Llama 3.1 8B Instruct,two,2\n"
+        "Llama3.1-8B-Instruct,three (arXiv:2407.21783),3\n"
+    )
+    import_reported(file)
+    model = LanguageModel.objects.get()
+    assert model.name == "Llama-3.1-8B-Instruct"
+    entries = {entry.source: entry for entry in model.reported_entries.all()}
+    assert entries["one"].method == "EM-LLM"
+    assert entries["two"].method == ""
+    assert "LLaMa-3.1-8B + EM-LLM_S" in entries["one"].note
+    assert entries["three (arXiv:2407.21783)"].link == "https://arxiv.org/abs/2407.21783"
+
+
+def test_facts_about_a_model_have_the_address_where_they_can_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "results.csv"
+    file.write_text("model,source,passkey\nYi-9B-200K,one,1\nUnheard-of,one,1\n")
+    import_reported(file)
+    model = LanguageModel.objects.get(name="Yi-9B-200K")
+    assert (model.organisation, model.context_window, model.weights) == ("01.AI", 200_000, "open")
+    assert set(model.sources()) == set(KNOWN_MODELS["Yi-9B-200K"].facts())
+    model.licence = "another one"
+    assert "licence" not in model.sources()
+    unknown = LanguageModel.objects.get(name="Unheard-of")
+    assert (unknown.organisation, unknown.weights, unknown.sources()) == ("", "", {})
+
+
+def test_every_model_of_the_site_s_table_is_known_and_has_linked_sources() -> None:
+    import_reported(OURS)
+    names = set(LanguageModel.objects.values_list("name", flat=True))
+    assert names == set(KNOWN_MODELS)
+    assert not ReportedEntry.objects.filter(link="").exists()
+    assert all(model.sources() for model in LanguageModel.objects.all())
 
 
 def test_the_site_s_table_is_complete_and_contains_the_paper_s_numbers() -> None:
