@@ -71,6 +71,11 @@ PROBLEMS: dict[str, Kind] = {
     "archive_broken": Kind(
         "error", "The archive is damaged: {why}. None of it is used.", _ARCHIVE_AGAIN
     ),
+    "archive_incomplete": Kind(
+        "error",
+        "The {kind} file is incomplete: an upload or a download was cut off. None of it is used.",
+        "Submit the complete file. If it was complete, create it again, and check that it opens.",
+    ),
     "archive_unreadable": Kind(
         "error",
         "This is not a readable {kind} file, despite its name.",
@@ -90,7 +95,11 @@ PROBLEMS: dict[str, Kind] = {
         "Submit a single .zip, .tar.gz or .jsonl.gz, or unpack it and submit the .jsonl files.",
     ),
     "gzip_broken": Kind("error", "The compressed data is damaged; it is skipped.", _ARCHIVE_AGAIN),
-    "gzip_cut": Kind("error", "The compressed data is cut off; it is skipped.", _ARCHIVE_AGAIN),
+    "gzip_cut": Kind(
+        "error",
+        "The compressed file is incomplete: an upload or a download was cut off. It is skipped.",
+        "Submit the complete file. If it was complete, create it again, and check that it opens.",
+    ),
     "gzip_trailing": Kind(
         "error", "There is data after the compressed content; the file is skipped.", _ARCHIVE_AGAIN
     ),
@@ -137,6 +146,28 @@ PROBLEMS: dict[str, Kind] = {
         "The format of this file is {format}, not JSON Lines; it is skipped.",
         "Write one JSON object on each line of a text file, with an id and the prediction.",
     ),
+    "file_is_table": Kind(
+        "error",
+        "This is a table ({format}), not JSON Lines; it is skipped.",
+        "Write one JSON object on each line, for example with pandas: "
+        "table.to_json('preds_passkey.jsonl', orient='records', lines=True).",
+    ),
+    "file_is_page": Kind(
+        "error",
+        "This is a web page (HTML or XML), perhaps an error message that was saved in place of the "
+        "file; it is skipped.",
+        "Open it to see what it says, and download the predictions again.",
+    ),
+    "file_is_pointer": Kind(
+        "error",
+        "This is a pointer of Git LFS, not the file itself; it is skipped.",
+        "Run git lfs pull, and submit the file that it downloads.",
+    ),
+    "file_binary": Kind(
+        "error",
+        "This is not a text file; it is skipped.",
+        "Write one JSON object on each line of a text file, with an id and the prediction.",
+    ),
     "file_ignored": Kind("note", "This is not a prediction file; it was not read.", _NOTHING),
     "file_repeated": Kind(
         "note", "This file has the same rows as {first}; it counts once.", _NOTHING
@@ -170,6 +201,11 @@ PROBLEMS: dict[str, Kind] = {
         "Remove one of them.",
     ),
     # The text of a file
+    "file_cut": Kind(
+        "error",
+        "The last line stops in the middle: the file seems to be cut off.",
+        "Submit the complete file again. Examples without a prediction count as 0.",
+    ),
     "file_utf16": Kind("error", "The file is UTF-16 or UTF-32, not UTF-8.", "Save it as UTF-8."),
     "line_too_long": Kind(
         "error", "The line is longer than {limit} MiB.", "Remove contexts and prompts from it."

@@ -88,8 +88,7 @@ PHRASES = frozenset({
     gettext_noop("it is a link or not a regular file"),
     gettext_noop("the path cannot be used"),
     # what is wrong with an archive
-    gettext_noop("it is cut off"),
-    gettext_noop("it is incomplete: its end is missing or appears twice"),
+    gettext_noop("its end appears twice"),
     gettext_noop("it is one of several parts"),
     gettext_noop("its directory holds more than it declares"),
     gettext_noop("its directory is cut off"),

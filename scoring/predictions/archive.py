@@ -1,51 +1,25 @@
 """Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted.
 
-What a file is, its first bytes decide, never its name; but where they are no text, a name that
-promises an archive is not one of rows either. Archives inside archives are not opened.
+What a file is, its first bytes decide (``formats``). Archives inside archives are not opened, but
+a single compressed file is decompressed wherever it lies.
 """
 
 import os
-import re
 import stat
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from scoring.limits import MIB, Limits
-from scoring.predictions.dialects import may_hold_rows
+from scoring.predictions.dialects import may_hold_rows, without_gz
+from scoring.predictions.formats import ARCHIVES, GZIP, HEAD, ZIP, problem_of_format
 from scoring.predictions.json_rows import CHUNK
 from scoring.predictions.members import ArchiveError, Member, MemberError, Meter, is_clutter
-from scoring.predictions.tar_members import BLOCK, is_tar, tar_members
+from scoring.predictions.tar_members import is_tar, tar_members
 from scoring.predictions.zip_members import ends_as_zip, zip_members
 from scoring.problems import Problem, ProblemLog
-
-_ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")
-_GZIP = b"\x1f\x8b"
-_SIGNATURES = {
-    **dict.fromkeys(_ZIP, "zip"),
-    _GZIP: "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"7z\xbc\xaf\x27\x1c": "7z",
-    b"Rar!": "rar",
-}
-_NAMED_SO = re.compile(r"\.(zip|tar|tgz|tar\.gz)\Z", re.IGNORECASE)
-_NO_TEXT = re.compile(rb"[\0-\x08]")  # noise has one soon; rows have none
-_OF_ARCHIVES = ("archive_not_opened", "archive_unreadable")
-_FORMATS = {  # formats submitted by mistake
-    b"%PDF-": "PDF",
-    b"\x89PNG": "PNG",
-    b"\xff\xd8\xff": "JPEG",
-    b"GIF8": "GIF",
-    b"\xd0\xcf\x11\xe0": "Microsoft Office",
-    b"PAR1": "Parquet",
-    b"<!DOCTYPE": "HTML",
-    b"<!doctype": "HTML",
-    b"<html": "HTML",
-}
 
 
 def open_path(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
@@ -71,18 +45,16 @@ def open_stream(name: str, stream: BinaryIO, limits: Limits, log: ProblemLog) ->
     if size > limits.bytes_in:
         raise ArchiveError("file_too_large", limit=limits.bytes_in // MIB)
     meter = Meter(limits, size)
-    if _head(stream).startswith(_ZIP):
-        yield from _readable(zip_members(stream, meter, log), log)
+    if _head(stream).startswith(ZIP):
+        yield from _readable(zip_members(stream, meter, log), meter, log)
         return
     if ends_as_zip(stream):
         raise ArchiveError("archive_prefix")
     member, head = _peeked(_file(name, stream, meter))
     if is_tar(head):
-        yield from _readable(tar_members(member.chunks, meter, log), log)
-    elif refused := _refused(name, head) or _only_named_so(name, head):
-        log.keep(refused)
+        yield from _readable(tar_members(member.chunks, meter, log), meter, log)
     else:
-        yield member
+        yield member._replace(problem=problem_of_format(name, head))
 
 
 def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Member]:
@@ -98,7 +70,7 @@ def _open_directory(path: Path, limits: Limits, log: ProblemLog) -> Iterator[Mem
             log.add("file_unreadable", file=name, why=_reason(error))
             continue
         with stream:
-            yield from _readable([_file(name, stream, meter)], log)
+            yield from _readable([Member(name, meter.count(_chunks(stream)))], meter, log)
 
 
 def _files_below(path: Path, limits: Limits, log: ProblemLog) -> list[Path]:
@@ -131,61 +103,40 @@ def _opened(path: Path) -> BinaryIO:
 
 def _file(name: str, stream: BinaryIO, meter: Meter) -> Member:
     """A file, decompressed if it is a gzip."""
-    if _head(stream).startswith(_GZIP):
-        return Member(name.removesuffix(".gz"), meter.count(_gunzipped(stream, meter.limits)))
+    if _head(stream).startswith(GZIP):
+        content = _gunzipped(_chunks(stream), meter.limits)
+        return Member(without_gz(name), meter.count(content))
     return Member(name, meter.count(_chunks(stream)))
 
 
-def _readable(members: Iterable[Member], log: ProblemLog) -> Iterator[Member]:
-    """The members that may hold rows; what is wrong with the others is reported."""
+def _readable(members: Iterable[Member], meter: Meter, log: ProblemLog) -> Iterator[Member]:
+    """The members, decompressed, each with its problem if it holds no rows."""
     for member in members:
         if is_clutter(member.name):
             continue
         try:
             peeked, head = _peeked(member)
+            if head.startswith(GZIP):
+                content = meter.count(_gunzipped(peeked.chunks, meter.limits))
+                peeked, head = _peeked(Member(without_gz(member.name), content))
         except MemberError as error:
             log.keep(Problem(error.code, member.name, params=error.params))
             continue
-        refused = _refused(member.name, head) or _only_named_so(member.name, head)
-        if refused and (refused.code in _OF_ARCHIVES or may_hold_rows(member.name)):
-            log.keep(refused)
-        else:
-            yield peeked
+        yield peeked._replace(problem=problem_of_format(peeked.name, head))
 
 
 def _peeked(member: Member) -> tuple[Member, bytes]:
     """The same member, and the bytes it begins with."""
     stream = iter(member.chunks)
     head = b""
-    while len(head) < BLOCK and (chunk := next(stream, None)) is not None:
+    while len(head) < HEAD and (chunk := next(stream, None)) is not None:
         head += chunk
-    return Member(member.name, chain([head], stream)), head
-
-
-def _refused(name: str, head: bytes) -> Problem | None:
-    """Why a file that begins so is not read, if it is not."""
-    kind = "tar" if is_tar(head) else _known(_SIGNATURES, head)
-    if kind:
-        return Problem("archive_not_opened", name, params={"kind": kind})
-    format_ = _known(_FORMATS, head)
-    return Problem("file_not_rows", name, params={"format": format_}) if format_ else None
-
-
-def _only_named_so(name: str, head: bytes) -> Problem | None:
-    """The problem of a file that is named as an archive but is none."""
-    kind = _NAMED_SO.search(name)
-    if kind and _NO_TEXT.search(head):
-        return Problem("archive_unreadable", name, params={"kind": kind[0].lower()})
-    return None
-
-
-def _known(signs: Mapping[bytes, str], head: bytes) -> str | None:
-    return next((what for sign, what in signs.items() if head.startswith(sign)), None)
+    return Member(member.name, chain([head], stream)), head[:HEAD]
 
 
 def _head(stream: BinaryIO) -> bytes:
     stream.seek(0)
-    return stream.read(len(max(_SIGNATURES, key=len)))
+    return stream.read(len(max(ARCHIVES, key=len)))
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
@@ -197,19 +148,19 @@ def _chunks(stream: BinaryIO) -> Iterator[bytes]:
         raise MemberError("file_unreadable", why=_reason(error)) from error
 
 
-def _gunzipped(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
+def _gunzipped(chunks: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
     """The content of a gzip, which may be a concatenation of several (RFC 1952)."""
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     members = 1
     try:
-        for chunk in _chunks(stream):
+        for chunk in chunks:
             rest = chunk
             while rest:
                 if inflater.eof:
                     members += 1
                     if not rest.strip(b"\0"):
                         break
-                    if not rest.startswith(_GZIP[: len(rest)]) or members > limits.entries:
+                    if not rest.startswith(GZIP[: len(rest)]) or members > limits.entries:
                         raise MemberError("gzip_trailing")
                     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
                 yield inflater.decompress(rest, CHUNK)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scoring.limits import MIB, Limits
-from scoring.problems import Parameter
+from scoring.problems import Parameter, Problem
 
 _SMALL = MIB  # below this a ratio says nothing
 
@@ -17,6 +17,7 @@ _SMALL = MIB  # below this a ratio says nothing
 class Member(NamedTuple):
     name: str
     chunks: Iterable[bytes]  # read once, before the next member is asked for
+    problem: Problem | None = None  # why it holds no rows, as far as its first bytes show
 
 
 class _InputError(Exception):

@@ -6,6 +6,7 @@ of each task put together.
 """
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,6 +27,7 @@ from scoring.predictions.dialects import (
     resembling_task,
     without_gz,
 )
+from scoring.predictions.formats import ARCHIVE_PROBLEMS, DOCUMENTS, problem_of_document
 from scoring.predictions.members import ArchiveError, Member, MemberError
 from scoring.predictions.rows import Row, RowReader
 from scoring.problems import Problem, ProblemLog
@@ -38,7 +40,6 @@ __all__ = [
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _EXAMPLE = "longbook_qa_eng"  # named in advice; it is unlikely to be mistaken for the right task
-_DOCUMENTS = {"[Content_Types].xml": "Microsoft Office", "mimetype": "OpenDocument"}  # are zips
 
 
 @dataclass(slots=True)
@@ -153,7 +154,8 @@ class _Collection:
         self._log = log
         self._files: dict[str, list[_FileOfTask]] = {}
         self._unnamed: list[str] = []  # files without a task in their names
-        self._format = ""  # of the input as a whole, where a file in it gives that away
+        self._refused: list[Problem] = []  # files of other formats that are not clearly meant
+        self._documents: set[str] = set()  # names of files that show what the input as a whole is
 
     def read(self, members: Iterable[Member]) -> None:
         """Read the files as far as the limits allow. Raises ``ArchiveError``."""
@@ -165,8 +167,13 @@ class _Collection:
 
     def _read(self, member: Member) -> None:
         own = named(member.name) or self._named_by_caller(member.name)
+        if own and self._is_left_out(own.task):
+            return
+        if member.problem:
+            self._refuse(member.problem, member.name, meant=own is not None)
+            return
         found = own or self._given_task(member.name)
-        if not found or (self._only is not None and found.task not in self._only):
+        if not found or self._is_left_out(found.task):
             return
         reader = RowReader(member.name, TASKS[found.task], self._budget, self._log)
         files = self._files.setdefault(found.task, [])
@@ -177,6 +184,27 @@ class _Collection:
             files.pop()
             self._log.keep(Problem(error.code, member.name, None, found.task, error.params))
 
+    def _is_left_out(self, task: str) -> bool:
+        return self._only is not None and task not in self._only
+
+    def _refuse(self, problem: Problem, name: str, *, meant: bool) -> None:
+        alone = base_name(name) == base_name(self._input)
+        if meant or alone or may_hold_rows(name) or problem.code in ARCHIVE_PROBLEMS:
+            self._log.keep(problem)
+        else:
+            self._refused.append(problem)
+            self._documents |= {name} & DOCUMENTS.keys()
+
+    def _report_refused(self) -> None:
+        """A table named after a task is missed, unless another file answers it; a plot is not."""
+        for problem in self._refused:
+            name = problem.file or ""
+            own = named(re.sub(r"\.\w+\Z", ".jsonl", name))
+            if own and own.task not in self._files:
+                self._log.keep(problem)
+            else:
+                self._log.add("file_ignored", file=name)
+
     def _named_by_caller(self, name: str) -> Named | None:
         task = self._file_tasks.get(without_gz(name))
         return Named(task) if task else None
@@ -185,15 +213,16 @@ class _Collection:
         """The task that the caller gave for the one file without a task in its name."""
         if not may_hold_rows(name) and base_name(name) != base_name(self._input):
             self._log.add("file_ignored", file=name)
-            self._format = self._format or _DOCUMENTS.get(name, "")
+            self._documents |= {name} & DOCUMENTS.keys()
             return None
         self._unnamed.append(name)
         return Named(self._task) if self._task and len(self._unnamed) == 1 else None
 
     def nothing(self) -> Problem:
         """Why there is nothing to be scored, where no file is at fault."""
-        if self._format:
-            return Problem("file_not_rows", self._input, params={"format": self._format})
+        if self._documents:
+            format_ = next(what for name, what in DOCUMENTS.items() if name in self._documents)
+            return problem_of_document(self._input, format_)
         return Problem("nothing_to_score", self._input)
 
     def _report_unnamed(self) -> None:
@@ -226,6 +255,7 @@ class _Collection:
         if self._task is None:
             self._report_unnamed()
         self._check_given_task()
+        self._report_refused()
         together = {task: self._together(task) for task in TASKS if self._files.get(task)}
         return {task: found for task, found in together.items() if found}
 

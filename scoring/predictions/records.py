@@ -22,7 +22,6 @@ class Record(NamedTuple):
 
 _HEAD = 4_096
 _BOM = b"\xef\xbb\xbf"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 _LIST = re.compile(rb"\s*+\[(?:\s*+\n)?\s*+\{(?!.*\]\s*\n\{)")  # and no row on a line after it
 _DOCUMENT = re.compile(rb'\s*+\{(?:[ \t\r]*+\n\s*+"|\s*+(?:"\d+"\s*+:\s*+\{|"(?:args|data)"\s*+:))')
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
@@ -38,9 +37,7 @@ def records(chunks: Iterable[bytes], budget: Budget) -> Iterator[Record]:
             break
     head = head.removeprefix(_BOM)
     whole = chain([head], stream)
-    if head.startswith(_UTF_16):
-        yield Record(None, fault=JsonError("file_utf16"))
-    elif _LIST.match(head):
+    if _LIST.match(head):
         yield Record(None, fault=JsonError("document_is_list"))
     elif _DOCUMENT.match(head):
         yield from _members(whole, budget)

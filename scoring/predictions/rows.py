@@ -46,26 +46,40 @@ class RowReader:
 
     def read(self, chunks: Iterable[bytes]) -> None:
         """Read all rows. Raises ``LimitError`` where the limits of the whole input are reached."""
-        file_is_faulty = False
         try:
-            for record in records(chunks, self._budget):
-                try:
-                    row = self._row(record)
-                except JsonError as error:
-                    self._report_error(error, record.number)
-                    row = None
-                    if record.number is None:
-                        file_is_faulty = True
-                    else:  # an unusable row still holds its place in the order
-                        row = Row(None, None, ABSENT, self.file, record.number)
-                if row:
-                    self.rows.append(row)
+            is_faulty = self._read_rows(chunks)
         except LimitError:
             self._report_file()
             raise
-        if not self.rows and not file_is_faulty:
+        if not self.rows and not is_faulty:
             self._report("file_empty")
         self._report_file()
+
+    def _read_rows(self, chunks: Iterable[bytes]) -> bool:
+        """Returns whether there is a fault of the file as a whole."""
+        is_faulty = False
+        broken: tuple[JsonError, int | None] | None = None  # if it is the last, the file is cut
+        for record in records(chunks, self._budget):
+            if broken:
+                self._report_error(*broken)
+                broken = None
+            try:
+                row = self._row(record)
+            except JsonError as error:
+                if _stops_in_the_middle(record.raw, error):
+                    broken = error, record.number
+                else:
+                    self._report_error(error, record.number)
+                row = None
+                if record.number is None:
+                    is_faulty = True
+                else:  # an unusable row still holds its place in the order
+                    row = Row(None, None, ABSENT, self.file, record.number)
+            if row:
+                self.rows.append(row)
+        if broken:
+            self._report("file_cut", broken[1])
+        return is_faulty
 
     def _row(self, record: Record) -> Row | None:
         """The row of a record; None where it repeats an example under another filter."""
@@ -195,6 +209,12 @@ class RowReader:
         if self._other_variants:
             count, variant = self._other_variants, visible(self._variant)
             self._report("variants_ignored", count=count, variant=variant)
+
+
+def _stops_in_the_middle(raw: bytes, error: JsonError) -> bool:
+    line = raw.strip()
+    broken = error.code in ("json_broken", "line_not_utf8")
+    return broken and line.startswith(b"{") and not line.endswith(b"}")
 
 
 def _as_written(value: object, name: str, raw: bytes) -> str | None:

@@ -71,7 +71,7 @@ class _Tape:
             try:
                 self.buffer += next(self.chunks)
             except StopIteration as error:
-                raise ArchiveError("archive_broken", why="it is cut off") from error
+                raise ArchiveError("archive_incomplete", kind="tar") from error
             except MemberError as error:  # of the compression around the tar
                 raise ArchiveError(error.code, **error.params) from error
         data, self.buffer = self.buffer[:size], self.buffer[size:]

@@ -137,8 +137,12 @@ def _ends(stream: BinaryIO) -> tuple[bytes, list[int], int]:
 def _end_record(stream: BinaryIO) -> tuple[int, int, int, int]:
     """Number of entries, size and offset of the directory, and the offset where it ends."""
     tail, places, tail_start = _ends(stream)
-    if len(places) != 1:
-        raise _broken("it is incomplete: its end is missing or appears twice")
+    if not places:
+        if b"PK\5\6" in tail:
+            raise _broken("there is data after its end")
+        raise ArchiveError("archive_incomplete", kind="zip")
+    if len(places) > 1:
+        raise _broken("its end appears twice")
     end = tail_start + places[0]
     _, disk, first, here, count, size, start, _ = _END.unpack_from(tail, places[0])
     if end >= _LOCATOR_64.size:
@@ -280,7 +284,7 @@ def _read(stream: BinaryIO, start: int, size: int) -> bytes:
     stream.seek(start)
     data = stream.read(size)
     if len(data) < size:
-        raise _broken("it is cut off")
+        raise ArchiveError("archive_incomplete", kind="zip")
     return data
 
 

@@ -202,6 +202,7 @@ def far_offset() -> bytes:
     return member + directory + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, *sizes, 0)
 
 
+SPACES = b" " * (100 << 20)
 ZEROS = b"\0" * (100 << 20)
 HTML = b"<html><script>alert(1)</script></html>"
 LONG = "a_very_long_directory_name/" * 12 + "preds_passkey.jsonl"
@@ -230,7 +231,8 @@ ARCHIVES: dict[str, Archive] = {
     "gzip padded with zeros": Archive(lambda: gzip.compress(PASSKEY) + b"\0" * 512, "", [PASS]),
     # Bombs
     "100 MiB of zeros zipped": Archive(lambda: zipped({"preds_passkey.jsonl": ZEROS}), "archive_ratio", []),
-    "100 MiB of zeros in a gzip": Archive(lambda: gzip.compress(ZEROS), "archive_ratio", []),
+    "100 MiB of zeros in a gzip": Archive(lambda: gzip.compress(ZEROS), "file_binary", []),
+    "100 MiB of spaces in a gzip": Archive(lambda: gzip.compress(SPACES), "archive_ratio", []),
     "100 MiB of zeros in a tar.gz": Archive(lambda: gzip.compress(tarred({"preds_passkey.jsonl": ZEROS})), "archive_ratio", []),
     "overlapping zip": Archive(lambda: overlapping(900), "archive_overlap", []),
     "200k entries": Archive(lambda: many_entries(200_000), "archive_entries", []),
@@ -242,7 +244,12 @@ ARCHIVES: dict[str, Archive] = {
     "a million empty gzips": Archive(lambda: gzip.compress(b"") * 1_000_000, "gzip_trailing", []),
     # Nested
     "nested zip": Archive(lambda: zipped({**GOOD, "a.zip": zipped(GOOD)}), "archive_not_opened", [PASS]),
-    "gzip in a zip": Archive(lambda: zipped({**GOOD, "preds_code_run.jsonl.gz": gzip.compress(CODE_RUN)}), "archive_not_opened", [PASS]),
+    "gzip in a zip": Archive(lambda: zipped({**GOOD, "preds_code_run.jsonl.gz": gzip.compress(CODE_RUN)}), "", [PASS, RUN]),
+    "gzips in a tar": Archive(lambda: tarred({f"{name}.gz": gzip.compress(BOTH[name]) for name in BOTH}), "", [PASS, RUN]),
+    "truncated gzip in a zip": Archive(lambda: zipped({**GOOD, "preds_code_run.jsonl.gz": gzip.compress(CODE_RUN)[:-9]}), "gzip_cut", [PASS]),
+    "gzip in a gzip in a zip": Archive(lambda: zipped({**GOOD, "preds_code_run.jsonl.gz": gzip.compress(gzip.compress(CODE_RUN))}), "archive_not_opened", [PASS]),
+    "tar.gz in a zip": Archive(lambda: zipped({**GOOD, "more.tgz": gzip.compress(tarred(BOTH))}), "archive_not_opened", [PASS]),
+    "100 MiB of spaces in a gzip in a zip": Archive(lambda: zipped({"preds_passkey.jsonl.gz": gzip.compress(SPACES)}), "archive_ratio", []),
     "zip called jsonl in a tar": Archive(lambda: tarred({**GOOD, "preds_code_run.jsonl": zipped(BOTH)}), "archive_not_opened", [PASS]),
     "tar in a tar": Archive(lambda: tarred({**GOOD, "a.tar": tarred(GOOD)}), "archive_not_opened", [PASS]),
     "gzip in a gzip": Archive(lambda: gzip.compress(gzip.compress(PASSKEY)), "archive_not_opened", []),
@@ -262,10 +269,10 @@ ARCHIVES: dict[str, Archive] = {
     "a place far outside the zip": Archive(far_offset, "archive_broken", []),
     "garbage behind a zip": Archive(lambda: zipped(GOOD) + HTML, "archive_broken", []),
     "two ends of a zip": Archive(lambda: zipped(GOOD)[:-2] + struct.pack("<H4s18x", 22, b"PK\5\6"), "archive_broken", []),
-    "half a zip": Archive(lambda: zipped(BOTH)[:300], "archive_broken", []),
+    "half a zip": Archive(lambda: zipped(BOTH)[:300], "archive_incomplete", []),
     "two members of one name": Archive(twice_zipped, "member_twice", []),
     "two members of one name in a tar": Archive(lambda: tarred(GOOD)[:1_024] + tarred(GOOD), "member_twice", []),
-    "half a tar": Archive(lambda: tarred(BOTH)[:1_200], "archive_broken", []),
+    "half a tar": Archive(lambda: tarred(BOTH)[:1_200], "archive_incomplete", []),
     "a damaged tar header": Archive(lambda: edited(tarred(GOOD), 0, b"X"), "archive_broken", []),
     "garbage behind a tar": Archive(lambda: tarred(GOOD) + HTML, "archive_broken", []),
     "truncated gzip": Archive(lambda: gzip.compress(PASSKEY)[:-9], "gzip_cut", []),

@@ -6,11 +6,14 @@ is before and after the bad one wherever a single row is bad, and must be read a
 # ruff: noqa: E501 - tables
 
 import json
+import pickle
+import random
 from collections.abc import Callable
 from typing import NamedTuple
 
 MIB = 1 << 20
 GOOD = b'{"id": 0, "prediction": "71432"}\n'
+NOISE = random.Random(0).randbytes(9_000)
 LAST = b'{"id": 9, "prediction": "15921"}\n'
 
 
@@ -31,6 +34,11 @@ def _row(code: str, row: bytes, text: str | None = None) -> Bad:
 
 def _file(code: str, content: bytes, *texts: str | None) -> Bad:
     return Bad(lambda: content, {code} if code else set(), list(texts))
+
+
+def _cut(line: bytes) -> Bad:
+    """A last line that breaks off."""
+    return _file("file_cut", GOOD + line, "71432", None)
 
 
 def _whole(*codes: str, content: bytes = b"") -> Bad:
@@ -71,6 +79,27 @@ FILES: dict[str, Bad] = {
     ),
     "100 MB of line ends": Bad(lambda: b"\n" * 100_000_000, {"lines_too_many"}, []),
     "more than 100 MiB": Bad(lambda: b"\n" * (100 * MIB + 1), {"file_too_large"}, []),
+    # Other formats, by their first bytes
+    "random bytes": _whole("file_binary", content=NOISE),
+    "zeros": _whole("file_binary", content=bytes(5_000)),
+    "PDF": _whole("file_not_rows", content=b"%PDF-1.7\n" + NOISE),
+    "PNG": _whole("file_not_rows", content=b"\x89PNG\r\n\x1a\n" + NOISE),
+    "JPEG": _whole("file_not_rows", content=b"\xff\xd8\xff\xe0" + NOISE),
+    "a Python pickle": _whole("file_not_rows", content=pickle.dumps([{"id": 0, "prediction": "x"}])),
+    "Parquet": _whole("file_not_rows", content=b"PAR1" + NOISE),
+    "HTML error page": _whole("file_is_page", content=b"\n<!doctype html>\n<title>502 Bad Gateway</title>"),
+    "HTML without a doctype": _whole("file_is_page", content=b"<HTML><body>Sign in</body></HTML>"),
+    "XML error page": _whole("file_is_page", content=b'<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'),
+    "git-lfs pointer": _whole("file_is_pointer", content=b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n"),
+    "CSV": _whole("file_is_table", content=b"id,prediction\n0,71432\n1,69079\n"),
+    "CSV with semicolons and quotes": _whole("file_is_table", content=b'\xef\xbb\xbf"ID";"Prediction"\r\n0;"71432"\r\n'),
+    "TSV": _whole("file_is_table", content=b"question_id\tanswer\n0\t71432\n"),
+    "UTF-16 without a mark": _whole("file_utf16", content=(GOOD * 9).decode().encode("utf-16-le")),
+    "a last line that stops in a text": _cut(b'{"id": 1, "prediction": "The pa'),
+    "a last line that stops in a key": _cut(b'{"id": 1, "predi'),
+    "a last line that stops after a brace": _cut(b"{"),
+    "a last line that stops in a character": _cut(b'{"id": 1, "prediction": "\xe6\x98'),
+    "a last line that stops, and line ends": _cut(b'{"id": 1, "prediction": "The pa\n\n'),
     # Bytes of a row
     "a Latin-1 byte": _row("line_not_utf8", b'{"id": 1, "prediction": "caf\xe9"}'),
     "overlong UTF-8": _row("line_not_utf8", b'{"id": 1, "prediction": "\xc0\xaf"}'),

@@ -106,7 +106,7 @@ def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: P
 
 
 def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:
-    broken = b"".join(b'\n{"id": %d, "x"' % number for number in range(30))
+    broken = b"".join(b'\n{"id": %d, "x"}' % number for number in range(30))
     html = page_of({"preds_passkey.jsonl": lines(answers()) + broken})
     assert "<bdi>preds_passkey.jsonl</bdi>:13–32</code>" in html
     [found] = Evaluation.objects.all()

@@ -41,6 +41,7 @@ def test_the_same_predictions_have_the_same_digest_however_packed(tmp_path: Path
         "p.zip": zipped(BOTH),
         "p.tar": tarred(dict(reversed(BOTH.items())), tarfile.GNU_FORMAT),
         "p.tar.gz": gzip.compress(tarred(BOTH)),
+        "gzips.zip": zipped({f"{name}.gz": gzip.compress(BOTH[name]) for name in BOTH}),
     }
     for name, content in packed.items():
         (tmp_path / name).write_bytes(content)

@@ -349,8 +349,8 @@ def test_other_files_are_only_noted(tmp_path: Path) -> None:
     [
         (b"%PDF-1.7\n" + b"x" * 600, "PDF"),
         (b"\x89PNG\r\n\x1a\n", "PNG"),
-        (b"<!DOCTYPE html><title>preds</title>", "HTML"),
-        (zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}), "Microsoft Office"),
+        (zipped({"[Content_Types].xml": b"<x/>", "word/document.xml": b"<x/>"}), "Word"),
+        (zipped({"[Content_Types].xml": b"<x/>", "odd.xml": b"<x/>"}), "Microsoft Office"),
         (zipped({"mimetype": b"application/vnd.oasis", "content.xml": b"<x/>"}), "OpenDocument"),
     ],
 )
@@ -367,6 +367,35 @@ def test_an_image_among_predictions_is_only_a_note(tmp_path: Path) -> None:
     (tmp_path / "preds_passkey.jsonl").write_bytes(rows("1"))
     (tmp_path / "figure.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert _codes(read_predictions(tmp_path)) == ["file_ignored"]
+
+
+def test_a_table_named_after_a_task_that_no_other_file_answers_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "preds_passkey.jsonl").write_bytes(rows("1"))
+    for name in ("preds_passkey.csv", "preds_code_run.csv", "totals.csv"):
+        (tmp_path / name).write_bytes(b"id,prediction\n0,6\n")
+    found = read_predictions(tmp_path).problems
+    assert {one.file: one.code for one in found} == {
+        "preds_passkey.csv": "file_ignored",
+        "preds_code_run.csv": "file_is_table",
+        "totals.csv": "file_ignored",
+    }
+
+
+def test_a_spreadsheet_is_a_table_wherever_it_lies(tmp_path: Path) -> None:
+    sheet = zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"})
+    (tmp_path / "preds_passkey.xlsx").write_bytes(sheet)
+    (tmp_path / "packed.zip").write_bytes(zipped({"preds_passkey.xlsx": sheet}))
+    for name in ("preds_passkey.xlsx", "packed.zip"):
+        problems = read_predictions(tmp_path / name).problems
+        errors = [(one.code, one.params) for one in problems if one.severity == "error"]
+        assert errors == [("file_is_table", {"format": "Excel"})], name
+
+
+def test_a_file_of_another_format_is_refused_even_with_its_task(tmp_path: Path) -> None:
+    (tmp_path / "answers.pdf").write_bytes(b"%PDF-1.7")
+    for given in ({"task": "passkey"}, {"file_tasks": {"answers.pdf": "passkey"}}):
+        found = read_predictions(tmp_path / "answers.pdf", **given)
+        assert _codes(found) == ["file_not_rows"]
 
 
 def test_an_empty_file_is_no_answer_to_its_task(tmp_path: Path) -> None:
