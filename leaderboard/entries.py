@@ -1,17 +1,13 @@
 """The entries of a board as plain values."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from unicodedata import normalize
 
-from portal.models import with_method
+from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.scores import ByTask
 from portal.scores.titles import SettingsLine
-
-_SEPARATORS = re.compile(r"[\s._\u2010-\u2015\u2212-]+")  # dots, dashes of any kind, and spaces
 
 
 class Mark(StrEnum):
@@ -30,10 +26,6 @@ class Model:
     name: str
     organisation: str = ""
     weights: str = ""  # open, closed; empty: unknown
-
-
-def _normalized(text: str) -> str:
-    return _SEPARATORS.sub("", normalize("NFKC", text).casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +47,11 @@ class Entry:
     @property
     def system(self) -> tuple[str, str]:
         """What is ranked: entries of the same model and method are runs of the same system."""
-        return self.model.slug, _normalized(self.method)
+        return self.model.slug, spelled_alike(self.method)
 
     def matches(self, search: str) -> bool:
-        """Whether every word is part of the name, the method or the organisation, regardless of
-        spelling: ``qwen3`` matches Qwen-3, and so does ``qwen 3``."""
-        words = [_normalized(word) for word in search.split()]
-        shown = (self.model.name, self.method, self.model.organisation) if words else ()
-        texts = [_normalized(text) for text in shown]
-        return all(any(word in text for text in texts) for word in words)
+        """Whether every word is part of the name, the method or the organisation."""
+        return matches_words(search, (self.model.name, self.method, self.model.organisation))
 
     @property
     def submitted_on(self) -> date | None:

@@ -42,6 +42,7 @@ _REVIEW = [
 urlpatterns = [
     # submissions
     path("submit/", submit_views.submit, name="submit"),
+    path("submit/models/", submit_views.submit_models, name="submit-models"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
     path("my-models/", language_models.my_models, name="my-models"),

@@ -15,7 +15,13 @@ from portal.models.evaluation import (
     OwnerTurn,
     TaskScore,
 )
-from portal.models.language_model import LanguageModel, ModelFact, with_method
+from portal.models.language_model import (
+    LanguageModel,
+    ModelFact,
+    matches_words,
+    spelled_alike,
+    with_method,
+)
 from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
@@ -61,6 +67,8 @@ __all__ = [
     "TaskDataSet",
     "TaskScore",
     "User",
+    "matches_words",
+    "spelled_alike",
     "validate_file_tasks",
     "with_method",
 ]

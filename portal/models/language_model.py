@@ -1,6 +1,9 @@
 """Language models: what is ranked."""
 
+import re
+from collections.abc import Iterable
 from typing import Self
+from unicodedata import normalize
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -14,6 +17,22 @@ RELEASED = r"\A[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?\Z"
 def with_method(name: str, method: str) -> str:
     """What an entry is called: the language model, and the method around it if there is one."""
     return f"{name} + {method}" if method else name
+
+
+_SEPARATORS = re.compile(r"[\s._\u2010-\u2015\u2212-]+")  # dots, dashes of any kind, and spaces
+
+
+def spelled_alike(text: str) -> str:
+    """The same for texts that differ in case, separators and compatibility forms only."""
+    return _SEPARATORS.sub("", normalize("NFKC", text).casefold())
+
+
+def matches_words(search: str, texts: Iterable[str]) -> bool:
+    """Whether every word is part of one of the texts, regardless of spelling: ``qwen3`` matches
+    Qwen-3, and so does ``qwen 3``."""
+    words = [spelled_alike(word) for word in search.split()]
+    found = [spelled_alike(text) for text in texts] if words else []
+    return all(any(word in text for text in found) for word in words)
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):

@@ -1,6 +1,6 @@
 """The forms of submissions: a new one, and corrections to the settings of an old one."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 from uuid import uuid4
@@ -19,6 +19,7 @@ from portal.models import (
     validate_file_tasks,
 )
 from portal.releases.titles import unique_titles
+from portal.submissions.model_choice import NEW, ModelChoice, model_choice
 from portal.submissions.services import EditableSettings, SubmissionSettings
 from portal.submissions.uploads import safe_path
 from portal.web.fields import PlainText, TokenCount, WebLink
@@ -26,8 +27,6 @@ from portal.web.fields import PlainText, TokenCount, WebLink
 _EDITABLE = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
 _SETTINGS = tuple(field.name for field in fields(SubmissionSettings))
 FILE_TASK = "task-for:"  # and the file's name: the name of a field
-NEW = "new"  # the choice of a language model that is described in the same form
-_LABEL_CAP = 60  # characters of a name, or of an organisation
 _MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
 
 
@@ -136,7 +135,7 @@ class SubmissionForm(SettingsForm):
         own: dict[str, Any] = self.fields
         titles = unique_titles(own["release"].queryset)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
-        own["language_model"].choices = _model_choices(self._models.values(), user)
+        own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
         own["task"].choices = [("", _("Detect from file name")), *TASK_CHOICES]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
@@ -193,6 +192,11 @@ class SubmitForms:
         invalid = [form for form in bound if not form.is_valid()]
         return not invalid
 
+    def model_choice(self, search: str = "") -> ModelChoice:
+        """The language models that the page shows."""
+        chosen = str(self.form["language_model"].value() or "")
+        return model_choice(self._user, search=search, chosen=chosen)
+
     @property
     def language_model(self) -> LanguageModel:
         """The chosen one, or the new one, which is not stored yet."""
@@ -244,21 +248,3 @@ def _likely_release(user: User) -> int | None:
     if last:
         return last.release_id if last.release_id in open_releases else None
     return open_releases[0] if len(open_releases) == 1 else None
-
-
-def _model_choices(models: Iterable[LanguageModel], user: User) -> list[Any]:
-    """A new one, the user's own, the public ones."""
-    own: list[tuple[str, str]] = []
-    public: list[tuple[str, str]] = []
-    for model in models:
-        texts = [
-            # names mostly differ at one of their ends
-            text if len(text) <= _LABEL_CAP else f"{text[: _LABEL_CAP - 16]}…{text[-15:]}"
-            for text in (model.name, model.organisation)
-            if text
-        ]
-        group = own if model.owner_id == user.pk else public
-        group.append((str(model.pk), " · ".join(texts)))
-    choices: list[Any] = [("", _("Choose one"))] if own else []
-    choices.append((NEW, _("New model")))
-    return choices + [group for group in ((_("Yours"), own), (_("Public"), public)) if group[1]]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,13 +16,14 @@ from django.utils.http import http_date
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import QuotaError, StateError
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import Submission
 from portal.permissions import user_of
 from portal.submissions.forms import SubmitForms, initial_from
+from portal.submissions.model_choice import model_choice
 from portal.submissions.quotas import quota_of
 from portal.submissions.services import submit_predictions
 from portal.submissions.uploads import (
@@ -83,6 +85,15 @@ def submit(request: HttpRequest) -> HttpResponse:
         return page
 
 
+@login_required
+@require_safe
+def submit_models(request: HttpRequest) -> HttpResponse:
+    """The results of a search for a language model, as a part of the page, for its script."""
+    search, chosen = (request.GET.get(name, "") for name in ("models", "chosen"))
+    choice = model_choice(user_of(request), search=search, chosen=chosen)
+    return render(request, "submit/_model_choices.html", {"choice": choice})
+
+
 @csrf_protect
 def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     user = user_of(request)
@@ -137,6 +148,7 @@ def _form_page(
     quota = quota_of(user_of(request))
     context = {
         "forms": forms,
+        "choice": forms.model_choice(request.GET.get("models", "")),
         "earlier": forms.earlier,
         "quota": quota,
         "refusal": refusal or quota.refusal(),

@@ -37,9 +37,7 @@ def fill_in(page: Page, folder: Path, *, release: str, model: str) -> None:
     page.goto("/submit/")
     page.locator("input[type=file][webkitdirectory]").set_input_files(folder)
     page.get_by_label(release).first.check()
-    known = page.locator("select[name=language_model]")
-    if known.count():
-        known.select_option("new")
+    page.locator("[name=language_model][value=new]").check()
     page.get_by_label("Name", exact=True).fill(model)
     page.get_by_label("Organisation").fill("The authors")
 

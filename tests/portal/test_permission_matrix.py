@@ -49,6 +49,7 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 411 411 411 411",  # as no length is said
         "…": "405",
     },
+    "submit-models": MINE,
     "submissions": MINE,
     "my-models": MINE,
     "my-model-edit": {

@@ -8,6 +8,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 import pytest
+from bs4 import BeautifulSoup
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.base import ContentFile
 from django.db import connection
@@ -356,11 +357,11 @@ def test_the_release_of_the_last_submission_is_preselected(
 
 
 def test_no_language_model_is_preselected(browser: Client, release: Release) -> None:
-    assert "Choose one" not in browser.get("/submit/").content.decode()  # a new one comes first
+    page = browser.get("/submit/").content.decode()
+    assert re.search(r'name="language_model" value="new"[^>]* checked', page)  # there is no other
     submitted(submit(browser, release))
     page = browser.get("/submit/").content.decode()
-    assert '<option value="" selected>Choose one</option>' in page
-    assert not re.search(r'<option value="(new|\d+)" selected', page)
+    assert not re.search(r'name="language_model"[^>]* checked', page)
     assert errors_of(submit(browser, release, language_model="")) == ["language_model"]
 
 
@@ -399,25 +400,48 @@ def test_the_address_of_a_model_does_not_reveal_the_names_of_others(
     assert len(mine.slug) == len("unreleased-9-") + 6
 
 
-def test_public_models_are_offered(browser: Client, bob: User, release: Release) -> None:
+def offered(
+    browser: Client, search: str = "", address: str = "/submit/", **asked: str
+) -> list[str]:
+    """What can be chosen: ids, and “new”."""
+    page = BeautifulSoup(browser.get(address, {"models": search, **asked}).content, "html.parser")
+    return [str(choice["value"]) for choice in page.select("[name=language_model]")]
+
+
+@pytest.mark.parametrize("address", ["/submit/", "/submit/models/"])
+def test_public_models_are_found_however_they_are_spelled(
+    browser: Client, bob: User, release: Release, address: str
+) -> None:
     make_submission(bob, release, b"{}")
     Submission.objects.update(state=SubmissionState.PUBLISHED)
-    LanguageModel.objects.create(name="From a paper", slug="from-a-paper")
-    page = browser.get("/submit/").content.decode()
-    assert page.count(f">{model_of(bob).name}<") == 1
-    assert page.count(">From a paper<") == 1
+    paper = LanguageModel.objects.create(name="Llama-3.1-8B", slug="l", organisation="Meta")
+    assert offered(browser, address=address) == ["new"]
+    assert offered(browser, "model", address) == [str(model_of(bob).pk), "new"]
+    assert offered(browser, "llama 3.1 meta", address) == [str(paper.pk), "new"]
+    assert offered(browser, "no such", address) == ["new"]
 
 
-def test_a_very_long_name_is_offered_by_both_its_ends(
-    browser: Client, alice: User, release: Release
+def test_own_models_are_offered_without_a_search_and_come_first(
+    browser: Client, alice: User
 ) -> None:
-    name, maker = "Longreader " + "8B " * 30 + "at step 9000", "A laboratory " + "of labs " * 12
-    LanguageModel.objects.create(name=name, organisation=maker.strip(), slug="l", owner=alice)
-    page = browser.get("/submit/").content.decode()
-    [label] = re.findall(r">(Longreader[^<]*)</option>", page)
-    assert label.startswith("Longreader 8B 8B")
-    assert "…8B at step 9000 · A laboratory of labs" in label
-    assert len(label) == 60 + len(" · ") + 60
+    site = LanguageModel.objects.create(name="A model", slug="of-the-site")
+    mine = model_of(alice)
+    assert offered(browser) == [str(mine.pk), "new"]
+    assert offered(browser, "model") == [str(mine.pk), str(site.pk), "new"]
+
+
+def test_the_baselines_of_the_site_and_private_models_are_not_found(
+    browser: Client, bob: User
+) -> None:
+    LanguageModel.objects.create(name="Reader", slug="reader", baseline=True)
+    LanguageModel.objects.create(name="Reader 2", slug="reader-2", owner=bob)
+    assert offered(browser, "reader") == ["new"]
+
+
+def test_what_is_chosen_stays_in_the_list_and_a_long_list_is_cut(browser: Client) -> None:
+    many = [LanguageModel.objects.create(name=f"M {n:02}", slug=f"m-{n}") for n in range(12)]
+    found = offered(browser, "m", "/submit/models/", chosen=str(many[11].pk))
+    assert found == [str(one.pk) for one in (many[11], *many[:10])] + ["new"]
 
 
 # What is asked of a language model
@@ -444,7 +468,8 @@ def test_a_new_version_begins_with_the_settings_of_the_earlier(
     first = submitted(submit(browser, release, prompt_strategy="as before", drop_first=True))
     page = browser.get(f"/submit/?from={first.pk}").content.decode()
     assert 'value="as before"' in page
-    assert f'<option value="{first.language_model_id}" selected>' in page
+    model = first.language_model_id
+    assert re.search(rf'name="language_model" value="{model}"[^>]* checked', page)
     assert re.search(r'<input[^>]* name="drop_first"[^>]* checked>', page)
     assert f'href="/submissions/{first.pk}/"' in page
     assert f"{first.created:%Y-%m-%d %H:%M}" in page

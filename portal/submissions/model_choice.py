@@ -1,0 +1,57 @@
+"""Choosing the language model of a submission: the user's own, and a search among the public ones.
+
+The search works without a script, as a form of its own that loads the page again; the page's script
+only fetches its results while the user types.
+"""
+
+from dataclasses import dataclass
+
+from portal.models import LanguageModel, User, matches_words
+
+NEW = "new"  # the choice of a language model that is described in the same form
+MAX_SEARCH = 100  # characters
+_MOST_OWN = 6  # shown without a search
+_MOST_FOUND = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """The language models that the form shows, of all that may be chosen."""
+
+    search: str
+    chosen: str  # an id, NEW, or nothing
+    models: list[LanguageModel]
+    more: int  # how many others match the search
+
+    @property
+    def new(self) -> str:
+        return NEW
+
+
+def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoice:
+    """The user's own come first. Without a search no others are listed; what is chosen always is.
+
+    The site's own baseline readers are not found.
+    """
+    search = " ".join(search.split())[:MAX_SEARCH]
+    offered = list(LanguageModel.objects.offered_to(user))
+    own = sorted((one for one in offered if one.owner_id == user.pk), key=_newest_first)
+    if not search:
+        found, most = own, _MOST_OWN
+    else:
+        found, most = own + [one for one in offered if one.owner_id != user.pk], _MOST_FOUND
+    found = [
+        one
+        for one in found
+        if not one.baseline and matches_words(search, (one.name, one.organisation))
+    ]
+    shown = found[:most]
+    if not any(str(one.pk) == chosen for one in shown):
+        shown = [one for one in offered if str(one.pk) == chosen] + shown
+    if not (own or search or chosen):
+        chosen = NEW
+    return ModelChoice(search, chosen, shown, len(found[most:]))
+
+
+def _newest_first(model: LanguageModel) -> float:
+    return -model.created.timestamp()
