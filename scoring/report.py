@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.matching import Fit, ReleaseNeeded, VersionNeeded
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
 from scoring.score import AlignmentNeeded, Report, TaskReport
@@ -35,10 +36,23 @@ def unscored_json(problems: Sequence[Problem]) -> Json:
     return {"tasks": {}, "problems": [problem_json(problem) for problem in problems]}
 
 
-def question_json(needed: AlignmentNeeded, problems: Sequence[Problem]) -> Json:
+def question_json(
+    needed: AlignmentNeeded | VersionNeeded | ReleaseNeeded, problems: Sequence[Problem]
+) -> Json:
     """The document instead of a report while a question is open."""
-    questions = [question.as_json() for question in needed.questions]
-    return unscored_json(problems) | {"alignment": questions}
+    question: Json
+    if isinstance(needed, AlignmentNeeded):
+        question = {"alignment": [one.as_json() for one in needed.questions]}
+    elif isinstance(needed, VersionNeeded):
+        question = {"version": {"among": needed.versions, "differing": needed.differing}}
+    else:
+        fits = {other.release: _fits_json(other.fits) for other in needed.others}
+        question = {"release": {"chosen": _fits_json(needed.chosen), "others": fits}}
+    return unscored_json(problems) | question
+
+
+def _fits_json(fits: Mapping[str, Fit]) -> Json:
+    return {task: fit.agreement.as_json() for task, fit in fits.items()}
 
 
 def _task_json(task: TaskReport, problems: list[Json]) -> Json:

@@ -19,6 +19,7 @@ from portal.evaluations.leases import Lease
 from portal.models import (
     SCORE_COLUMNS,
     Evaluation,
+    Release,
     SubmissionState,
     TaskDataSet,
     TaskScore,
@@ -28,6 +29,7 @@ from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.results_file import Example, ResultsFileError
 from scoring.stats import mean_percent, standard_error
 
+QUESTIONS = ("release", "version", "alignment")  # of a report: what its author has to choose
 Document = Mapping[str, Any]
 Scores = dict[str, list[float | None]]  # by metric set, in the order of the data set
 
@@ -52,9 +54,9 @@ def store_outcome(
     }
     if "signature" in document:
         _store_scores(lease, document, examples, found)
-    elif "alignment" in document:
+    elif question := {kind: document[kind] for kind in QUESTIONS if kind in document}:
         with lease.locked_evaluation() as evaluation:
-            _finish("ask", evaluation, question=document["alignment"], **found)
+            _finish("ask", evaluation, question=question, **found)
     else:
         store_failure(lease, "nothing_to_score", **found)
 
@@ -89,7 +91,7 @@ def _store_scores(
 ) -> None:
     with lease.locked_evaluation() as evaluation:
         release = evaluation.submission.release
-        data_sets = {data_set.task: data_set for data_set in release.data_sets.all()}
+        data_sets = _scored_data_sets(document, release)
         scores = _copy_examples(evaluation.pk, examples)
         _check_agreement(document, scores, data_sets)
         rows = _task_scores(evaluation, document, scores, data_sets)
@@ -107,6 +109,20 @@ def _store_scores(
         # A submission in review may be published before this is committed.
         if evaluation.submission.state != SubmissionState.PRIVATE:
             raise_board_version()
+
+
+def _scored_data_sets(document: Document, release: Release) -> dict[str, TaskDataSet]:
+    """Those of the release with the labels that the report names, by task."""
+    gold = document["signature"]["gold"]
+    found: dict[str, TaskDataSet] = {}
+    for data_set in TaskDataSet.objects.to_score(release):
+        hashes = gold.get(data_set.task, {})
+        if hashes.get("labels") != data_set.labels_hash:
+            continue
+        # Two may differ in what is known of their questions only.
+        if data_set.task not in found or hashes.get("questions") == data_set.questions_hash:
+            found[data_set.task] = data_set
+    return found
 
 
 def _copy_examples(evaluation_id: int, examples: Iterable[Example]) -> dict[str, Scores]:
@@ -135,7 +151,7 @@ def _check_agreement(
         raise ResultsFileError("the report and the examples are not of the same tasks")
     for task, columns in scores.items():
         data_set, reported = data_sets.get(task), document["tasks"][task]
-        if data_set is None or gold[task]["labels"] != data_set.labels_hash:
+        if data_set is None:
             raise ResultsFileError(f"{task} was scored with other labels")
         if any(len(column) != data_set.size for column in columns.values()):
             raise ResultsFileError(f"{task} has not as many examples as its data set")

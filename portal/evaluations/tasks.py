@@ -25,7 +25,7 @@ from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.turns import claim_next
 from portal.models import Evaluation, Submission
 from portal.queue import SCORE
-from portal.releases.label_files import labels_of
+from portal.releases.label_files import labels_of, labels_of_others
 from scoring.sandbox.results_file import ResultsFileError, read_examples, read_report
 from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
 
@@ -101,6 +101,9 @@ def _score_in_boxes(lease: Lease) -> None:
     about = {"evaluation": chosen.pk, "submission": submission.pk}
     log.info("attempt %s", lease.attempt, extra=about)
     labels = labels_of(submission.release)
+    is_uploaded = submission.origin == Submission.Origin.UPLOADED
+    if is_uploaded and not chosen.release_confirmed:
+        labels += labels_of_others(submission.release)
     level = sandbox().level
 
     def watch() -> None:
@@ -124,10 +127,10 @@ def _score_in_boxes(lease: Lease) -> None:
             score_in_box(
                 boxes,
                 read.outputs["predictions"],
-                labels.files,
+                labels,
                 align=chosen.align or None,
                 drop_first=submission.drop_first,
-                questions=labels.questions,
+                version=chosen.label_version,
                 compare_labels=not submission.release.hidden,
             )
         )

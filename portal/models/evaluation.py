@@ -141,9 +141,11 @@ class Evaluation(models.Model):
     align = models.CharField(  # the author's answer to the alignment question
         max_length=5, blank=True, choices=[("id", _("by id")), ("order", _("by row order"))]
     )
-    question = models.JSONField(
-        null=True, blank=True
-    )  # by task: see portal.submissions.detail_page
+    # The author's answer where nothing in the files says which label version they are for: a slug.
+    label_version = models.CharField(max_length=60, blank=True)
+    # The author wants this release, although another one fits the files better.
+    release_confirmed = models.BooleanField(default=False)
+    question = models.JSONField(null=True, blank=True)  # see portal.submissions.questions
     failure = models.CharField(max_length=40, blank=True)  # a public code
     failure_details = models.TextField(blank=True)  # for the log and for admins
 

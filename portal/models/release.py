@@ -15,6 +15,14 @@ KEY_CAP = 200  # characters
 TASK_CHOICES = [(task.id, task.title) for task in TASKS.values()]
 
 
+class TaskDataSetQuerySet(models.QuerySet["TaskDataSet"]):
+    def to_score(self, release: "Release") -> Self:
+        """Those that predictions for the release may have been made for: in several versions of
+        labels, where it has them."""
+        of_release = models.Q(releases=release) | models.Q(releases__part_of=release)
+        return self.filter(of_release).distinct()
+
+
 class TaskDataSet(models.Model):
     """The examples of one task, identified by the hashes of their content."""
 
@@ -36,6 +44,8 @@ class TaskDataSet(models.Model):
         ReleaseFile, models.PROTECT, related_name="facets_of", null=True, editable=False
     )
 
+    objects = TaskDataSetQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -56,6 +66,9 @@ class Example(models.Model):
     label = models.JSONField()
     options = models.JSONField(default=list)
     question = models.TextField(blank=True)  # without its context
+    # The same number in data sets of one task is the same question, whatever its id there. None:
+    # the question is in no other data set.
+    question_number = models.PositiveIntegerField(null=True)
 
     # Facets: facts about the data that are not part of them. portal.scores.disclosure lists those
     # that reveal the answer.
@@ -92,13 +105,17 @@ class Example(models.Model):
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def open_for_submissions(self) -> Self:
-        """Those that an author may choose: not those of historical files."""
-        return self.filter(accepts_submissions=True)
+        """Those that an author may choose: not those of historical files, nor label versions."""
+        return self.filter(accepts_submissions=True, part_of=None)
 
-    def with_boards(self) -> Self:
+    def public(self) -> Self:
         """All but those of historical files, which are shown on the boards of official releases."""
         historical = models.Q(submissions__origin="historical")
         return self.exclude(historical)
+
+    def with_boards(self) -> Self:
+        """Without label versions, which share the board of the release that they are part of."""
+        return self.public().filter(part_of=None)
 
 
 class Release(models.Model):
@@ -118,12 +135,16 @@ class Release(models.Model):
             "Original ∞Bench data: its leaderboards also show re-scored and reported entries."
         ),
     )
+    part_of = models.ForeignKey(  # of which this is a version with other labels or ids
+        "self", models.PROTECT, related_name="label_versions", null=True, editable=False
+    )
     minimum_answered = models.PositiveSmallIntegerField(
         _("answers needed for publication"),
         default=90,
         validators=[MaxValueValidator(100)],
         help_text=_("In percent of the examples of each submitted task."),
     )
+    # Of a release with label versions: those of the newest.
     data_sets = models.ManyToManyField(TaskDataSet, related_name="releases")
     created = models.DateTimeField(auto_now_add=True)
 

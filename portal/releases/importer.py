@@ -16,6 +16,7 @@ from django.db.models import Q
 from portal.board_version import raise_board_version
 from portal.errors import ReleaseError
 from portal.models import Example, Release, TaskDataSet
+from portal.releases.benchmark import join_benchmark, number_questions
 from portal.releases.context_store import ContextStore
 from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
 from scoring.catalog import TASKS
@@ -116,8 +117,11 @@ def import_labels(
         tasks.append(
             TaskDraft(one.task, len(rows), one.labels_hash, questions_hash, rows=rows.copy)
         )
-    with ContextStore() as store:
-        return _store_release(draft, tasks, store, report)[0]
+    with ContextStore() as store, transaction.atomic():
+        release, _ = _store_release(draft, tasks, store, report)
+        for data_set in release.data_sets.all():
+            number_questions(data_set)
+    return release
 
 
 def check_texts(draft: Release) -> None:
@@ -197,9 +201,14 @@ def _store_release(
             )
         # Pages also show lengths and downloadable files.
         is_changed = known is None or _update_release(known, draft)
+        release = known or draft
+        if release.official and not release.hidden:
+            is_changed |= join_benchmark(release)
+            for data_set in data_sets:
+                number_questions(data_set)
         if is_changed or any(has_news for _, has_news in stored):
             raise_board_version()
-    return known or draft, known is None
+    return release, known is None
 
 
 def _check_secrecy(draft: Release, data_sets: Sequence[TaskDataSet]) -> None:

@@ -3,7 +3,6 @@ that they may be deleted at any time."""
 
 import json
 from pathlib import Path
-from typing import NamedTuple
 
 from django.conf import settings
 
@@ -14,19 +13,40 @@ from scoring.catalog import TASKS
 from scoring.keys import canonical_key
 from scoring.labels import canonical_label
 from scoring.releases.gold import GoldExample, task_gold
+from scoring.sandbox.run import LabelSet
+
+_MOST_OTHERS = 12  # releases of up to two dozen files: a box takes 256
 
 
-class Labels(NamedTuple):
-    files: dict[str, Path]  # ``{task}.jsonl`` without questions and contexts, by task
-    questions: dict[str, str]  # by task: the hash of its questions, where these are known
+def labels_of(release: Release) -> list[LabelSet]:
+    """Every task of a release in all its label versions, the newest first, for the scorer's second
+    stage. Raises ``ReleaseError``."""
+    found: dict[tuple[str, str], LabelSet] = {}
+    for version in release.label_versions.order_by("-created", "-pk") or [release]:
+        for data_set in version.data_sets.all():
+            key = data_set.task, data_set.labels_hash
+            known = found.get(key)
+            # Of two data sets with the same labels, the one of which the questions are known.
+            if known is None or (data_set.questions_hash and not known.questions):
+                questions = data_set.questions_hash or None
+                found[key] = LabelSet(data_set.task, _label_file(data_set), questions)
+            releases = (*(known.releases if known else ()), version.slug)
+            found[key] = found[key]._replace(releases=releases)
+    return list(found.values())
 
 
-def labels_of(release: Release) -> Labels:
-    """The files for the scorer's second stage. Raises ``ReleaseError``."""
-    data_sets = list(release.data_sets.all())
-    files = {data_set.task: _label_file(data_set) for data_set in data_sets}
-    known = [data_set for data_set in data_sets if data_set.questions_hash]
-    return Labels(files, {data_set.task: data_set.questions_hash for data_set in known})
+def labels_of_others(release: Release) -> list[LabelSet]:
+    """The labels of other public releases, to see whether predictions were made for one of these.
+
+    Raises ``ReleaseError``.
+    """
+    public = Release.objects.open_for_submissions().filter(hidden=False)
+    others = public.exclude(pk=release.pk).order_by("-created", "-pk")[:_MOST_OTHERS]
+    return [
+        labels._replace(releases=(other.slug,), other=True)
+        for other in others
+        for labels in labels_of(other)
+    ]
 
 
 def _label_file(data_set: TaskDataSet) -> Path:

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.http import Http404
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from portal.audit.history import Step, history_of, reasons_of_states
 from portal.evaluations.failures import FAILURES
@@ -16,71 +15,17 @@ from portal.scores.findings import FindingGroup, findings_of, group_findings
 from portal.scores.reports import DataRow, command_line, scored_data
 from portal.scores.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.titles import (
-    ALIGNMENT_TITLES,
     METRIC_SET_TITLES,
     SANDBOX_TITLES,
     MetricSetTitle,
 )
 from portal.submissions.progress import Progress, progress_of
+from portal.submissions.questions import Question, question_of
 from portal.submissions.versions import Version, version_for
-from scoring.alignment import Method
 from scoring.catalog import TASKS
 from scoring.sandbox.exit_codes import Ending
 
 _KEPT = ("evaluation", "problems")  # parameters that its polls repeat
-
-
-class TaskQuestion(NamedTuple):
-    """How many rows of one task match its examples, by id and by order."""
-
-    title: str
-    files: list[str]
-    has_ids: bool  # without ids rows are matched by order, whatever is answered
-    rows: int
-    examples: int
-    unknown: int  # ids that the release does not have
-    labelled: int | None  # rows with a label; None: agreement is not shown
-    by_id: int | None  # labels equal to the release's
-    by_order: int | None
-
-    @property
-    def fits(self) -> Method | None:
-        """The method by which more labels agree; None if neither is better."""
-        by_id, by_order = self.by_id or 0, self.by_order or 0
-        if self.fits_neither or by_id == by_order:
-            return None
-        return "order" if by_order > by_id else "id"
-
-    @property
-    def fits_neither(self) -> bool:
-        """Whether the labels seem to be those of another release."""
-        return max(self.by_id or 0, self.by_order or 0) < (self.labelled or 0) / 2
-
-    @property
-    def advice(self) -> str | Promise:
-        if not self.has_ids:
-            return _("by order: the rows have no ids")
-        if self.fits_neither:
-            return _("No match: these files are for a different release")
-        return ALIGNMENT_TITLES[self.fits] if self.fits else _("unclear")
-
-
-class Question(NamedTuple):
-    """Match the rows of the files to the examples by id, or by order?"""
-
-    tasks: list[TaskQuestion]
-    shows_agreement: bool
-
-    @property
-    def only_by_order(self) -> bool:
-        """Whether there is nothing to choose, only to confirm."""
-        return not any(task.has_ids for task in self.tasks)
-
-    @property
-    def advice(self) -> Method | None:
-        """The method that fits every task for which one fits better."""
-        found = {task.fits for task in self.tasks if task.has_ids} - {None}
-        return found.pop() if len(found) == 1 else None
 
 
 class Result(NamedTuple):
@@ -186,7 +131,7 @@ def submission_page(
         version=version_for(user, submission),
         current=current,
         progress=progress_of(current),
-        question=_question(current, with_agreement=verdicts),
+        question=question_of(current, with_agreement=verdicts),
         failure=FAILURES[current.failure] if failed else None,
         failure_details=current.failure_details if user.role == Role.ADMIN else "",
         result=result,
@@ -200,27 +145,6 @@ def submission_page(
         history=history_of(submission, user),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
-
-
-def _question(evaluation: Evaluation, *, with_agreement: bool) -> Question | None:
-    """On a hidden release without the agreement, which says how many labels are right."""
-    if not evaluation.question:
-        return None
-    tasks = [
-        TaskQuestion(
-            title=TASKS[found["task"]].title,
-            files=found["files"],
-            has_ids=found.get("has_ids", True),
-            rows=found["rows"],
-            examples=found["examples"],
-            unknown=found["unknown"],
-            labelled=found["labelled"] if with_agreement else None,
-            by_id=found["by_id"] if with_agreement else None,
-            by_order=found["by_order"] if with_agreement else None,
-        )
-        for found in evaluation.question
-    ]
-    return Question(tasks, with_agreement)
 
 
 def _scored_evaluations(submission: Submission, *, verdicts: bool) -> list[EvaluationRow]:

@@ -227,6 +227,28 @@ class SubmitForms:
                 yield from (inner for inner in self.model_form if inner.errors)
 
 
+class AnswerForm(forms.Form):
+    """The author's answer to a question about the files: one of these."""
+
+    align = forms.ChoiceField(choices=[("id", ""), ("order", "")], required=False)
+    version = forms.ModelChoiceField(
+        queryset=Release.objects.exclude(part_of=None), to_field_name="slug", required=False
+    )
+    release = forms.ModelChoiceField(
+        queryset=Release.objects.open_for_submissions(), to_field_name="slug", required=False
+    )
+
+    def clean(self) -> dict[str, Any]:
+        if not any(self.cleaned_data.values()):
+            raise forms.ValidationError(_("Choose one of the options."), "no_answer")
+        return self.cleaned_data
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        version = self.cleaned_data["version"]
+        return {**self.cleaned_data, "version": version.slug if version else ""}
+
+
 def initial_from(submission: Submission) -> dict[str, Any]:
     """Initial values for a new version of it: all but the note, which describes that version."""
     return {

@@ -30,6 +30,7 @@ from portal.submissions.originals import delete_original, stored_original
 from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 
+_ANSWERS = ("align", "label_version", "release_confirmed")
 _RESET_ATTEMPTS: dict[str, Any] = {
     "attempts_allowed": F("attempt") + ATTEMPTS,
     "due": Now(),
@@ -137,17 +138,42 @@ def _lock_if_exists(row: LanguageModel | Submission) -> bool:
     return locked.first() is not None
 
 
-def _queue_evaluation(submission: Submission, *, align: str = "") -> Evaluation:
-    evaluation = Evaluation.objects.create(submission=submission, align=align)
+def _queue_evaluation(submission: Submission, *, like: Evaluation | None = None) -> Evaluation:
+    """``like``: an earlier evaluation, whose answers hold for this one too."""
+    answers = {name: getattr(like, name) for name in _ANSWERS} if like else {}
+    evaluation = Evaluation.objects.create(submission=submission, **answers)
     enqueue_evaluation_on_commit(evaluation.pk)
     return evaluation
 
 
-def answer_alignment(evaluation: Evaluation, *, by: User, align: Method) -> None:
-    """Record how the author wants rows matched to examples, and score. Raises ``StateError``."""
+def answer_question(
+    evaluation: Evaluation,
+    *,
+    by: User,
+    align: Method | None = None,
+    version: str = "",
+    release: Release | None = None,
+) -> None:
+    """Record what the author has chosen, and score with it; earlier answers stay as they are.
+
+    ``align``: how rows are matched to examples; ``version``: the slug of the label version that the
+    files were made for; ``release``: where to score them, the chosen release or another one that
+    fits better. Who says how to match rows wants the chosen release too. Raises ``StateError``.
+    """
+    answers: dict[str, Any] = {"release_confirmed": bool(align or release)}
+    if align:
+        answers["align"] = align
+    if version:
+        answers["label_version"] = version
     with transaction.atomic():
+        submission = Submission.objects.select_for_update().get(pk=evaluation.submission_id)
+        if release and release != submission.release:
+            if not release.accepts_submissions:
+                raise StateError(_("This release is closed for submissions."), "release_closed")
+            submission.release = release
+            submission.save(update_fields=["release"])
         change_evaluation_as(
-            evaluation, Action.ANSWER, by=by, align=align, question=None, **_RESET_ATTEMPTS
+            evaluation, Action.ANSWER, by=by, question=None, **answers, **_RESET_ATTEMPTS
         )
         enqueue_evaluation_on_commit(evaluation.pk)
 
@@ -174,7 +200,7 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
 
 
 def score_again(submission: Submission, *, by: User) -> Evaluation:
-    """A new evaluation, with the alignment answered before. What is published stays until it is
+    """A new evaluation, with the answers of the last one. What is published stays until it is
     scored.
 
     It costs as much as a new upload, and counts like one. Raises ``StateError`` where an evaluation
@@ -185,7 +211,7 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
         locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
         count_upload(by, locked.pk)
         last = locked.evaluations.first()
-        evaluation = _queue_evaluation(locked, align=last.align if last else "")
+        evaluation = _queue_evaluation(locked, like=last)
         before = last.state if last else ""
         write_audit_entry(locked, Action.SCORE_AGAIN, before, EvaluationState.QUEUED, by=by)
     return evaluation

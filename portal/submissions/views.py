@@ -16,11 +16,11 @@ from portal.permissions import can, get_submission, user_of
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.detail_page import current_evaluation, submission_page
 from portal.submissions.formats_page import formats
-from portal.submissions.forms import SettingsForm
+from portal.submissions.forms import AnswerForm, SettingsForm
 from portal.submissions.list_page import ListFilter, submission_rows
 from portal.submissions.progress import progress_of
 from portal.submissions.services import (
-    answer_alignment,
+    answer_question,
     delete_submission,
     edit_settings,
     score_again,
@@ -32,12 +32,10 @@ from portal.web.form_views import (
     render_form,
     user_errors_as_messages,
 )
-from scoring.alignment import Method
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS, MIB
 
 _PAGE_SIZE = 25
-_METHODS: dict[str, Method] = {"id": "id", "order": "order"}
 
 
 @login_required
@@ -93,12 +91,12 @@ def submission_status(request: HttpRequest, submission_id: UUID) -> HttpResponse
 def submission_answer(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
     found = get_submission(user, submission_id)
-    method = _METHODS.get(request.POST.get("align", ""))
-    if method is None:
-        messages.error(request, _("Choose one of the two options."), extra_tags="no_answer")
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of the options."), extra_tags="no_answer")
         return redirect("submission", submission_id)
     with user_errors_as_messages(request):
-        answer_alignment(current_evaluation(found), by=user, align=method)
+        answer_question(current_evaluation(found), by=user, **form.answer)
     return redirect("submission", submission_id)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from scoring.alignment import (
     Agreement,
     AlignmentQuestion,
-    agreement,
     decide,
     place,
     report_coverage,
@@ -16,13 +15,14 @@ from scoring.alignment import (
 from scoring.catalog import TASKS
 from scoring.cli.arguments import tasks_of_files
 from scoring.cli.terminal import add_notes_argument, add_task_argument, print_problems, write_json
+from scoring.matching import Fit, fit_of
 from scoring.predictions.reader import Predictions, read_predictions
 from scoring.problems import Problem, ProblemLog
 from scoring.releases.gold import TaskGold, read_gold
 from scoring.report import aligned, problem_json
 
 Release = Mapping[str, TaskGold]
-Fits = dict[str, dict[str, Agreement]]  # task → release → how well they fit
+Fits = dict[str, dict[str, Fit]]  # task → release → how well they fit
 
 _DESCRIPTION = """\
 Check prediction files without scoring them: every problem with its file, line and fix. With
@@ -57,13 +57,13 @@ def run(arguments: Namespace) -> int:
     )
     releases = {str(path): read_gold(path, predictions.tasks) for path in arguments.gold}
     fits = {
-        task: {name: agreement(gold[task], file) for name, gold in releases.items() if task in gold}
+        task: {name: fit_of(file, gold[task]) for name, gold in releases.items() if task in gold}
         for task, file in predictions.tasks.items()
     }
     log = ProblemLog()
     best = _best_release(fits, releases)
     if best:
-        of_best = {task: found[best] for task, found in fits.items() if best in found}
+        of_best = {task: found[best].agreement for task, found in fits.items() if best in found}
         _compare(predictions, releases[best], of_best, log)
     problems = predictions.problems + log.problems()
     print_problems(problems, notes=arguments.notes)
@@ -77,12 +77,11 @@ def run(arguments: Namespace) -> int:
 
 
 def _best_release(fits: Fits, releases: Iterable[str]) -> str | None:
-    """The release with the highest label agreement summed over tasks, then fewest unknown ids."""
+    """The release that fits best, summed over tasks; of equal ones that with more known ids."""
 
     def fit(name: str) -> tuple[float, int]:
         found = [of_task[name] for of_task in fits.values() if name in of_task]
-        shares = sum(item.best / item.labelled for item in found if item.labelled)
-        return shares, -sum(item.unknown for item in found)
+        return sum(one.points for one in found), -sum(one.agreement.unknown for one in found)
 
     return max(releases, key=fit, default=None)
 
@@ -120,19 +119,19 @@ def _summary(predictions: Predictions, fits: Fits, best: str | None) -> str:
 def _exceptions(fits: Fits, best: str) -> Iterator[str]:
     """The tasks that another release fits better, or none."""
     for task, of_task in fits.items():
-        ranks = {name: (found.best, -found.unknown) for name, found in of_task.items()}
-        winner = max(ranks, key=ranks.__getitem__, default=None)
+        winner = max(of_task, key=lambda name: of_task[name].points, default=None)
         found = of_task.get(best)
-        if winner and found and winner != best and of_task[winner].best > found.best:
+        if winner and found and of_task[winner].points > found.points:
             yield f"  but {TASKS[task].title}: {winner}"
-        elif found and found.labelled and not found.best:
+        elif found and found.agreement.labelled and not found.agreement.best:
             yield f"  but {TASKS[task].title}: no release has these labels"
 
 
-def _cell(found: Agreement | None) -> str:
+def _cell(fit: Fit | None) -> str:
     """The number of labels in common where the file has labels, else of ids."""
-    if found is None:
+    if fit is None:
         return "·"
+    found = fit.agreement
     if found.labelled:
         how = "by order" if found.by_order > found.by_id else "by id"
         return f"{found.best}/{found.labelled} labels {how}"
@@ -150,7 +149,7 @@ def _document(
                 "dialect": file.dialect,
                 "files": file.files,
                 "rows": len(file.rows),
-                "releases": {name: found.as_json() for name, found in fits[task].items()},
+                "releases": {name: fit.agreement.as_json() for name, fit in fits[task].items()},
             }
             for task, file in predictions.tasks.items()
         },

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import scoring
 from scoring.sandbox.bubblewrap import in_bubblewrap, without_bubblewrap
@@ -47,6 +47,16 @@ _REQUIRED: Mapping[Level, tuple[Wall, ...]] = {
     Level.LOCKDOWN: WALLS,
     Level.NONE: (),
 }
+
+
+class LabelSet(NamedTuple):
+    """The labels of a task: of the chosen release, or of another one, to see which fits."""
+
+    task: str
+    source: Source
+    questions: str | None = None  # the hash of the questions that they answer, if it is known
+    releases: tuple[str, ...] = ()  # those that they belong to: label versions, or other releases
+    other: bool = False
 
 
 @dataclass(slots=True)
@@ -146,27 +156,37 @@ def read_in_box(
 def score_in_box(
     boxes: Boxes,
     predictions: Source,
-    labels: Mapping[str, Source],
+    labels: Sequence[LabelSet],
     *,
     align: str | None = None,
     drop_first: bool = False,
-    questions: Mapping[str, str] | None = None,
+    version: str = "",
     compare_labels: bool = True,
 ) -> BoxResult:
-    """Stage two: what stage one wrote, and labels by task → ``report`` and ``examples``.
+    """Stage two: what stage one wrote, and labels → ``report`` and ``examples``.
 
-    ``questions`` are the hashes of the questions that the labels answer, for the signature.
-    ``compare_labels`` lets labels in the files help to recognise their ids; without it they are
-    dropped unread: of a hidden release even their agreement would disclose labels.
-    ``scoring.sandbox.results_file`` reads both results.
+    ``version`` is the author's answer to which label version it is, as ``align`` is to how rows are
+    matched. ``compare_labels`` lets labels in the files help to recognise their ids; without it
+    those of the chosen release are not compared: of a hidden release even their agreement would
+    disclose labels. ``scoring.sandbox.results_file`` reads both results.
     """
+    inputs: dict[str, Source] = {"predictions": predictions}
+    described = {}
+    for number, one in enumerate(labels):
+        inputs[f"labels-{number}"] = one.source
+        described[f"labels-{number}"] = {
+            "task": one.task,
+            "questions": one.questions,
+            "releases": list(one.releases),
+            "other": one.other,
+        }
     options = {
         "align": align,
         "drop_first": drop_first,
-        "questions": dict(questions or {}),
+        "version": version,
+        "labels": described,
         "compare_labels": compare_labels,
     }
-    inputs = {**labels, "predictions": predictions}
     return run_box(boxes, "score", inputs, ("report", "examples"), options)
 
 

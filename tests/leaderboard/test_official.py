@@ -36,7 +36,7 @@ def test_a_release_can_be_called_official_later(world: Path, client: Client) -> 
 def test_an_official_release_stays_official(world: Path) -> None:
     import_release(world / "gold", slug="small", title="Small", official=True)
     import_release(world / "gold", slug="small", title="Small")
-    assert Release.objects.get().official
+    assert Release.objects.get(slug="small").official
 
 
 def test_another_release_of_the_same_name_is_not_made_official(world: Path) -> None:
@@ -44,4 +44,4 @@ def test_another_release_of_the_same_name_is_not_made_official(world: Path) -> N
     (world / "gold" / "passkey.jsonl").unlink()
     with pytest.raises(ReleaseError):
         import_release(world / "gold", slug="small", title="Small", official=True)
-    assert not Release.objects.get().official
+    assert not Release.objects.get(slug="small").official

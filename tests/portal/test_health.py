@@ -16,7 +16,7 @@ from portal.mail import outbox
 from portal.mail.outbox import send_notice
 from portal.models import Evaluation, Notice, Release, User
 from portal.review.services import publish_submission
-from portal.submissions.services import answer_alignment
+from portal.submissions.services import answer_question
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
 from tests.support.factories import (
@@ -83,7 +83,7 @@ def test_waiting_for_the_author_or_for_another_attempt_is_no_fault(
     store_outcome(lease, QUESTION, [], level="strong")
     Evaluation.objects.update(due=long_ago, created=long_ago)
     assert reasons(client) == (200, [])
-    answer_alignment(evaluation, by=alice, align="id")
+    answer_question(evaluation, by=alice, align="id")
     assert reasons(client) == (200, [])
     lease = claim_evaluation(evaluation.pk)
     assert lease

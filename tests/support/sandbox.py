@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ import pytest
 
 from scoring.catalog import TASKS
 from scoring.sandbox.preflight import Preflight, preflight
-from scoring.sandbox.run import Boxes, Level, Source
+from scoring.sandbox.run import Boxes, LabelSet, Level
 from scoring.sandbox.worker.job import BoxLimits
 from tests.conftest import ROOT
 from tests.support.worlds import write_rows
@@ -42,10 +42,11 @@ def boxes(level: Level, limits: BoxLimits = QUICK, **more: object) -> Boxes:
     return Boxes(level, limits, **more)  # type: ignore[arg-type]  # named as in Boxes
 
 
-def label_files(directory: Path) -> dict[str, Source]:
-    """The ``{task}.jsonl`` in a directory of labels, by task."""
+def label_files(directory: Path, hashes: Mapping[str, str] | None = None) -> list[LabelSet]:
+    """The ``{task}.jsonl`` in a directory of labels; ``hashes`` are those of their questions."""
     files = {task: directory / f"{task}.jsonl" for task in TASKS}
-    return {task: file for task, file in files.items() if file.is_file()}
+    known = hashes or {}
+    return [LabelSet(task, file, known.get(task)) for task, file in files.items() if file.is_file()]
 
 
 def descendants(pid: int) -> set[int]:

@@ -47,7 +47,7 @@ from portal.models import (
     User,
 )
 from portal.states import change_submission
-from portal.submissions.services import answer_alignment, delete_submission, score_again, try_again
+from portal.submissions.services import answer_question, delete_submission, score_again, try_again
 from tests.support.factories import make_submission, outcome
 
 QUESTION = {"tasks": {}, "problems": [], "alignment": [{"task": "code_run"}]}
@@ -124,7 +124,7 @@ class Life(RuleBasedStateMachine):
         evaluation = found.evaluations.order_by("pk" if old else "-pk").first() if found else None
         if found and evaluation:
             acts = {
-                "answer": lambda: answer_alignment(evaluation, by=self.alice, align=align),
+                "answer": lambda: answer_question(evaluation, by=self.alice, align=align),
                 "try again": lambda: try_again(evaluation, by=self.alice),
                 "score again": lambda: score_again(found, by=self.alice),
             }

@@ -8,6 +8,14 @@ from typing import BinaryIO
 from scoring.catalog import TASKS, Task
 from scoring.keys import canonical_key
 from scoring.labels import LabelError, canonical_label
+from scoring.matching import (
+    Candidate,
+    ReleaseNeeded,
+    VersionNeeded,
+    check_release,
+    choose_data_sets,
+    fit_of,
+)
 from scoring.predictions.canonical import read_canonical
 from scoring.predictions.reader import ABSENT, Predictions
 from scoring.releases.gold import GoldExample, TaskGold, task_gold
@@ -22,35 +30,53 @@ from scoring.score import (
     score,
 )
 
-PREDICTIONS = "predictions"  # the input that is not a task's labels
+PREDICTIONS = "predictions"  # the input that is not labels
 
 Json = dict[str, object]
+Candidates = dict[str, list[Candidate]]  # by task
 
 
 def run(streams: Streams) -> None:
-    """Inputs are ``predictions`` and the labels of tasks; outputs ``report`` and ``examples``.
+    """Inputs are ``predictions`` and labels; outputs ``report`` and ``examples``.
 
     The report is that of ``python -m scoring score --json``, also where it is a question
-    (``alignment``) or where nothing could be read.
+    (``alignment``, ``version``, ``release``) or where nothing could be read.
     """
-    labels = {name: stream for name, stream in streams.inputs.items() if name in TASKS}
-    predictions = read_canonical(streams.inputs[PREDICTIONS])
-    if not streams.options["compare_labels"]:
-        unlabelled = {
-            task: replace(found, rows=[row._replace(label=ABSENT) for row in found.rows])
-            for task, found in predictions.tasks.items()
-        }
-        predictions = replace(predictions, tasks=unlabelled)
-    hashes = streams.options["questions"]
-    gold = {
-        task: read_labels(TASKS[task], labels[task], hashes.get(task))
-        for task in TASKS
-        if task in labels and task in predictions.tasks
-    }
-    document, report = _outcome(predictions, gold, streams.options)
+    options = streams.options
+    submitted = read_canonical(streams.inputs[PREDICTIONS])
+    predictions = submitted if options["compare_labels"] else _without_labels(submitted)
+    try:
+        own = _candidates(streams, submitted, other=False)
+        gold = choose_data_sets(predictions, own, version=options["version"])
+        if any(found["other"] for found in options["labels"].values()):
+            fits = {task: fit_of(predictions.tasks[task], gold[task]) for task in gold}
+            check_release(submitted, fits, lambda: _candidates(streams, submitted, other=True))
+        document, report = _outcome(predictions, gold, options)
+    except (VersionNeeded, ReleaseNeeded, AlignmentNeeded) as needed:
+        document, report = question_json(needed, predictions.problems), None
     write_report(document, streams.outputs["report"])
     if report:
         write_examples(report, predictions, gold, streams.outputs["examples"])
+
+
+def _without_labels(predictions: Predictions) -> Predictions:
+    tasks = {
+        task: replace(found, rows=[row._replace(label=ABSENT) for row in found.rows])
+        for task, found in predictions.tasks.items()
+    }
+    return replace(predictions, tasks=tasks)
+
+
+def _candidates(streams: Streams, predictions: Predictions, *, other: bool) -> Candidates:
+    """The data sets of submitted tasks: of the chosen release, or of the others."""
+    candidates: Candidates = {}
+    for name, about in streams.options["labels"].items():
+        if about["other"] == other and about["task"] in predictions.tasks:
+            task = TASKS[about["task"]]
+            gold = read_labels(task, streams.inputs[name], about["questions"])
+            candidate = Candidate(gold, tuple(about["releases"]))
+            candidates.setdefault(task.id, []).append(candidate)
+    return {task: candidates[task] for task in TASKS if task in candidates}
 
 
 def read_labels(task: Task, stream: BinaryIO, questions_hash: str | None) -> TaskGold:
@@ -76,16 +102,14 @@ def _label(task: Task, line: bytes) -> GoldExample:
 def _outcome(
     predictions: Predictions, gold: Mapping[str, TaskGold], options: Mapping[str, object]
 ) -> tuple[Json, Report | None]:
+    """Raises ``AlignmentNeeded``."""
     if not anything_to_score(predictions, gold):
         return unscored_json(problems_of_unscored(predictions, gold)), None
     align = options["align"]
-    try:
-        report = score(
-            predictions,
-            gold,
-            align=align if align in ("id", "order") else None,
-            drop_first=options["drop_first"] is True,
-        )
-    except AlignmentNeeded as needed:
-        return question_json(needed, predictions.problems), None
+    report = score(
+        predictions,
+        gold,
+        align=align if align in ("id", "order") else None,
+        drop_first=options["drop_first"] is True,
+    )
     return report_json(report), report

@@ -26,7 +26,7 @@ from portal.models import (
 )
 from portal.releases.importer import import_release
 from portal.submissions.quotas import quota_of
-from portal.submissions.services import answer_alignment, score_again, try_again
+from portal.submissions.services import answer_question, score_again, try_again
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS
 from scoring.predictions.reader import read_predictions
@@ -151,8 +151,8 @@ def test_an_unclear_alignment_asks_and_continues_with_the_answer(
     submission = make_submission(alice, release, packed_folder(world / "preds"))
     evaluation = scored_now(submission)
     assert evaluation.state == EvaluationState.NEEDS_ANSWER
-    assert [question["task"] for question in evaluation.question or []] == ["passkey"]
-    answer_alignment(evaluation, by=alice, align="order")
+    assert [one["task"] for one in (evaluation.question or {})["alignment"]] == ["passkey"]
+    answer_question(evaluation, by=alice, align="order")
     evaluation = scored_now(submission)
     assert evaluation.state == EvaluationState.SCORED
     assert (evaluation.signature or {})["aligned"]["passkey"] == "order"
@@ -201,7 +201,7 @@ def test_real_files_get_their_scores(
     submission = make_submission(alice, release, packed_folder(data / "results" / "gpt4"))
     evaluation = scored_now(submission)
     if evaluation.state == EvaluationState.NEEDS_ANSWER:
-        answer_alignment(evaluation, by=alice, align="id")
+        answer_question(evaluation, by=alice, align="id")
         evaluation = scored_now(submission)
     assert evaluation.state == EvaluationState.SCORED
     assert evaluation.finished

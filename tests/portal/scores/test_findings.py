@@ -15,6 +15,7 @@ from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
 from portal.scores.findings import findings_of, group_findings
 from portal.scores.messages import message_and_fix
+from portal.submissions.questions import AlignmentQuestion
 from scoring.problems import PROBLEMS
 from tests.support.clients import post, submission_html, visit
 from tests.support.factories import make_submission, only_evaluation, packed
@@ -175,7 +176,7 @@ def test_one_answer_ends_the_question_of_every_file(
     files = {"preds_passkey.jsonl": lines(known), "preds_number_string.jsonl": lines(bare)}
     submission = scored(alice, twelve, files)
     question = visit(client, alice, submission).question
-    assert question
+    assert isinstance(question, AlignmentQuestion)
     assert [task.has_ids for task in question.tasks] == [True, False]
     post(client, alice, "submission-answer", submission, align="id")
     score_evaluation(only_evaluation(submission).pk)

@@ -25,7 +25,7 @@ from portal.scores.reports import (
     report_bytes,
     report_document,
 )
-from portal.submissions.services import answer_alignment
+from portal.submissions.services import answer_question
 from portal.web.csv_safety import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
@@ -56,7 +56,7 @@ def scored(submission: Submission, align: Method = "id") -> Evaluation:
     submission.refresh_from_db()
     score_evaluation(only_evaluation(submission).pk)
     if only_evaluation(submission).state == EvaluationState.NEEDS_ANSWER:
-        answer_alignment(only_evaluation(submission), by=owner_of(submission), align=align)
+        answer_question(only_evaluation(submission), by=owner_of(submission), align=align)
         score_evaluation(only_evaluation(submission).pk)
     return only_evaluation(submission)
 

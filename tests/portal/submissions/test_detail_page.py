@@ -12,6 +12,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import Action, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
 from portal.submissions.detail_page import Result, SubmissionPage
+from portal.submissions.questions import AlignmentQuestion
 from portal.submissions.services import score_again
 from scoring.catalog import TASKS
 from tests.support.clients import (
@@ -239,7 +240,7 @@ def test_the_alignment_question_shows_counts_and_a_recommendation(
     html = submission_html(client, alice, asked)
     assert "<bdi>preds_passkey.jsonl</bdi>" in html
     question = visit(client, alice, asked).question
-    assert question
+    assert isinstance(question, AlignmentQuestion)
     assert question.advice == "order"
     assert [(task.by_id, task.by_order, task.labelled) for task in question.tasks] == [(0, 3, 3)]
 
@@ -274,13 +275,13 @@ def test_for_hidden_releases_no_label_agreement_is_shown(
     client: Client, alice: User, rita: User, hidden: Submission
 ) -> None:
     question = visit(client, alice, hidden).question
-    assert question
+    assert isinstance(question, AlignmentQuestion)
     assert question.advice is None
     [task] = question.tasks
     assert (task.labelled, task.by_id, task.by_order) == (None, None, None)
     assert task.unknown == 1
     for_reviewers = visit(client, rita, hidden).question
-    assert for_reviewers
+    assert isinstance(for_reviewers, AlignmentQuestion)
     assert for_reviewers.tasks[0].by_order == 3
 
 

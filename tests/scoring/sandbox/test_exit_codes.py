@@ -96,7 +96,7 @@ def test_a_scorer_that_only_waits_is_stopped_by_the_clock(
     silence: io.BufferedReader, level: Level, others: set[int]
 ) -> None:
     made = boxes(level, BoxLimits(wall=0.3))
-    fails(score_in_box(made, silence, {}), "scorer_time")
+    fails(score_in_box(made, silence, []), "scorer_time")
     assert left_over(others) == set()
 
 
@@ -119,7 +119,7 @@ def test_a_scorer_that_is_killed_gets_a_code(
         return bool(found)
 
     made = boxes(level, QUICK, watch=once(kill), interval=0.01)
-    fails(score_in_box(made, silence, {}), code)
+    fails(score_in_box(made, silence, []), code)
     assert left_over(others) == set()
 
 
@@ -132,7 +132,7 @@ def test_an_exception_of_the_watch_ends_the_box_and_propagates(
 
     made = boxes(level, QUICK, watch=lose, interval=0.01, scratch=tmp_path)
     with pytest.raises(InterruptedError, match="lease"):
-        score_in_box(made, silence, {})
+        score_in_box(made, silence, [])
     assert left_over(others) == set()
     assert list(tmp_path.iterdir()) == []
 
@@ -142,7 +142,7 @@ import os, sys
 from scoring.sandbox.run import Boxes, Level, score_in_box
 reading, writing = os.pipe()
 report = lambda: print(flush=True)
-score_in_box(Boxes(Level(sys.argv[1]), watch=report, interval=0.05), os.fdopen(reading, "rb"), {})
+score_in_box(Boxes(Level(sys.argv[1]), watch=report, interval=0.05), os.fdopen(reading, "rb"), [])
 """
 
 
@@ -259,7 +259,7 @@ def test_the_box_has_only_its_inputs_to_read_and_nameless_files_to_write(
 
     if os.geteuid():
         pytest.skip("NOT ROOT: only root may see the open files of a scorer")
-    fails(score_in_box(boxes(level, watch=once(look), interval=0.01), silence, {}), "scorer_killed")
+    fails(score_in_box(boxes(level, watch=once(look), interval=0.01), silence, []), "scorer_killed")
     files = sorted((how, link.endswith("(deleted)")) for link, how in found if link[0] == "/")
     pipes = sorted(how for link, how in found if link.startswith("pipe:"))
     assert files == [(os.O_WRONLY, True), (os.O_WRONLY, True)]  # the report, the examples

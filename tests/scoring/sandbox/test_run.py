@@ -56,9 +56,8 @@ def both_stages(made: Boxes, predictions: Path, labels: Path) -> BoxResult:
         result = score_in_box(
             made,
             read.outputs["predictions"],
-            label_files(labels),
+            label_files(labels, questions(read_gold(labels))),
             align="id",
-            questions=questions(read_gold(labels)),
         )
     assert result.ok, result.details
     return result
@@ -199,7 +198,7 @@ for level in Level:
     files = {file.name: file for file in (world / "preds").iterdir()}
     with read_in_box(Boxes(level), files) as read:
         assert read.ok, read.details
-        labels = {file.stem: file for file in (world / "gold").iterdir()}
+        labels = [LabelSet(file.stem, file) for file in (world / "gold").iterdir()]
         with score_in_box(Boxes(level), read.outputs["predictions"], labels, align="id") as scored:
             assert scored.ok, scored.details
             reports[level] = read_report(scored.outputs["report"])["tasks"]

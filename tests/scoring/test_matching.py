@@ -1,0 +1,167 @@
+"""Which data a file's rows were made for: the label version of each task, and another release."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from scoring.keys import Key
+from scoring.matching import (
+    Candidate,
+    Fit,
+    ReleaseNeeded,
+    VersionNeeded,
+    check_release,
+    choose_data_sets,
+    fit_of,
+)
+from scoring.predictions.reader import ABSENT, Predictions, Row, TaskPredictions
+from scoring.releases.gold import GoldExample, TaskGold, task_gold
+
+TASK = "passkey"
+NEW = [f"{n:05}" for n in range(20)]
+OLD = [*NEW[:15], *(f"9{n:04}" for n in range(5))]  # other labels at the end
+
+
+def gold_of(labels: Sequence[str], keys: Sequence[Key] | None = None) -> TaskGold:
+    pairs = zip(keys or range(len(labels)), labels, strict=True)
+    return task_gold(TASK, (GoldExample(key, label) for key, label in pairs))
+
+
+HF = Candidate(gold_of(NEW), ("hf",))
+PAPER = Candidate(gold_of(OLD, range(1, 41, 2)), ("paper",))
+
+
+def predictions_of(*files: TaskPredictions) -> Predictions:
+    return Predictions({file.task: file for file in files}, [], "")
+
+
+def rows_of(
+    gold: TaskGold, *, ids: bool = True, labels: bool = True, count: int | None = None
+) -> Predictions:
+    rows = [
+        Row(one.key if ids else None, "x", one.label if labels else ABSENT, "preds.jsonl", line)
+        for line, one in enumerate(gold.examples[:count], 1)
+    ]
+    return predictions_of(TaskPredictions(TASK, "official", ["preds.jsonl"], rows))
+
+
+def chosen(predictions: Predictions, *candidates: Candidate, version: str = "") -> TaskGold:
+    return choose_data_sets(predictions, {TASK: candidates}, version=version)[TASK]
+
+
+@pytest.mark.parametrize("ids", [True, False])
+@pytest.mark.parametrize("version", [HF, PAPER], ids=["hf", "paper"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_labels_choose_the_version(ids: bool, version: Candidate, order: int) -> None:
+    predictions = rows_of(version.gold, ids=ids)
+    assert chosen(predictions, *[HF, PAPER][::order]) == version.gold
+
+
+@pytest.mark.parametrize("version", [HF, PAPER], ids=["hf", "paper"])
+@pytest.mark.parametrize("count", [20, 12])
+def test_without_labels_ids_choose_it(version: Candidate, count: int) -> None:
+    predictions = rows_of(version.gold, labels=False, count=count)
+    assert chosen(predictions, HF, PAPER) == version.gold
+
+
+def test_with_neither_the_author_is_asked() -> None:
+    bare = rows_of(HF.gold, ids=False, labels=False)
+    with pytest.raises(VersionNeeded) as asked:
+        chosen(bare, HF, PAPER)
+    assert (asked.value.differing, asked.value.versions) == ({TASK: 5}, ("hf", "paper"))
+    assert chosen(bare, HF, PAPER, version="paper") == PAPER.gold
+
+
+def test_nothing_is_asked_where_versions_differ_in_ids_only() -> None:
+    same = Candidate(gold_of(NEW, range(5, 25)), ("paper",))
+    assert chosen(rows_of(HF.gold, ids=False, labels=False), HF, same) == HF.gold
+
+
+def test_an_answer_changes_nothing_that_labels_decide() -> None:
+    assert chosen(rows_of(HF.gold), HF, PAPER, version="paper") == HF.gold
+
+
+def test_labels_in_common_with_both_are_taken_by_id() -> None:
+    """By order the older version has as many, but its ids are others."""
+    same = Candidate(gold_of(NEW, range(5, 25)), ("paper",))
+    assert chosen(rows_of(HF.gold), same, HF) == HF.gold
+
+
+# Another release
+
+
+def asked_for(predictions: Predictions, own: TaskGold, **others: TaskGold) -> list[str]:
+    candidates = {TASK: [Candidate(gold, (name,)) for name, gold in others.items()]}
+    fits = {task: fit_of(file, own) for task, file in predictions.tasks.items() if task == own.task}
+    try:
+        check_release(predictions, fits, lambda: candidates)
+    except ReleaseNeeded as needed:
+        return [other.release for other in needed.others]
+    return []
+
+
+OTHER = gold_of([f"8{n:04}" for n in range(20)])
+SMALL = gold_of([f"7{n:04}" for n in range(5)])
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_a_release_with_the_labels_of_the_file_is_suggested(ids: bool) -> None:
+    assert asked_for(rows_of(OTHER, ids=ids), HF.gold, other=OTHER, small=SMALL) == ["other"]
+    assert asked_for(rows_of(OTHER, ids=ids), OTHER, hf=HF.gold) == []
+
+
+def test_without_labels_the_release_with_just_these_ids_is_suggested() -> None:
+    assert asked_for(rows_of(SMALL, labels=False), HF.gold, small=SMALL) == ["small"]
+    assert asked_for(rows_of(HF.gold, labels=False), SMALL, hf=HF.gold) == ["hf"]
+    assert asked_for(rows_of(HF.gold, labels=False), HF.gold, other=OTHER) == []
+
+
+def test_without_anything_the_number_of_rows_is_compared() -> None:
+    bare = rows_of(SMALL, ids=False, labels=False)
+    assert asked_for(bare, HF.gold, small=SMALL, other=OTHER) == ["small"]
+
+
+def test_part_of_the_answers_stays_where_it_is() -> None:
+    assert asked_for(rows_of(HF.gold, count=7), HF.gold, small=SMALL, other=OTHER) == []
+    assert asked_for(rows_of(HF.gold, labels=False, count=7), HF.gold, small=SMALL) == []
+
+
+def test_a_few_other_labels_do_not_suggest_another_release() -> None:
+    assert asked_for(rows_of(HF.gold), gold_of([*NEW[:18], "1", "2"]), other=HF.gold) == []
+
+
+def test_a_release_without_the_task_is_the_wrong_one() -> None:
+    code = task_gold("code_run", [GoldExample(0, 1)])
+    assert asked_for(rows_of(HF.gold), code, hf=HF.gold) == ["hf"]
+
+
+def test_other_labels_are_only_read_where_they_can_matter() -> None:
+    predictions = rows_of(HF.gold)
+
+    def never() -> dict[str, list[Candidate]]:
+        raise AssertionError
+
+    check_release(predictions, {TASK: fit_of(predictions.tasks[TASK], HF.gold)}, never)
+    with pytest.raises(AssertionError):
+        check_release(predictions, dict[str, Fit](), never)
+
+
+def test_one_task_of_several_with_other_labels_is_no_other_release() -> None:
+    """GPT-4's file of Retrieve.KV was made for older data than its eleven other files."""
+    file = rows_of(HF.gold).tasks[TASK]
+    files = [
+        replace(file, task=task)
+        for task in (
+            "passkey",
+            "number_string",
+            "code_run",
+            "math_find",
+            "kv_retrieval",
+            "code_debug",
+            "math_calc",
+        )
+    ]
+    fits = {one.task: fit_of(one, HF.gold) for one in files} | {"code_run": fit_of(file, OTHER)}
+    older = {"code_run": [Candidate(HF.gold, ("older",))]}
+    check_release(predictions_of(*files), fits, lambda: older)
