@@ -124,11 +124,12 @@ def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[
     found: dict[int, dict[str, Score]] = {}
     values = rows.order_by().values_list(
         "evaluation", "task", "evaluation__submission__release__hidden",
-        "mean", "stderr", "size", "answered", "public_percent", "is_previous_best",
+        "mean", "stderr", "size", "answered", "public_percent", "public_width", "is_previous_best",
     )  # fmt: skip
-    for evaluation, task, hidden, mean, stderr, size, answered, percent, again in values:
+    for evaluation, task, hidden, mean, stderr, size, answered, percent, width, again in values:
         true = Score(mean, stderr, size, answered)
-        if score := disclosed(true, percent, is_previous_best=again, exact=not hidden):
+        score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
+        if score:
             found.setdefault(evaluation, {})[task] = score
     return found
 

@@ -39,6 +39,7 @@ from portal.models import (
     ModelFact,
     Notice,
     Release,
+    ReleaseAdmission,
     ReportedEntry,
     ReportedScore,
     Role,
@@ -259,6 +260,20 @@ class ReleaseAdmin(OnTheBoard):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(ReleaseAdmission)
+class ReleaseAdmissionAdmin(Logged):
+    """Who sees scores on a hidden release before they are published."""
+
+    list_display = ("release", "account", "created")
+    list_filter = ("release",)
+    list_select_related = ("release", "account")
+    search_fields = ("account__username",)
+    raw_id_fields = ("account",)
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

@@ -12,12 +12,13 @@ from portal.models import (
     LanguageModel,
     RecordAction,
     Release,
+    ReleaseAdmission,
     ReportedEntry,
     User,
 )
 from scoring.catalog import TASKS
 
-Record = User | LanguageModel | Release | ReportedEntry
+Record = User | LanguageModel | Release | ReleaseAdmission | ReportedEntry
 Description = Mapping[str, str]  # values as text, by column; empty where there is no record
 
 # Passwords and addresses are not among them: nothing can be taken out of the log again.
@@ -28,6 +29,7 @@ _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
         "released", "link", "owner",
     ),
     Release: ("title", "title_zh", "description", "description_zh", "accepts_submissions"),
+    ReleaseAdmission: ("release", "account"),
     ReportedEntry: ("language_model", "method", "source", "link", "note", "average"),
 }  # fmt: skip
 
@@ -90,6 +92,8 @@ def subject_of(record: Record) -> str:
             return f"model:{record.slug}"
         case Release():
             return f"release:{record.slug}"
+        case ReleaseAdmission():
+            return f"admission:{record.release.slug}: {record.account.username}"
         case ReportedEntry():
             return f"reported:{record.language_model.slug}: {record.source}"
 

@@ -1,60 +1,70 @@
 """The Ladder rule: what an author sees of a score on a hidden release, so that repeated
-submissions reveal no labels.
+submissions, from however many accounts, reveal no labels.
 
 Every exact score reveals something of the labels: of 20 questions with four options, 28 random
-files reveal them all. So a new score is disclosed only where it beats the best score that its owner
-has seen by more than chance (``scoring.stats.is_significantly_better``); otherwise that best score
-is shown again.
-The best is kept for each owner, data set and metric set, and survives withdrawal and deletion.
+files reveal them all. So before a reviewer publishes a submission, its scores are disclosed only to
+accounts that an admin has admitted to the release (``ReleaseAdmission``), under one metric set and
+as ``portal.scores.disclosure.disclose`` decides: at first in coarse bands, later only where they
+beat the best that the owner has seen, and all that anyone has seen, by more than chance
+(``scoring.stats.is_significantly_better``). Otherwise the owner's best is shown again.
+Both are kept for each data set, and survive withdrawal and deletion.
 
 A published submission shows its own score, or else a weaker second language model would stand on
 the board with the score of the first. A reviewer decides how often that happens.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
-from typing import Any
 
 from portal.models import (
     SCORE_COLUMNS,
     BestDisclosedScore,
     Evaluation,
+    ReleaseLadder,
     Submission,
     SubmissionState,
     TaskScore,
 )
-from portal.scores.disclosure import rounded_score
-from scoring.stats import is_significantly_better, mean_percent
+from portal.scores.disclosure import (
+    DISCLOSED_SET,
+    Disclosure,
+    differ,
+    disclose,
+    enough_answered,
+    rounded_score,
+)
+from scoring.stats import mean_percent
 
 Column = Sequence[float | None]  # the scores of a task under one metric set, in order
 Columns = Mapping[str, Mapping[str, Column]]  # by task and metric set
-_Key = tuple[str, str]  # task, metric set
 
 _ON_BOARD = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN)
 
 
 def apply_ladder(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Columns) -> None:
-    """Set the public percentages of scores that are about to be stored, in the same transaction.
+    """Set what is disclosed of scores that are about to be stored, in the same transaction.
 
-    Locks the owner's best scores on these data until it ends. A submission that is scored again
-    with the same result shows the same percentages.
+    Locks what was disclosed on these data until it ends. A submission that is scored again with the
+    same result shows the same.
     """
     submission = evaluation.submission
     if not submission.release.hidden:
         return
-    own = submission.state in _ON_BOARD
-    best = _lock_best_scores(submission, rows)
     disclosed = TaskScore.objects.filter(
         evaluation__submission=submission, public_percent__isnull=False
     )
-    newest = {_key(row): row for row in disclosed.order_by("evaluation")}
+    newest = {(row.task, row.metric_set): row for row in disclosed.order_by("evaluation")}
+    undecided = []
     for row in rows:
-        earlier = newest.get(_key(row))
+        earlier = newest.get((row.task, row.metric_set))
         if earlier and (earlier.mean, earlier.data_set_id) == (row.mean, row.data_set_id):
-            row.public_percent = earlier.public_percent
+            row.public_percent, row.public_width = earlier.public_percent, earlier.public_width
             row.is_previous_best = earlier.is_previous_best
         else:
-            _disclose(row, columns[row.task][row.metric_set], best[_key(row)], own=own)
+            undecided.append(row)
+    if submission.state in _ON_BOARD:
+        _disclose_own(submission, undecided, columns)
+    elif submission.release.admissions.filter(account=submission.owner_id).exists():
+        _disclose_by_rule(submission, undecided, columns)
 
 
 def disclose_own_scores(submission: Submission) -> None:
@@ -64,55 +74,86 @@ def disclose_own_scores(submission: Submission) -> None:
     if evaluation is None or not submission.release.hidden:
         return
     rows = list(evaluation.task_scores.select_related("data_set"))
-    columns = _stored_columns(evaluation)
-    best = _lock_best_scores(submission, rows)
+    _disclose_own(submission, rows, _stored_columns(evaluation))
+    TaskScore.objects.bulk_update(rows, ["public_percent", "public_width", "is_previous_best"])
+
+
+def _disclose_own(submission: Submission, rows: Iterable[TaskScore], columns: Columns) -> None:
+    """Whatever was disclosed before: under every metric set."""
+    of_tasks = []
     for row in rows:
-        _disclose(row, columns[row.task][row.metric_set], best[_key(row)], own=True)
-    TaskScore.objects.bulk_update(rows, ["public_percent", "is_previous_best"])
+        percent = rounded_score(row.mean, answered=row.answered, size=row.size)
+        row.public_percent, row.public_width, row.is_previous_best = percent, 0, False
+        if percent is not None and row.metric_set == DISCLOSED_SET:
+            of_tasks.append(row)
+    ladders, best = _lock(submission, of_tasks)
+    for row in of_tasks:
+        ladder, own, scores = ladders[row.task], best.get(row.task), _scores(row, columns)
+        if all(differ(scores, step) for step in ladder.steps):
+            _add_step(ladder, scores)
+        known = mean_percent(own.scores) if own else None  # a published score may be lower
+        if own and (known is None or row.mean > known):
+            _set_best(own, Disclosure(row.public_percent or 0.0), scores)
 
 
-def _disclose(row: TaskScore, column: Column, best: BestDisclosedScore, *, own: bool) -> None:
-    """Decide for one score; ``own``: whatever the best is. A new best is stored."""
-    row.public_percent = rounded_score(row.mean, answered=row.answered, size=row.size)
-    row.is_previous_best = False
-    if row.public_percent is None:
-        return
-    scores = [score or 0.0 for score in column]  # a missing prediction counts 0
-    if not own and best.scores and not is_significantly_better(scores, best.scores):
-        row.public_percent, row.is_previous_best = best.percent, True
-        return
-    known = mean_percent(best.scores)  # a published score may be lower
-    if best.owner_id and (known is None or (mean_percent(scores) or 0.0) > known):
-        best.percent, best.scores = row.public_percent, scores
-        best.save(update_fields=["percent", "scores"])
-
-
-def _lock_best_scores(
-    submission: Submission, rows: Iterable[TaskScore]
-) -> dict[_Key, BestDisclosedScore]:
-    """The owner's best disclosed scores, created where missing, and locked in one order, so that
-    concurrent evaluations wait for each other and do not deadlock."""
-    owner_id: Any = submission.owner_id  # None is not stored
-    fresh = [
-        BestDisclosedScore(
-            owner_id=owner_id,
-            labels_hash=row.data_set.labels_hash,
-            task=row.data_set.task,
-            metric_set=row.metric_set,
-        )
+def _disclose_by_rule(submission: Submission, rows: Iterable[TaskScore], columns: Columns) -> None:
+    of_tasks = [
+        row
         for row in rows
+        if row.metric_set == DISCLOSED_SET and enough_answered(answered=row.answered, size=row.size)
     ]
-    if owner_id is None:  # the site's own: no author to keep anything from
-        return {_key(one): one for one in fresh}
-    hashes = {one.labels_hash for one in fresh}
-    fresh.sort(key=attrgetter("task", "metric_set"))
-    BestDisclosedScore.objects.bulk_create(fresh, ignore_conflicts=True)
-    known = BestDisclosedScore.objects.filter(owner=owner_id, labels_hash__in=hashes)
-    return {_key(one): one for one in known.order_by("pk").select_for_update()}
+    ladders, best = _lock(submission, of_tasks)
+    for row in of_tasks:
+        ladder, own, scores = ladders[row.task], best[row.task], _scores(row, columns)
+        shown = disclose(scores, best=own.scores, steps=ladder.steps)
+        if shown:
+            _set_best(own, shown, scores)
+        if shown and shown.is_step:
+            _add_step(ladder, scores)
+        row.public_percent, row.public_width = own.percent, own.width
+        row.is_previous_best = shown is None
 
 
-def _key(row: TaskScore | BestDisclosedScore) -> _Key:
-    return row.task, row.metric_set
+def _set_best(best: BestDisclosedScore, shown: Disclosure, scores: list[float]) -> None:
+    best.percent, best.width, best.scores = shown.percent, shown.width, scores
+    best.save(update_fields=["percent", "width", "scores"])
+
+
+def _add_step(ladder: ReleaseLadder, scores: list[float]) -> None:
+    ladder.steps.append(scores)
+    ladder.save(update_fields=["steps"])
+
+
+def _lock(
+    submission: Submission, rows: Iterable[TaskScore]
+) -> tuple[dict[str, ReleaseLadder], dict[str, BestDisclosedScore]]:
+    """By task, what was disclosed to anyone and to the owner; of the site's own submissions, which
+    have none, only the former.
+
+    Created where missing, and locked in one order, so that concurrent evaluations wait for each
+    other and do not deadlock.
+    """
+    data = sorted((row.data_set.task, row.data_set.labels_hash) for row in rows)
+    fresh = [ReleaseLadder(task=task, labels_hash=labels) for task, labels in data]
+    ReleaseLadder.objects.bulk_create(fresh, ignore_conflicts=True)
+    hashes = [labels for _, labels in data]
+    ladders = ReleaseLadder.objects.filter(labels_hash__in=hashes)
+    locked = {one.task: one for one in ladders.order_by("pk").select_for_update()}
+    owner_id = submission.owner_id
+    if owner_id is None:
+        return locked, {}
+    unseen = [
+        BestDisclosedScore(owner_id=owner_id, task=task, labels_hash=labels)
+        for task, labels in data
+    ]
+    BestDisclosedScore.objects.bulk_create(unseen, ignore_conflicts=True)
+    best = BestDisclosedScore.objects.filter(owner=owner_id, labels_hash__in=hashes)
+    return locked, {one.task: one for one in best.order_by("pk").select_for_update()}
+
+
+def _scores(row: TaskScore, columns: Columns) -> list[float]:
+    """A missing prediction counts 0."""
+    return [score or 0.0 for score in columns[row.task][row.metric_set]]
 
 
 def _stored_columns(evaluation: Evaluation) -> Columns:

@@ -5,7 +5,7 @@ from portal.models.action import Action, RecordAction
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion
 from portal.models.context import Context, ReleaseFile
-from portal.models.disclosed_score import BestDisclosedScore
+from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.evaluation import (
     ATTEMPTS,
     SCORE_COLUMNS,
@@ -58,7 +58,9 @@ __all__ = [
     "OwnerTurn",
     "RecordAction",
     "Release",
+    "ReleaseAdmission",
     "ReleaseFile",
+    "ReleaseLadder",
     "ReportedEntry",
     "ReportedScore",
     "Role",

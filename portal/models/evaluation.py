@@ -223,9 +223,10 @@ class TaskScore(models.Model):
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
 
-    # All that users other than reviewers see of a score on a hidden release: whole percent, or None
-    # where too little is answered. See portal.evaluations.ladder.
+    # All that users other than reviewers see of a score on a hidden release: whole percent, or the
+    # lower end of a band; None where nothing is disclosed. See portal.evaluations.ladder.
     public_percent = models.FloatField(null=True)
+    public_width = models.PositiveSmallIntegerField(default=0)  # of the band, in percentage points
     is_previous_best = models.BooleanField(default=False)  # public_percent is of an earlier score
 
     class Meta:

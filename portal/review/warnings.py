@@ -144,7 +144,7 @@ def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
 
 def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
     for row in summary.tasks:
-        if row.coverage_needed:
+        if row.withheld:
             continue
         percents = [score.percent for score in row.scores if score]
         if not any(percents):
@@ -167,9 +167,9 @@ def _metric_sets_apart(summary: ReviewSummary) -> Iterator[str]:
 
 
 def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
-    for index, mine in enumerate(_overall_percents(summary)):
+    for index, mine in enumerate(summary.table.overall if summary.table else []):
         others = [other.overall[index] for other in summary.others if other.overall]
-        apart = [abs(mine - score.percent) for score in others if score]
+        apart = [abs(mine.percent - score.percent) for score in others if score and mine]
         if apart and min(apart) > _FAR:
             text = _("More than %(points)d points away from every other entry, under %(set)s.")
             titles = [one.title for one in METRIC_SET_TITLES.values()]
@@ -178,7 +178,7 @@ def _far_from_others(summary: ReviewSummary) -> Iterator[str]:
 
 
 def _overall_percents(summary: ReviewSummary) -> list[float]:
-    """The overall scores, in the order of METRIC_SETS; empty if tasks are missing."""
+    """The overall scores under each metric set; empty if tasks are missing."""
     overall = summary.table.overall if summary.table else []
     return [score.percent for score in overall if score]
 

@@ -101,6 +101,9 @@ def _task(
         by_set = {name: list(column) for name, column in zip(METRIC_SETS, columns, strict=True)}
         document["examples"] = {"keys": list(_keys(counted)), **by_set}
     else:
+        document["band"] = {  # in percentage points, from the score; null: it is no band
+            name: (score.width or None) if score else None for name, score in of_task.items()
+        }
         document["best_so_far"] = {
             name: score is not None and score.is_previous_best for name, score in of_task.items()
         }

@@ -24,10 +24,16 @@ class Score(NamedTuple):
     answered: int | None = None
     digits: int = _EXACT  # decimal places, at most; fewer for most readers of a hidden release
     is_previous_best: bool = False  # not the score itself, but the best disclosed before
+    width: float = 0  # of a band, which starts at ``percent``; in percentage points
 
     @property
     def exact(self) -> bool:
         return self.digits == _EXACT
+
+    @property
+    def end(self) -> float:
+        """Of a band."""
+        return self.percent + self.width
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -43,7 +49,7 @@ BySet = Mapping[str, ByTask]  # by metric set
 
 
 def disclosed(
-    score: Score, percent: float | None, *, is_previous_best: bool, exact: bool
+    score: Score, percent: float | None, *, width: float, is_previous_best: bool, exact: bool
 ) -> Score | None:
     """The score itself, or the disclosed one that was stored with it; None if it is withheld.
 
@@ -54,7 +60,11 @@ def disclosed(
     if percent is None:
         return None
     return score._replace(
-        percent=percent, stderr=None, digits=DIGITS, is_previous_best=is_previous_best
+        percent=percent,
+        stderr=None,
+        digits=DIGITS,
+        is_previous_best=is_previous_best,
+        width=width,
     )
 
 
@@ -62,9 +72,12 @@ def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
     """The scores that may be shown. ``exact``: to a reader who may see verdicts."""
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
     for row in rows:
-        score = Score(row.mean, row.stderr, row.size, row.answered)
         shown = disclosed(
-            score, row.public_percent, is_previous_best=row.is_previous_best, exact=exact
+            Score(row.mean, row.stderr, row.size, row.answered),
+            row.public_percent,
+            width=row.public_width,
+            is_previous_best=row.is_previous_best,
+            exact=exact,
         )
         if shown:
             found[row.metric_set][row.task] = shown
@@ -92,6 +105,7 @@ def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
         stderr=None,
         digits=DIGITS_OF_MEANS,
         is_previous_best=any(score.is_previous_best for score in found),
+        width=round(sum(score.width for score in found) / len(found), DIGITS_OF_MEANS),
     )
 
 

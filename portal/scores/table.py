@@ -1,18 +1,23 @@
 """The scores of an evaluation as a table: domains with their tasks, under every metric set."""
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Submission
-from portal.scores.disclosure import MIN_COVERAGE
+from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.messages import fill
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
-from portal.scores.titles import DOMAIN_TITLES, breakable
+from portal.scores.titles import (
+    DOMAIN_TITLES,
+    METRIC_SET_TITLES,
+    MetricSetTitle,
+    breakable,
+)
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 
@@ -48,6 +53,7 @@ class TaskRow(NamedTuple):
     unknown: int  # rows for which there is no example
     caveat: str = ""
     unread: str | Promise = ""
+    cells: Sequence[Score | None] = ()  # the scores in the columns of the table
 
     @property
     def breakable_title(self) -> SafeString:
@@ -58,9 +64,12 @@ class TaskRow(NamedTuple):
         return self.size - (self.answered or 0)
 
     @property
-    def coverage_needed(self) -> int:
-        """The percent of the examples to be answered before a score is disclosed; 0 if it is."""
-        return MIN_COVERAGE if self.answered is not None and not any(self.scores) else 0
+    def withheld(self) -> Literal["", "coverage", "review"]:
+        """Why a score is not disclosed: too few answers, or not published yet."""
+        if self.answered is None or any(self.scores):
+            return ""
+        answered = enough_answered(answered=self.answered, size=self.size)
+        return "review" if answered else "coverage"
 
 
 class DomainRows(NamedTuple):
@@ -68,6 +77,7 @@ class DomainRows(NamedTuple):
     title: str | Promise
     means: Scores
     rows: list[TaskRow]
+    cells: Scores
 
     @property
     def complete(self) -> bool:
@@ -85,6 +95,17 @@ class ScoreTable(NamedTuple):
     domains: list[DomainRows]
     scored: int  # tasks
     tasks: int  # of the release
+    columns: list[MetricSetTitle]  # of a hidden release only those of which anything is disclosed
+    cells: Scores
+
+    @property
+    def min_coverage(self) -> int:
+        """Of a task whose score is disclosed on a hidden release, in percent."""
+        return MIN_COVERAGE
+
+    @property
+    def band(self) -> int:
+        return BAND
 
     @property
     def complete(self) -> bool:
@@ -92,9 +113,21 @@ class ScoreTable(NamedTuple):
         return any(self.overall)
 
     @property
+    def rows(self) -> list[TaskRow]:
+        return [row for domain in self.domains for row in domain.rows]
+
+    @property
+    def awaits_review(self) -> bool:
+        """Whether a score is disclosed only when the submission is published."""
+        return any(row.withheld == "review" for row in self.rows)
+
+    @property
+    def shows_bands(self) -> bool:
+        return any(score.width for row in self.rows for score in row.scores if score)
+
+    @property
     def shows_previous_best(self) -> bool:
-        rows = [row for domain in self.domains for row in domain.rows]
-        return any(score.is_previous_best for row in rows for score in row.scores if score)
+        return any(score.is_previous_best for row in self.rows for score in row.scores if score)
 
     @property
     def caveats(self) -> int:
@@ -123,29 +156,46 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     by_set = scores_by_set(found, exact=verdicts)
     counted = {row.task: row for row in found}  # the counts are the same under every metric set
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
-    rows: dict[str, TaskRow] = {}
-    for task, size in _sizes(evaluation.submission).items():
-        title, scores, row = TASKS[task].title, _means([task], by_set), counted.get(task)
-        if row is None:
-            unread = notes.unread.get(task, "")
-            rows[task] = TaskRow(task, title, scores, size, None, 0, unread=unread)
-        else:
-            caveat = notes.caveats.get(task, "")
-            rows[task] = TaskRow(task, title, scores, size, row.answered, row.unknown, caveat)
-    domains = [
-        DomainRows(
-            domain,
-            DOMAIN_TITLES[domain],
-            _means(tasks_of(domain), by_set),
-            [rows[task] for task in tasks_of(domain) if task in rows],
-        )
-        for domain in DOMAINS
+    sizes = _sizes(evaluation.submission)
+    by_task = {task: _means([task], by_set) for task in sizes}
+    shown = [  # positions of the metric sets with scores
+        index
+        for index in range(len(METRIC_SETS))
+        if any(scores[index] for scores in by_task.values())
     ]
+
+    def cells(scores: Scores) -> Scores:
+        return [scores[index] for index in shown]
+
+    rows: dict[str, TaskRow] = {}
+    for task, size in sizes.items():
+        scores, row = by_task[task], counted.get(task)
+        rows[task] = TaskRow(
+            task,
+            TASKS[task].title,
+            scores,
+            size,
+            row.answered if row else None,
+            row.unknown if row else 0,
+            caveat=notes.caveats.get(task, "") if row else "",
+            unread="" if row else notes.unread.get(task, ""),
+            cells=cells(scores),
+        )
+    domains = []
+    for domain in DOMAINS:
+        if of_domain := [rows[task] for task in tasks_of(domain) if task in rows]:
+            means = _means(tasks_of(domain), by_set)
+            title = DOMAIN_TITLES[domain]
+            domains.append(DomainRows(domain, title, means, of_domain, cells(means)))
+    overall = _means(rows, by_set)
+    titles = list(METRIC_SET_TITLES.values())
     return ScoreTable(
-        overall=_means(rows, by_set),
-        domains=[domain for domain in domains if domain.rows],
+        overall=overall,
+        domains=domains,
         scored=len(counted),
         tasks=len(rows),
+        columns=[titles[index] for index in shown],
+        cells=cells(overall),
     )
 
 

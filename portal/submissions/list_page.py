@@ -74,6 +74,7 @@ class SubmissionRow(NamedTuple):
     evaluation: Evaluation | None  # the newest
     overall: Scores  # of the newest evaluation that has scores
     scored: int  # tasks
+    disclosed: int  # scores of tasks on a hidden release
     tasks: int  # of the release
     version: Version
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
@@ -86,6 +87,13 @@ class SubmissionRow(NamedTuple):
     @property
     def complete(self) -> bool:
         return any(self.overall)
+
+    @property
+    def awaits_review(self) -> bool:
+        """Whether no score is disclosed until it is published."""
+        on_board = self.submission.state in (SubmissionState.PUBLISHED, SubmissionState.HIDDEN)
+        hidden = self.submission.release.hidden
+        return hidden and self.scored > 0 and self.disclosed == 0 and not on_board
 
     @property
     def shows_evaluation_state(self) -> bool:
@@ -117,11 +125,13 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     for submission in submissions:
         evaluation = scored.get(submission.pk)
         verdicts = not submission.release.hidden  # for its owner
+        scores = list(evaluation.task_scores.all()) if evaluation else []
         row = SubmissionRow(
             submission,
             newest.get(submission.pk),
             overall_of(submission, evaluation, verdicts=verdicts) if evaluation else [],
-            len({score.task for score in evaluation.task_scores.all()}) if evaluation else 0,
+            len({score.task for score in scores}),
+            sum(score.public_percent is not None for score in scores),
             len(submission.release.data_sets.all()),
             versions[submission.pk],
             reasons.get(submission.pk, ""),

@@ -26,6 +26,7 @@ from portal.models import (
     Notice,
     NoticeState,
     Release,
+    ReleaseAdmission,
     ReportedEntry,
     ReportedScore,
     Role,
@@ -66,6 +67,7 @@ def submission(alice: User, release: Release, world: Path) -> Submission:
     notify_author(submission)
     entry = ReportedEntry.objects.create(language_model=model_of(alice), source="a paper")
     ReportedScore.objects.create(entry=entry, task="passkey", percent=99.5)
+    ReleaseAdmission.objects.create(release=release, account=alice)
     return submission
 
 
@@ -479,6 +481,31 @@ def test_a_reported_number_that_is_changed_is_in_the_audit_log(
     assert edited == (subject, "edit", "adam", "Retrieve.PassKey: 99.5 → 12.5")
     assert deleted[:3] == (subject, "delete", "adam")
     assert "Retrieve.PassKey: 12.5 → –" in deleted[3]
+
+
+def test_who_is_admitted_to_a_hidden_release_is_in_the_audit_log(
+    client: Client, alice: User, release: Release
+) -> None:
+    Release.objects.update(hidden=True)
+    asked = {"release": release.pk, "account": alice.pk}
+    client.post(page(ReleaseAdmission, "add"), asked)
+    admission = release.admissions.get(account=alice)
+    client.post(page(ReleaseAdmission, "change", admission.pk), asked)  # there is nothing to change
+    client.post(page(ReleaseAdmission, "delete", admission.pk), {"post": "yes"})
+    subject = "admission:small: alice"
+    assert [entry[:3] for entry in logged()] == [
+        (subject, "add", "adam"),
+        (subject, "delete", "adam"),
+    ]
+    assert verify_log().number == 2
+
+
+def test_accounts_are_admitted_to_hidden_releases_only(
+    client: Client, alice: User, release: Release
+) -> None:
+    asked = {"release": release.pk, "account": alice.pk}
+    assert client.post(page(ReleaseAdmission, "add"), asked).status_code == 200
+    assert not release.admissions.exists()
 
 
 def test_the_list_of_the_audit_log_names_what_an_entry_is_about(

@@ -1,5 +1,6 @@
 """Secrets that no page may show: canaries, and a crawl of every page by every role."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,15 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from portal.models import Evaluation, EvaluationState, Example, Release, Submission, User
+from portal.models import (
+    Evaluation,
+    EvaluationState,
+    Example,
+    Release,
+    Submission,
+    TaskScore,
+    User,
+)
 from tests.support.addresses import site_addresses
 from tests.support.clients import Cast, cast_around
 from tests.support.factories import as_if_scored, make_submission, packed_folder
@@ -65,6 +74,45 @@ def test_labels_of_a_hidden_release_are_nowhere(cast: Cast, actor: str) -> None:
     for example in Example.objects.all():
         Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])
     assert found(cast, actor, "canary-label") == []
+
+
+EXACT, ERROR = 87.6543, 4.3219
+# As numbers of their own: in whole percent or with decimals.
+OF_SCORES = re.compile(r"(?<![\w.:-])(87|88|4)\.\d|>\s*8[78]\s*<|: ?8[78](\.0)?\b[,}]")
+
+
+@pytest.mark.parametrize("actor", ["anonymous", "owner", "other"])
+@pytest.mark.parametrize("state", ["private", "in review", "rejected"])
+def test_scores_on_a_hidden_release_are_nowhere_before_they_are_disclosed(
+    cast: Cast, actor: str, state: str
+) -> None:
+    """No score, and nothing that is computed from one: means, intervals, ranks, differences."""
+    Release.objects.update(hidden=True)
+    Submission.objects.update(state=state)
+    TaskScore.objects.update(mean=EXACT, stderr=ERROR, public_percent=None)
+    assert with_scores(cast, actor) == []
+
+
+def test_disclosed_bands_are_for_the_owner(cast: Cast) -> None:
+    Release.objects.update(hidden=True)
+    TaskScore.objects.update(mean=EXACT, stderr=ERROR, public_percent=80, public_width=10)
+    for actor in ("anonymous", "owner", "other"):
+        assert with_scores(cast, actor) == []
+        assert bool(found(cast, actor, "80–90")) == (actor == "owner")
+
+
+def test_disclosed_and_exact_scores_are_found(cast: Cast) -> None:
+    """Or the tests above would say nothing."""
+    TaskScore.objects.update(mean=EXACT, stderr=ERROR)
+    assert with_scores(cast, "owner")
+    Release.objects.update(hidden=True)
+    TaskScore.objects.update(public_percent=88)
+    assert with_scores(cast, "owner")
+
+
+def with_scores(cast: Cast, actor: str) -> list[str]:
+    answers = (text for text in everything(cast.doors[actor], cast) if OF_SCORES.search(text))
+    return [text[:80] for text in answers]
 
 
 def test_a_visible_canary_is_found(cast: Cast) -> None:

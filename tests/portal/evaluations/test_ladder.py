@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +20,8 @@ from portal.models import (
     Evaluation,
     LanguageModel,
     Release,
+    ReleaseAdmission,
+    ReleaseLadder,
     Submission,
     TaskScore,
     User,
@@ -50,6 +53,14 @@ def hidden(db: None, tmp_path: Path) -> Release:
     return imported(tmp_path)
 
 
+@pytest.fixture
+def admitted(hidden: Release, alice: User, bob: User) -> Release:
+    """Hidden, with two authors who may see scores before they are published."""
+    for account in (alice, bob):
+        ReleaseAdmission.objects.create(release=hidden, account=account)
+    return hidden
+
+
 def queued(owner: User, release: Release, right: Collection[int], rows: int = SIZE) -> Evaluation:
     """A file with so many rows, of which these are right."""
     predictions = [
@@ -67,48 +78,88 @@ def scored(owner: User, release: Release, right: Collection[int], rows: int = SI
     return evaluation.submission
 
 
-def disclosed(submission: Submission) -> list[float | None]:
-    """By the newest scores, under each metric set."""
-    evaluation = submission.evaluations.scored()[0]
-    rows = TaskScore.objects.filter(evaluation=evaluation).order_by("metric_set")
-    return list(rows.values_list("public_percent", flat=True))
+def disclosed(submission: Submission) -> float | None:
+    """By the newest scores, under the one metric set of which anything is disclosed."""
+    return newest(submission).get(metric_set="strict").public_percent
 
 
-def same(percent: float | None) -> list[float | None]:
-    return [percent] * len(METRIC_SETS)
+def newest(submission: Submission) -> QuerySet[TaskScore]:
+    return TaskScore.objects.filter(evaluation=submission.evaluations.scored()[0])
 
 
-def test_a_better_score_is_disclosed_only_if_it_is_significant(
-    alice: User, hidden: Release
+def test_scores_are_disclosed_to_nobody_who_is_not_admitted(alice: User, hidden: Release) -> None:
+    for right in (7, 20):
+        assert disclosed(scored(alice, hidden, range(right))) is None
+    assert not BestDisclosedScore.objects.exists()
+    assert not ReleaseLadder.objects.exists()
+
+
+def test_the_first_score_is_a_band_and_a_later_one_is_disclosed_if_it_is_significant(
+    alice: User, admitted: Release
 ) -> None:
     files = [range(7), range(8), range(12), range(3), range(17), range(20)]
-    found = [disclosed(scored(alice, hidden, right)) for right in files]
-    assert found == list(map(same, [35, 35, 35, 35, 85, 85]))
+    found = [newest(scored(alice, admitted, right)).get(metric_set="strict") for right in files]
+    seen = [(one.public_percent, one.public_width, one.is_previous_best) for one in found]
+    again = (30, 10, True)
+    assert seen == [(30, 10, False), again, again, again, (85, 0, False), (85, 0, True)]
 
 
-def test_deleting_a_submission_keeps_the_disclosed_score(alice: User, hidden: Release) -> None:
-    first, second = scored(alice, hidden, range(7)), scored(alice, hidden, range(17))
+def test_only_one_metric_set_is_disclosed(alice: User, admitted: Release) -> None:
+    known = newest(scored(alice, admitted, range(7))).filter(public_percent__isnull=False)
+    assert list(known.values_list("metric_set", flat=True)) == ["strict"]
+
+
+def test_deleting_a_submission_keeps_the_disclosed_score(alice: User, admitted: Release) -> None:
+    first, second = scored(alice, admitted, range(7)), scored(alice, admitted, range(17))
     delete_submission(first, by=alice)
     withdraw_submission(second, by=alice)
-    assert disclosed(scored(alice, hidden, range(3))) == same(85)
+    assert disclosed(scored(alice, admitted, range(3))) == 85
 
 
-def test_the_best_of_others_does_not_count(alice: User, bob: User, hidden: Release) -> None:
-    scored(alice, hidden, range(17))
-    assert disclosed(scored(bob, hidden, range(3))) == same(15)
+def test_files_of_two_accounts_that_differ_by_chance_show_the_same_band(
+    alice: User, bob: User, admitted: Release
+) -> None:
+    scored(alice, admitted, range(7))
+    assert disclosed(scored(bob, admitted, range(3))) == 30
 
 
-def test_a_task_with_too_few_answers_discloses_nothing(alice: User, hidden: Release) -> None:
-    assert disclosed(scored(alice, hidden, range(10), rows=10)) == same(None)
-    assert disclosed(scored(alice, hidden, range(3))) == same(15)
+def test_files_of_two_accounts_that_differ_by_more_show_their_own_bands(
+    alice: User, bob: User, admitted: Release
+) -> None:
+    scored(alice, admitted, range(3))
+    assert disclosed(scored(bob, admitted, range(17))) == 80
 
 
-def test_scored_again_it_discloses_the_same(alice: User, hidden: Release) -> None:
-    first, second = scored(alice, hidden, range(3)), scored(alice, hidden, range(4))
-    scored(alice, hidden, range(17))
+def test_a_score_has_to_beat_what_others_have_seen_too(
+    alice: User, bob: User, admitted: Release
+) -> None:
+    scored(bob, admitted, range(12))
+    scored(bob, admitted, range(3))
+    assert disclosed(scored(alice, admitted, range(2))) == 10
+    assert disclosed(scored(alice, admitted, range(12))) == 10  # beats 2 of 20, but is not new
+    assert disclosed(scored(alice, admitted, range(20))) == 10  # nor by chance better than 12
+
+
+def test_an_account_that_is_admitted_later_sees_scores_when_they_are_computed_again(
+    alice: User, hidden: Release
+) -> None:
+    submission = scored(alice, hidden, range(7))
+    ReleaseAdmission.objects.create(release=hidden, account=alice)
+    score_evaluation(score_again(submission, by=alice).pk)
+    assert disclosed(submission) == 30
+
+
+def test_a_task_with_too_few_answers_discloses_nothing(alice: User, admitted: Release) -> None:
+    assert disclosed(scored(alice, admitted, range(10), rows=10)) is None
+    assert disclosed(scored(alice, admitted, range(3))) == 10
+
+
+def test_scored_again_it_discloses_the_same(alice: User, admitted: Release) -> None:
+    first, second = scored(alice, admitted, range(3)), scored(alice, admitted, range(4))
+    scored(alice, admitted, range(17))
     for submission in (first, second):
         score_evaluation(score_again(submission, by=alice).pk)
-        assert disclosed(submission) == same(15)
+        assert disclosed(submission) == 10
 
 
 def test_public_releases_have_no_disclosed_scores(alice: User, tmp_path: Path) -> None:
@@ -123,69 +174,86 @@ def document(client: Client, submission: Submission) -> dict[str, Any]:
 
 
 def test_the_author_sees_that_the_score_is_the_best_so_far(
-    client: Client, alice: User, rita: User, hidden: Release
+    client: Client, alice: User, rita: User, admitted: Release
 ) -> None:
-    scored(alice, hidden, range(7))
-    worse = scored(alice, hidden, range(3))
+    scored(alice, admitted, range(7))
+    worse = scored(alice, admitted, range(3))
     shown = submission_html(client, alice, worse)
-    assert "35<span" in shown
+    assert "30–40<span" in shown
     listed = html_of(client.get(reverse("submissions"))).replace(" ", "")
-    assert "35<span" in listed
+    assert "30–40<span" in listed
     assert "15<span" not in listed
     report = document(client, worse)
-    assert report["scores"] == dict.fromkeys(METRIC_SETS, 35)
+    assert report["scores"] == dict.fromkeys(METRIC_SETS) | {"strict": 30}
     assert report["stderr"] == dict.fromkeys(METRIC_SETS)
-    assert report["best_so_far"] == dict.fromkeys(METRIC_SETS, True)
+    assert report["band"] == dict.fromkeys(METRIC_SETS) | {"strict": 10}
+    assert report["best_so_far"] == dict.fromkeys(METRIC_SETS, False) | {"strict": True}
     seen = submission_html(client, rita, worse)
     assert "15.00" in seen
 
 
 def test_a_published_entry_has_its_own_score(
-    client: Client, alice: User, rita: User, hidden: Release
+    client: Client, alice: User, rita: User, admitted: Release
 ) -> None:
     """Or else a weaker model would stand on the board with the score of a stronger one."""
-    scored(alice, hidden, range(17))
-    weaker = scored(alice, hidden, range(3))
+    scored(alice, admitted, range(17))
+    weaker = scored(alice, admitted, range(3))
     other = LanguageModel.objects.create(name="Weaker", slug="weaker", owner=alice)
     Submission.objects.filter(pk=weaker.pk).update(language_model=other)
     requested(weaker, by=alice)
-    assert disclosed(weaker) == same(85)
+    assert disclosed(weaker) == 80
     publish_submission(weaker, by=rita, reason="Looked at.")
-    assert disclosed(weaker) == same(15)
+    assert disclosed(weaker) == 15
     [entry] = json.loads(client.get("/board/hidden/board.json").content)["entries"]
     assert entry["tasks"]["passkey"]["percent"] == 15
     assert entry["tasks"]["passkey"]["stderr"] is None
     score_evaluation(score_again(weaker, by=rita).pk)
-    assert disclosed(weaker) == same(15)
-    assert disclosed(scored(alice, hidden, range(4))) == same(85)
+    assert disclosed(weaker) == 15
+    assert disclosed(scored(alice, admitted, range(4))) == 80
 
 
 def test_a_published_score_becomes_the_best_so_far(
-    alice: User, rita: User, hidden: Release
+    alice: User, rita: User, admitted: Release
 ) -> None:
-    scored(alice, hidden, range(7))
-    better = scored(alice, hidden, range(12))
+    scored(alice, admitted, range(7))
+    better = scored(alice, admitted, range(12))
     requested(better, by=alice)
     publish_submission(better, by=rita, reason="Looked at.")
-    assert disclosed(scored(alice, hidden, range(17))) == same(60)
+    assert disclosed(scored(alice, admitted, range(17))) == 60
 
 
-def test_random_files_reveal_no_labels(alice: User, client: Client, hidden: Release) -> None:
+def test_publication_discloses_every_metric_set_to_an_author_who_is_not_admitted(
+    alice: User, rita: User, hidden: Release
+) -> None:
+    submission = scored(alice, hidden, range(7))
+    requested(submission, by=alice)
+    publish_submission(submission, by=rita, reason="Looked at.")
+    assert set(newest(submission).values_list("public_percent", "public_width")) == {(35, 0)}
+    assert disclosed(scored(alice, hidden, range(20))) is None
+
+
+def test_random_files_of_several_accounts_reveal_no_labels(
+    alice: User, bob: User, client: Client, admitted: Release
+) -> None:
     """Those that revealed all of them when every score was disclosed."""
     random = Random(3)
-    client.force_login(alice)
     seen = set()
-    for _ in range(12):
-        right = [key for key in LABELS if random.random() < 0.25]
-        seen.add(document(client, scored(alice, hidden, right))["scores"]["strict"])
+    for _ in range(6):
+        for account in (alice, bob):
+            client.force_login(account)
+            right = [key for key in LABELS if random.random() < 0.25]
+            scores = document(client, scored(account, admitted, right))["scores"]
+            seen.add(tuple(scores.items()))
     assert len(seen) == 1
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("messages")
-def test_concurrent_evaluations_disclose_one_after_the_other(alice: User, hidden: Release) -> None:
-    first = queued(alice, hidden, range(7))
-    second = queued(alice, hidden, range(8))
+def test_concurrent_evaluations_disclose_one_after_the_other(
+    alice: User, admitted: Release
+) -> None:
+    first = queued(alice, admitted, range(7))
+    second = queued(alice, admitted, range(8))
     scored_first, go_on = Event(), Event()
 
     def slowly() -> None:
@@ -202,5 +270,5 @@ def test_concurrent_evaluations_disclose_one_after_the_other(alice: User, hidden
         go_on.set()
         one.result()
         other.result()
-    assert [disclosed(first.submission), disclosed(second.submission)] == [same(35), same(35)]
-    assert BestDisclosedScore.objects.count() == len(METRIC_SETS)
+    assert [disclosed(first.submission), disclosed(second.submission)] == [30, 30]
+    assert BestDisclosedScore.objects.count() == 1

@@ -295,7 +295,7 @@ def test_for_hidden_releases_only_totals_are_shown(
     revealing = ("examples.csv", "examples.jsonl", "Matched by id, 0 of 3 labels", labels)
     html = submission_html(client, alice, asked)
     [domain] = [one for one in result_of(visit(client, alice, asked)).table.domains if one.rows]
-    assert [bool(row.coverage_needed) for row in domain.rows] == [True]
+    assert [row.withheld for row in domain.rows] == ["coverage"]
     assert not any(words in html for words in revealing)
     html = submission_html(client, rita, asked)
     assert all(words in html for words in revealing)

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Release, Submission, User
+from portal.models import Release, ReleaseAdmission, Submission, User
 from portal.submissions.download_views import file_ending
 from portal.submissions.services import score_again
 from tests.support.factories import as_if_scored, make_submission, only_evaluation, packed_folder
@@ -133,9 +133,11 @@ def test_the_report_of_a_hidden_release_has_totals_only(
     client: Client, alice: User, rita: User, waiting: Submission
 ) -> None:
     Release.objects.update(hidden=True)
+    ReleaseAdmission.objects.create(release=waiting.release, account=alice)
     as_if_scored(waiting)
     shown = json.loads(content(taken(client, alice, "submission-report", waiting)))
-    assert shown["tasks"]["code_run"]["scores"]["strict"] == 100.0
+    assert shown["tasks"]["code_run"]["scores"]["strict"] == 90.0
+    assert shown["tasks"]["code_run"]["band"]["strict"] == 10
     assert "examples" not in shown["tasks"]["code_run"]
     assert shown["signature"]["gold"]["code_run"]["labels"] is None  # it would confirm a guess
     assert b'"examples"' in content(taken(client, rita, "submission-report", waiting))
