@@ -30,7 +30,7 @@ class ReferenceReader:
 
     @property
     def name(self) -> str:
-        return f"Reference reader, {self.window // 1024}K window"
+        return f"Reference reader, {self.window:,} tokens"
 
     def submission_id(self, release: Release) -> UUID:
         """The same at every start, so that it is submitted once."""
@@ -77,7 +77,7 @@ def _submit(
                 truncation=Submission.Truncation.MIDDLE,
             ),
             upload=File(archive),
-            upload_name=f"reference-{reader.window // 1024}k.zip",
+            upload_name=f"reference-{reader.window}.zip",
             submission_id=reader.submission_id(release),
         )
 

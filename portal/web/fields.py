@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, URLVali
 from django.utils.translation import gettext_lazy as _
 
 from scoring.problems import visible
+from scoring.text.amounts import read_amount
 
 # Printable for Python, but invisible on a page: fillers, joiners, selectors, blanks.
 _INVISIBLE = re.compile(
@@ -21,9 +22,7 @@ _MOST_MARKS = 3  # accents and the like on one letter: no script needs more
 _VISIBLE = "LNPS"  # letters, numbers, punctuation and symbols, as Unicode's categories begin
 _MOST_TOKENS = 1_000_000_000  # fits into the column
 _NO_LINK = _("Enter a full URL, for example https://example.org/paper.")
-_NO_NUMBER = _(
-    "Enter a whole number of tokens in digits only, for example 131072, or leave it empty."
-)
+_NO_NUMBER = _("Enter a number of tokens, for example 131072, 128,000 or 128K, or leave it empty.")
 
 
 class PlainText(forms.CharField):
@@ -74,7 +73,7 @@ class WebLink(forms.URLField):
 
 
 class TokenCount(forms.IntegerField):
-    """A number of tokens, if it is known.
+    """A number of tokens, if it is known, in any form that ``read_amount`` reads.
 
     A text input: of a number input, browsers send nothing if what was typed is no number.
     """
@@ -85,5 +84,16 @@ class TokenCount(forms.IntegerField):
     ]  # fmt: skip
 
     def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
-        widget = forms.TextInput(attrs={"inputmode": "numeric"})
-        super().__init__(required=False, widget=widget, help_text=_("In tokens."), **kwargs)
+        about = _("In tokens, such as 131072, 128,000 or 128K (K is 1,000).")
+        super().__init__(required=False, widget=forms.TextInput, help_text=about, **kwargs)
+
+    def to_python(self, value: Any) -> int | None:  # noqa: ANN401 - as in Django
+        if value in self.empty_values or isinstance(value, int):
+            return None if value in self.empty_values else int(value)
+        amount = read_amount(str(value))
+        if amount is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return amount
+
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        return f"{value:,}" if isinstance(value, int) else value

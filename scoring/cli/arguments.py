@@ -1,31 +1,29 @@
 """Types of command-line options. Each raises ``ArgumentTypeError`` with a sentence."""
 
+import re
 from argparse import ArgumentTypeError, Namespace
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
 from scoring.predictions.dialects import TASK_NAMES, squeezed
+from scoring.text.amounts import read_amount
 
-_TIMES = {"K": 1024, "M": 1024 * 1024}
 _DIGITS = 12
-SHORT = "8K is 8192, 1M is 1048576"  # for the help of an option
+SHORT = "8K is 8000, 1M is 1000000"  # for the help of an option
 
 
 def tokens(text: str) -> int:
-    """``8192``, ``8K`` or ``8k``, ``1M``: K is 1024, as in the names of context windows."""
-    plain = text.strip().replace("_", "").upper()
-    number, times = plain, 1
-    if plain[-1:] in _TIMES:
-        number, times = plain[:-1], _TIMES[plain[-1]]
-    if not (number.isascii() and number.isdigit() and len(number) < _DIGITS):
+    """``8192``, ``8K`` (8,000), ``128,000``, ``1.5M``."""
+    number = read_amount(text)
+    if number is None:
         raise ArgumentTypeError(f"{text!r} is not a number of tokens: write 4000, 8K or 1M")
-    return int(number) * times
+    return number
 
 
 def several_tokens(text: str) -> tuple[int, ...]:
-    """``4000,128K``; empty parts are ignored."""
+    """``4000,128K``; empty parts are ignored. Commas only separate: 128,000 is refused."""
     parts = [part for part in text.split(",") if part.strip()]
-    if not parts:
+    if not parts or any(re.match(r"\s*0\d", part) for part in parts):
         raise ArgumentTypeError("write numbers of tokens with commas, as in 4000,128000")
     return tuple(tokens(part) for part in parts)
 

@@ -83,7 +83,7 @@ def test_on_the_ladder_a_reader_with_a_larger_window_ranks_higher(site: Site, pa
     expect(page.get_by_role("heading", level=1)).to_contain_text(named_in_the_tour()[-1])
     names = page.locator("table.board-table th.model a").all_inner_texts()
     assert [name.split(", ")[1] for name in names if "Reference" in name] == [
-        "128K window", "32K window", "8K window"
+        "131,072 tokens", "32,768 tokens", "8,192 tokens"
     ]  # fmt: skip
     site.manage("prepare_ladder", *SMALL)  # is done, and changes nothing
     page.goto("/board/ladder/")

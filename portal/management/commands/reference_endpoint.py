@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
 def name_of(window: int) -> str:
     """The default name of a reader with this window: reference-reader-8k."""
-    size = f"{window // 1024}k" if window % 1024 == 0 else str(window)
+    size = f"{window // 1_000}k" if window % 1_000 == 0 else str(window)
     return f"reference-reader-{size}"
 
 

@@ -79,7 +79,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 @pytest.fixture(scope="module")
 def with_key() -> Iterator[Endpoint]:
-    with served("--window", "1024", "--key", "opensesame", "--over", "refuse") as endpoint:
+    with served("--window", "1000", "--key", "opensesame", "--over", "refuse") as endpoint:
         yield endpoint
 
 
@@ -91,7 +91,7 @@ def test_its_model_is_listed(endpoint: Endpoint) -> None:
     listed = endpoint.ask("/v1/models").json
     assert listed["object"] == "list"
     (model,) = listed["data"]
-    assert (model["id"], model["object"], model["max_model_len"]) == (MODEL, "model", 1024)
+    assert (model["id"], model["object"], model["max_model_len"]) == (MODEL, "model", 1000)
     assert endpoint.ask(f"/v1/models/{MODEL}").json == model
 
 
@@ -186,7 +186,7 @@ def test_only_both_ends_of_a_prompt_beyond_the_window_are_read(
     text, key = passkey(4_000, index)
     answer = endpoint.ask("/v1/chat/completions", {**CHAT, "messages": messages_of(text)}).json
     assert (answer["choices"][0]["message"]["content"] == key) is found
-    assert answer["usage"]["prompt_tokens"] == 1024
+    assert answer["usage"]["prompt_tokens"] == 1000
 
 
 def test_with_over_refuse_a_prompt_beyond_the_window_is_an_error(
@@ -197,7 +197,7 @@ def test_with_over_refuse_a_prompt_beyond_the_window_is_an_error(
     answer = with_key.ask("/v1/chat/completions", fields, Authorization="Bearer opensesame")
     assert answer.status == 400
     assert answer.json["error"]["code"] == "context_length_exceeded"
-    assert "1024 tokens" in answer.json["error"]["message"]
+    assert "1000 tokens" in answer.json["error"]["message"]
 
 
 # Errors, each in OpenAI's format

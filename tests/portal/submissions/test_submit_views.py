@@ -277,13 +277,22 @@ def test_errors_are_shown_in_the_order_of_the_page(browser: Client, release: Rel
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("typed", ["0", "-1", "128k", "131,072", str(10**12), "9" * 5_000])
+@pytest.mark.parametrize("typed", ["0", "-1", "128 KB", "1.5", str(10**12), "9" * 5_000])
 def test_an_invalid_number_of_tokens_is_answered_with_an_example(
     browser: Client, release: Release, typed: str
 ) -> None:
     answer = submit(browser, release, input_limit=typed)
     assert errors_of(answer) == ["input_limit"]
     assert "for example 131072" in texts_of(answer)
+
+
+@pytest.mark.parametrize("typed", ["128K", "128,000", "0.128m", "１２８Ｋ"])
+def test_a_number_of_tokens_may_be_typed_as_people_write_it(
+    browser: Client, release: Release, typed: str
+) -> None:
+    fields = {"input_limit": typed, "model-context_window": typed}
+    submission = submitted(submit(browser, release, **fields))
+    assert submission.input_limit == submission.language_model.context_window == 128_000
 
 
 @pytest.mark.parametrize("typed", ["paper", "http://", "ftp://example.org/", "https://x y"])

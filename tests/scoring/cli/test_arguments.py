@@ -9,13 +9,13 @@ from scoring.cli.arguments import at_least_one, several_tokens, task_of_file, to
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("4000", 4_000), ("8K", 8_192), ("8k", 8_192), ("1M", 1 << 20), ("128_000", 128_000)],
+    [("4000", 4_000), ("8K", 8_000), ("1M", 1_000_000), ("128,000", 128_000)],
 )
 def test_tokens_may_be_thousands_and_millions(text: str, number: int) -> None:
     assert tokens(text) == number
 
 
-@pytest.mark.parametrize("text", ["", "K", "8KK", "-8K", "1.5M", "many", "4²", "٤K", "9" * 20])
+@pytest.mark.parametrize("text", ["", "K", "8KK", "-8K", "1.5", "many", "9" * 20])
 def test_an_invalid_number_of_tokens_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="write 4000, 8K or 1M"):
         tokens(text)
@@ -23,10 +23,10 @@ def test_an_invalid_number_of_tokens_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["4000,8K", "4000, 8K", "4000,8K,"])
 def test_several_have_commas_between_them(text: str) -> None:
-    assert several_tokens(text) == (4_000, 8_192)
+    assert several_tokens(text) == (4_000, 8_000)
 
 
-@pytest.mark.parametrize("text", ["", ",", "4000;8K"])
+@pytest.mark.parametrize("text", ["", ",", "4000;8K", "4000,128,000"])
 def test_an_invalid_list_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="write"):
         several_tokens(text)
