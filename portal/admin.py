@@ -312,11 +312,10 @@ DECISIONS: dict[Action, Decision] = {
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly):
-    exclude = ("upload",)  # the owner downloads it on the page of the submission
     list_display = ("language_model", "owner", "release", "state", "origin", "created")
     list_filter = ("state", "origin", "release")
     list_select_related = ("language_model", "owner", "release")
-    search_fields = ("language_model__name", "owner__username", "=upload_hash")
+    search_fields = ("language_model__name", "owner__username", "=files__original__hash")
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         decisions = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}

@@ -8,7 +8,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from portal.models import Context, ReleaseFile, Submission
+from portal.models import Context, Original, ReleaseFile
 from portal.releases.context_store import CONTEXTS
 from portal.releases.downloads import DOWNLOADS
 from portal.submissions.originals import UPLOADS
@@ -37,7 +37,7 @@ def delete_orphaned_files() -> int:
     }
     old = {name for name in stored if _is_old(name)}
     referenced = set[str]().union(
-        Submission.objects.values_list("upload", flat=True),
+        Original.objects.values_list("file", flat=True),
         Context.objects.values_list("text", flat=True),
         Context.objects.values_list("index", flat=True),
         ReleaseFile.objects.values_list("file", flat=True),

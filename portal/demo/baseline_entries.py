@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.core.files.base import File
-
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
 from portal.releases.downloads import temporary_import_file
 from portal.review.services import publish_submission, request_publication
+from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.web.zip_writer import pack
 
@@ -76,8 +75,7 @@ def _submit(
                 input_limit=reader.window,
                 truncation=Submission.Truncation.MIDDLE,
             ),
-            upload=File(archive),
-            upload_name=f"reference-{reader.window}.zip",
+            upload=Upload(archive, f"reference-{reader.window}.zip"),
             submission_id=reader.submission_id(release),
         )
 

@@ -37,7 +37,7 @@ from portal.releases.downloads import temporary_import_file
 from portal.releases.importer import import_labels
 from portal.scores.scores import mean_of, scores_by_set
 from portal.states import change_submission
-from portal.submissions.originals import stored_original
+from portal.submissions.originals import Upload, add_files, stored_original
 from portal.web.zip_writer import pack
 from scoring.catalog import TASKS
 from scoring.embedded_gold import embedded_gold
@@ -130,7 +130,7 @@ def _imported_before(about: Historical, upload: BufferedRandom) -> Submission | 
         return None
     upload_hash = hashlib.file_digest(upload, "sha256").hexdigest()
     upload.seek(0)
-    if known.upload_hash != upload_hash or known.drop_first != about.drop_first:
+    if known.files.get().original.hash != upload_hash or known.drop_first != about.drop_first:
         raise HistoricalError(
             f"There already is a historical entry of {about.name}, from other files or settings, "
             "and published scores are not changed. Give these files another --model."
@@ -184,9 +184,8 @@ def _store(
         origin=Submission.Origin.HISTORICAL,
         drop_first=about.drop_first,
         prompt_strategy=gettext_noop("as released"),
-        upload_name=name,
     )
-    with stored_original(submission, upload), transaction.atomic(durable=True):
+    with stored_original(Upload(upload, name)) as original, transaction.atomic(durable=True):
         submission.language_model = get_or_create_site_model(
             about.name, slug=about.slug, organisation=about.organisation
         )
@@ -200,6 +199,7 @@ def _store(
             report=lambda line: report(f"{model.name}: {line}"),
         )
         submission.save(force_insert=True)
+        add_files(submission, original)
     return submission
 
 

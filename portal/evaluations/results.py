@@ -40,9 +40,15 @@ _COPY = (
 
 
 def store_outcome(
-    lease: Lease, document: Document, examples: Iterable[Example], *, level: str
+    lease: Lease,
+    document: Document,
+    examples: Iterable[Example],
+    *,
+    level: str,
+    contents: list[list[str]] | None = None,
 ) -> None:
-    """Store the scores, or the question to the author, or that nothing could be scored.
+    """Store the scores, or the question to the author, or that nothing could be scored; and
+    ``contents``, the tasks that were read from each file of the submission.
 
     Raises ``LeaseLostError`` where another worker has taken over, and ``ResultsFileError`` where
     the box's output is malformed; nothing is changed then.
@@ -51,6 +57,7 @@ def store_outcome(
     found: dict[str, Any] = {
         "problems": [*document["problems"], *by_task],
         "sandbox_level": level,
+        "contents": contents,
     }
     if "signature" in document:
         _store_scores(lease, document, examples, found)

@@ -8,6 +8,7 @@ sweeper takes over.
 import logging
 import shutil
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from threading import Event
 from typing import BinaryIO
@@ -23,11 +24,16 @@ from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.turns import claim_next
-from portal.models import Evaluation, Submission
+from portal.models import Evaluation, Original, Submission, SubmissionFile
 from portal.queue import SCORE
 from portal.releases.label_files import labels_of, labels_of_others
-from scoring.sandbox.results_file import ResultsFileError, read_examples, read_report
-from scoring.sandbox.run import Boxes, BoxResult, read_in_box, score_in_box
+from scoring.sandbox.results_file import (
+    ResultsFileError,
+    read_contents,
+    read_examples,
+    read_report,
+)
+from scoring.sandbox.run import Boxes, BoxResult, KeptUpload, read_in_box, score_in_box
 
 log = logging.getLogger(__name__)
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
@@ -113,15 +119,8 @@ def _score_in_boxes(lease: Lease) -> None:
 
     boxes = Boxes(level, watch=watch, interval=settings.HEARTBEAT)
     with ExitStack() as opened:
-        upload = _open_upload(submission, opened)
-        read = opened.enter_context(
-            read_in_box(
-                boxes,
-                {submission.upload_name: upload},
-                task=submission.task or None,
-                file_tasks=submission.file_tasks,
-            )
-        )
+        files = list(submission.files.select_related("original"))
+        read = opened.enter_context(_read(boxes, files, opened))
         _check(read)
         scored = opened.enter_context(
             score_in_box(
@@ -136,7 +135,13 @@ def _score_in_boxes(lease: Lease) -> None:
         )
         _check(scored)
         report = read_report(scored.outputs["report"])
-        store_outcome(lease, report, read_examples(scored.outputs["examples"]), level=level)
+        store_outcome(
+            lease,
+            report,
+            read_examples(scored.outputs["examples"]),
+            level=level,
+            contents=read_contents(read.outputs["contents"], len(files)),
+        )
 
 
 def _check(result: BoxResult) -> None:
@@ -144,10 +149,33 @@ def _check(result: BoxResult) -> None:
         raise _AttemptFailedError(result.code, result.details)
 
 
-def _open_upload(submission: Submission, opened: ExitStack) -> BinaryIO:
+def _read(boxes: Boxes, files: Sequence[SubmissionFile], opened: ExitStack) -> BoxResult:
+    """Stage one, with the file that is new in this version, and those that it keeps tasks of."""
+    new = [one.original for one in files if one.is_new]
+    kept = [
+        KeptUpload(
+            one.original.name,
+            _open_original(one.original, opened),
+            tasks=one.kept_tasks,
+            task=one.original.task or None,
+            file_tasks=one.original.file_tasks,
+        )
+        for one in files
+        if not one.is_new
+    ]
+    return read_in_box(
+        boxes,
+        {original.name: _open_original(original, opened) for original in new},
+        task=(new[0].task if new else "") or None,
+        file_tasks=new[0].file_tasks if new else {},
+        kept=kept,
+    )
+
+
+def _open_original(original: Original, opened: ExitStack) -> BinaryIO:
     """The original bytes as a file with a descriptor, whatever storage they are in."""
     try:
-        stored = opened.enter_context(submission.upload.open("rb"))
+        stored = opened.enter_context(original.file.open("rb"))
         stream: BinaryIO = stored.file
         try:
             stream.fileno()

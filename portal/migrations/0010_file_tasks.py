@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-import portal.models.submission
+import portal.models.original
 
 
 class Migration(migrations.Migration):
@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 default=dict,
                 editable=False,
-                validators=[portal.models.submission.validate_file_tasks],
+                validators=[portal.models.original.validate_file_tasks],
             ),
         ),
     ]

@@ -23,15 +23,16 @@ from portal.models.language_model import (
     with_method,
 )
 from portal.models.notice import Notice, NoticeKind, NoticeState
+from portal.models.original import (
+    FILE_NAME_CAP,
+    Original,
+    SubmissionFile,
+    validate_file_tasks,
+)
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
-from portal.models.submission import (
-    FILE_NAME_CAP,
-    Submission,
-    SubmissionState,
-    validate_file_tasks,
-)
+from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
     "ATTEMPTS",
@@ -55,6 +56,7 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "NoticeState",
+    "Original",
     "OwnerTurn",
     "RecordAction",
     "Release",
@@ -65,6 +67,7 @@ __all__ = [
     "ReportedScore",
     "Role",
     "Submission",
+    "SubmissionFile",
     "SubmissionState",
     "TaskDataSet",
     "TaskScore",

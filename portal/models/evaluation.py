@@ -152,6 +152,8 @@ class Evaluation(models.Model):
     signature = models.JSONField(null=True, blank=True)
     problems = models.JSONField(default=list)
     predictions_hash = models.CharField(max_length=64, blank=True)  # of the canonical rows
+    # The tasks that were read from each file of the submission, in their order: a list of lists.
+    contents = models.JSONField(null=True, blank=True, editable=False)
     sandbox_level = models.CharField(max_length=10, blank=True)
 
     objects = EvaluationQuerySet.as_manager()

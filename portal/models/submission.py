@@ -4,16 +4,13 @@ import uuid
 from typing import Self
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.action import Action
 from portal.models.language_model import LanguageModel, with_method
-from portal.models.release import TASK_CHOICES, Release
-from scoring.catalog import TASKS
-from scoring.limits import LIMITS
+from portal.models.release import Release
 
 
 class SubmissionState(models.TextChoices):
@@ -28,17 +25,6 @@ class SubmissionState(models.TextChoices):
 
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
-FILE_NAME_CAP = 255  # characters
-_NO_SUCH_TASK = _("Choose the task of each file from the list.")
-
-
-def validate_file_tasks(value: object) -> None:
-    """File names and ids of tasks, as many as there can be files. Raises ``ValidationError``."""
-    if not isinstance(value, dict) or len(value) > LIMITS.entries:
-        raise ValidationError(_NO_SUCH_TASK, "file_tasks")
-    for file, task in value.items():
-        if not isinstance(file, str) or len(file) > FILE_NAME_CAP or task not in TASKS:
-            raise ValidationError(_NO_SUCH_TASK, "file_tasks")
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -115,18 +101,6 @@ class Submission(models.Model):
     previous = models.ForeignKey(  # the version before this one
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
-    task = models.CharField(  # of a single file whose name does not say it
-        _("task"), max_length=40, blank=True, choices=TASK_CHOICES
-    )
-    file_tasks = models.JSONField(  # file → task, of the others whose names do not say it
-        default=dict, blank=True, editable=False, validators=[validate_file_tasks]
-    )
-
-    # The original bytes, under a name of the site; the name they came with is only shown.
-    upload = models.FileField(max_length=200, editable=False)
-    upload_name = models.CharField(max_length=255, editable=False)
-    upload_size = models.PositiveBigIntegerField(editable=False)
-    upload_hash = models.CharField(max_length=64, editable=False)  # SHA-256
 
     created = models.DateTimeField(auto_now_add=True)
 

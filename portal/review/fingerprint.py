@@ -7,7 +7,7 @@ from uuid import UUID
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model
 
-from portal.models import Evaluation, LanguageModel, Submission
+from portal.models import Evaluation, LanguageModel, Submission, SubmissionFile
 
 _LENGTH = 32  # hexadecimal digits
 _OF_THE_REVIEW = {"state", "claimed_by", "claimed_at"}
@@ -21,10 +21,12 @@ def review_fingerprint(submission_id: UUID) -> str:
     scored = Evaluation.objects.scored().filter(submission=submission_id)
     settings = Submission.objects.filter(pk=submission_id)
     model = LanguageModel.objects.filter(submissions=submission_id)
+    files = SubmissionFile.objects.filter(submission=submission_id)
     rows = [
         scored.values_list("pk", flat=True).first(),
         settings.values(*_columns(Submission)).first(),
         model.values(*_columns(LanguageModel)).first(),
+        list(files.values_list("original__hash", "kept_tasks")),
     ]
     text = json.dumps(rows, cls=DjangoJSONEncoder)
     return sha256(text.encode()).hexdigest()[:_LENGTH]

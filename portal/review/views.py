@@ -50,6 +50,7 @@ from portal.review.services import (
 )
 from portal.review.warnings import critical_warnings, review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.submissions.files import file_rows
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 
 _PAGE_SIZE = 25
@@ -98,6 +99,7 @@ def _review_page(
         "critical": critical_warnings(summary),
         "comparison": compare_with_other_entries(summary),
         "history": history_of(submission, user),
+        "files": file_rows(submission),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
         "is_owner": "owner" in actors(submission, user),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),

@@ -177,20 +177,27 @@ def _encoded(line: object) -> bytes:
 
 
 def command_line(evaluation: Evaluation, name: str | None = None) -> str:
-    """The command that makes the same report from the same files. ``name``: of the file, where the
-    public must not read what its author called it."""
+    """The command that makes the same report from the same files: several lie in one folder, each
+    with the tasks that count. ``name``: of the file, where the public must not read what its author
+    called it."""
     submission = evaluation.submission
-    name = submission.upload_name if name is None else name
+    originals = [one.original for one in submission.files.select_related("original")]
+    public = name is not None
+    if name is None:
+        name = originals[0].name if len(originals) == 1 else "predictions"
     file = f"./{name}" if name.startswith("-") else name
     is_historical = submission.origin == Submission.Origin.HISTORICAL
     gold = "embedded" if is_historical else "DIR"
     words = ["python", "-m", "scoring", "score", file, "--gold", gold]
     if evaluation.align:
         words += ["--align", evaluation.align]
-    if submission.task:
-        words += ["--task", submission.task]
-    for file, task in sorted(submission.file_tasks.items()):
-        words += ["--task", f"{file}={task}"]
+    for original in originals:
+        if original.task and len(originals) == 1:
+            words += ["--task", original.task]
+        elif original.task and not public:
+            words += ["--task", f"{original.name}={original.task}"]
+        for inner, task in [] if public else sorted(original.file_tasks.items()):
+            words += ["--task", f"{inner}={task}"]
     if submission.drop_first:
         words.append("--drop-first")
     return shlex.join([*words, "--json", "report.json"])

@@ -19,6 +19,7 @@ from portal.scores.titles import (
     SANDBOX_TITLES,
     MetricSetTitle,
 )
+from portal.submissions.files import FileRow, file_rows
 from portal.submissions.progress import Progress, progress_of
 from portal.submissions.questions import Question, question_of
 from portal.submissions.versions import Version, version_for
@@ -84,6 +85,7 @@ class SubmissionPage(NamedTuple):
     partial: list[str]  # titles of tasks with fewer answers than publication needs
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     history: list[Step]
+    files: list[FileRow]
     query: str  # of its URL, for its polls
 
     @property
@@ -143,6 +145,7 @@ def submission_page(
         partial=[TASKS[task].title for task in scored.partial_tasks()] if scored else [],
         reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
+        files=file_rows(submission),
         query=urlencode({name: query[name] for name in _KEPT if name in query}),
     )
 

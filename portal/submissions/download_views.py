@@ -1,5 +1,6 @@
 """Downloads: the original bytes, the report, and the score of every example."""
 
+import re
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from portal.web.file_responses import as_attachment, send_file
 
 _BYTES = "application/octet-stream"
 _CACHE = "private, no-store"
+_POSITION = re.compile(r"\d{1,3}", re.ASCII)
 _ENDINGS = (
     ".tar.gz", ".tgz", ".tar", ".zip", ".jsonl.gz", ".json.gz", ".gz", ".jsonl", ".json", ".txt",
 )  # fmt: skip
@@ -29,17 +31,21 @@ _ENDINGS = (
 @login_required
 @require_safe
 def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
-    """The bytes as they were uploaded, under a name that is safe in a header."""
+    """The bytes as they were uploaded, under a name that is safe in a header: of the newest file of
+    the submission, or of the one whose position the URL names."""
     submission = get_submission(user_of(request), submission_id)
-    if not submission.upload.storage.exists(submission.upload.name):
+    files = submission.files.select_related("original").order_by("-position")
+    if position := request.GET.get("file", ""):
+        if not _POSITION.fullmatch(position):
+            raise Http404
+        files = files.filter(position=int(position))
+    found = files.first()
+    if found is None or not found.original.file.storage.exists(found.original.file.name):
         raise Http404
-    name = f"{_name(submission)}{file_ending(submission.upload_name)}"
+    original = found.original
+    name = f"{_name(submission)}{file_ending(original.name)}"
     response = send_file(
-        request,
-        submission.upload,
-        size=submission.upload_size,
-        sha256=submission.upload_hash,
-        content_type=_BYTES,
+        request, original.file, size=original.size, sha256=original.hash, content_type=_BYTES
     )
     return as_attachment(response, name, cache=_CACHE)
 

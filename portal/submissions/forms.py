@@ -1,6 +1,6 @@
 """The forms of submissions: a new one, and corrections to the settings of an old one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 from uuid import uuid4
@@ -19,7 +19,9 @@ from portal.models import (
     validate_file_tasks,
 )
 from portal.releases.titles import unique_titles
+from portal.submissions.files import HeldTask, held_tasks, kept_files
 from portal.submissions.model_choice import NEW, ModelChoice, model_choice
+from portal.submissions.originals import KeptFile
 from portal.submissions.services import EditableSettings, SubmissionSettings
 from portal.submissions.uploads import safe_path
 from portal.web.fields import PlainText, TokenCount, WebLink
@@ -82,10 +84,18 @@ class _Files(forms.Field):
     def validate(self, value: object) -> None: ...
 
 
+class _KeptTasks(forms.MultipleChoiceField):
+    """Unknown values are ignored: the earlier version may have been read, or deleted, since."""
+
+    def valid_value(self, value: object) -> bool:
+        return True
+
+
 class SubmissionForm(SettingsForm):
     # The id of the future submission, so that a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
     previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    keep = _KeptTasks(required=False)
     predictions = _Files(
         label=_("Files or a folder"), required=False, widget=_ManyFiles(attrs={"multiple": True})
     )
@@ -105,9 +115,16 @@ class SubmissionForm(SettingsForm):
         },
     )
 
+    task = forms.ChoiceField(
+        label=_("Task"),
+        required=False,
+        choices=[("", _("Detect from file name")), *TASK_CHOICES],
+        help_text=_("Only for a single file without a task in its name."),
+    )
+
     field_order = (  # of the page; errors are listed in the same order
-        "submission", "previous", "predictions", "folder", "task", "release", "language_model",
-        *_EDITABLE, "drop_first",
+        "submission", "previous", "keep", "predictions", "folder", "task", "release",
+        "language_model", *_EDITABLE, "drop_first",
     )  # fmt: skip
 
     class Meta(SettingsForm.Meta):
@@ -118,7 +135,6 @@ class SubmissionForm(SettingsForm):
                 "Tick this if every Math.Calc answer starts with the first number of the "
                 "expression. That number is dropped before answers are compared."
             ),
-            "task": _("Only for a single file without a task in its name."),
         }
 
     def __init__(
@@ -128,15 +144,16 @@ class SubmissionForm(SettingsForm):
         user: User,
         sent: int = 0,
         initial: Mapping[str, Any] | None = None,
+        held: Sequence[HeldTask] = (),
     ) -> None:
         super().__init__(data, initial={"release": _likely_release(user), **(initial or {})})
         self._sent = sent  # number of files
+        self._held = held  # what the earlier version has
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
         titles = unique_titles(own["release"].queryset)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
-        own["task"].choices = [("", _("Detect from file name")), *TASK_CHOICES]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
 
@@ -145,10 +162,20 @@ class SubmissionForm(SettingsForm):
         return self._models.get(self.cleaned_data["language_model"])
 
     def clean_predictions(self) -> None:
-        if not self._sent:
+        if not self._sent and not self.kept:
             raise forms.ValidationError(
                 _("Choose the prediction files, or the folder that contains them.")
             )
+
+    @property
+    def kept(self) -> list[KeptFile]:
+        return kept_files(self._held, self.cleaned_data["keep"])
+
+    @property
+    def keepable(self) -> list[tuple[HeldTask, bool]]:
+        """What the earlier version has, and whether it is to be kept."""
+        chosen = self["keep"].value() if self.is_bound else [one.value for one in self._held]
+        return [(one, one.value in (chosen or ())) for one in self._held]
 
     def clean(self) -> dict[str, Any]:
         validate_file_tasks(self.file_tasks)
@@ -182,7 +209,9 @@ class SubmitForms:
         initial: Mapping[str, Any] | None = None,
     ) -> None:
         self._user = user
-        self.form = SubmissionForm(data, user=user, sent=sent, initial=initial)
+        self.earlier = _earlier_of(user, (initial if data is None else data) or {})
+        held = held_tasks(self.earlier) if self.earlier else ()
+        self.form = SubmissionForm(data, user=user, sent=sent, initial=initial, held=held)
         is_new = data is not None and data.get("language_model") == NEW
         self.model_form = LanguageModelForm(data if is_new else None, user=user)
 
@@ -204,17 +233,9 @@ class SubmitForms:
         return chosen or self.model_form.instance
 
     @property
-    def earlier(self) -> Submission | None:
-        """The user's own submission that this is a new version of."""
-        try:
-            named = self.form.fields["previous"].clean(self.form["previous"].value())
-        except forms.ValidationError:
-            return None
-        return Submission.objects.owned_by(self._user).filter(pk=named).first()
-
-    @property
     def previous(self) -> Submission | None:
-        """The same, if it is of the same language model; otherwise this is no version of it."""
+        """The earlier submission, if it is of the same language model; otherwise this is no version
+        of it."""
         earlier = self.earlier
         return earlier if earlier and earlier.language_model == self.language_model else None
 
@@ -257,6 +278,15 @@ def initial_from(submission: Submission) -> dict[str, Any]:
         "language_model": str(submission.language_model_id),
         "release": submission.release_id,
     }
+
+
+def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
+    """The user's own submission that this is a new version of."""
+    try:
+        named = forms.UUIDField(required=False).clean(values.get("previous"))
+    except forms.ValidationError:
+        return None
+    return Submission.objects.owned_by(user).filter(pk=named).first()
 
 
 def _likely_release(user: User) -> int | None:

@@ -1,11 +1,11 @@
 """What authors do with their submissions: submit, answer, score again, edit, delete."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.core.files.base import File
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -15,7 +15,6 @@ from portal.errors import StateError
 from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
-    FILE_NAME_CAP,
     Action,
     Evaluation,
     EvaluationState,
@@ -26,9 +25,17 @@ from portal.models import (
 )
 from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
-from portal.submissions.originals import delete_original, stored_original
+from portal.submissions.originals import (
+    KeptFile,
+    Upload,
+    add_files,
+    delete_file,
+    released_originals,
+    stored_original,
+)
 from portal.submissions.quotas import count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
+from scoring.limits import LIMITS, MIB
 
 _ANSWERS = ("align", "label_version", "release_confirmed")
 _RESET_ATTEMPTS: dict[str, Any] = {
@@ -56,10 +63,9 @@ class EditableSettings:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionSettings(EditableSettings):
-    """With the settings that scores depend on, which are final."""
+    """With the setting that scores depend on, which is final."""
 
     drop_first: bool = False
-    task: str = ""  # of a single file whose name does not say it
 
 
 def submit_predictions(
@@ -68,24 +74,25 @@ def submit_predictions(
     language_model: LanguageModel,
     release: Release,
     settings: SubmissionSettings,
-    upload: "File[Any]",
-    upload_name: str,
+    upload: Upload | None,
+    kept: Sequence[KeptFile] = (),
     submission_id: UUID | None = None,
     previous: Submission | None = None,
-    file_tasks: Mapping[str, str] | None = None,
 ) -> Submission:
-    """Store the original bytes, and queue them for scoring. Returns the submission.
+    """Store the original bytes, if there are new ones, and queue the submission for scoring.
+    Returns the submission.
 
     Once this returns, the submission cannot be lost, whether the broker and the workers run or not.
     A language model without a row is created with it. Repeating an id that the owner has used
     changes nothing and returns the first submission, so that a form may be sent twice.
-    ``previous``: a submission of the same owner, of which this is a new version. ``file_tasks``:
-    the tasks of files whose names do not say them, by those names.
+    ``previous``: a submission of the same owner, of which this is a new version. ``kept``: what is
+    taken from originals of the owner's submissions, as far as the upload does not replace it.
 
     Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
-    ``StateError`` where the release takes no submissions or the language model was deleted; nothing
-    is left of it then. If the connection to the database is lost, it may or may not be stored:
-    submit again with the same id. Must not be called within a transaction.
+    ``StateError`` where the release takes no submissions, the language model or kept files were
+    deleted, or all files together are too large; nothing is left of it then. If the connection to
+    the database is lost, it may or may not be stored: submit again with the same id. Must not be
+    called within a transaction.
     """
     if not release.accepts_submissions:
         raise StateError(_("This release is closed for submissions."), "release_closed")
@@ -97,21 +104,25 @@ def submit_predictions(
         language_model=language_model,
         release=release,
         previous=previous,
-        upload_name=(own_name := clean_upload_name(upload_name)),
-        file_tasks={
-            own_name if file == upload_name else file: task
-            for file, task in (file_tasks or {}).items()
-        },
         **asdict(settings),
     )
-    with stored_original(submission, upload), transaction.atomic(durable=True):
+    stored = stored_original(upload) if upload else nullcontext()
+    with stored as original, transaction.atomic(durable=True):
         lock_quota(owner)
         if duplicate := Submission.objects.filter(pk=submission.pk).first():
             if duplicate.owner_id != owner.pk:
                 raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
-            delete_original(submission)
+            if original:
+                delete_file(original)
             return duplicate
-        count_upload(owner, submission.pk, size=submission.upload_size)
+        new_bytes = original.size if original else 0
+        if new_bytes + sum(one.original.size for one in kept) > LIMITS.bytes_in:
+            raise StateError(
+                _("The kept and the new files have more than %(most)s MB in total.")
+                % {"most": LIMITS.bytes_in // MIB},
+                "too_large_with_kept",
+            )
+        count_upload(owner, submission.pk, size=new_bytes)
         if language_model.pk is None:
             create_language_model(language_model, owner=owner)
         elif not _lock_if_exists(language_model):
@@ -121,15 +132,9 @@ def submit_predictions(
         if previous and not _lock_if_exists(previous):
             submission.previous = None  # deleted during the upload
         submission.save(force_insert=True)
+        add_files(submission, original, kept)
         _queue_evaluation(submission)
     return submission
-
-
-def clean_upload_name(name: str) -> str:
-    """The last part of a path, storable: shown to people, and read for the task it names."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    clean = last.replace("\0", "�").encode(errors="replace").decode()
-    return clean[-FILE_NAME_CAP:] or "upload"
 
 
 def _lock_if_exists(row: LanguageModel | Submission) -> bool:
@@ -241,7 +246,8 @@ def edit_settings(submission: Submission, settings: EditableSettings, *, by: Use
 
 
 def delete_submission(submission: Submission, *, by: User) -> None:
-    """Delete it with its file and results, if only its owner has ever seen it.
+    """Delete it with its results, and with the files that no other version keeps, if only its owner
+    has ever seen it.
 
     Raises ``StateError``.
     """
@@ -251,6 +257,6 @@ def delete_submission(submission: Submission, *, by: User) -> None:
         list(locked.evaluations.select_for_update())
         keep_failures(locked.pk)
         locked.versions.update(previous=locked.previous_id)  # the chain of versions closes
-        write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
-        locked.delete()
-        transaction.on_commit(lambda: delete_original(locked), robust=True)
+        with released_originals(locked):
+            write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
+            locked.delete()

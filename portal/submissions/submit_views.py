@@ -24,6 +24,7 @@ from portal.models import Submission
 from portal.permissions import user_of
 from portal.submissions.forms import SubmitForms, initial_from
 from portal.submissions.model_choice import model_choice
+from portal.submissions.originals import Upload
 from portal.submissions.quotas import quota_of
 from portal.submissions.services import submit_predictions
 from portal.submissions.uploads import (
@@ -37,6 +38,7 @@ from portal.submissions.uploads import (
     check_room,
     receive,
 )
+from portal.submissions.versions import versions_of
 from scoring.catalog import TASKS
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.dialects import NAMES, TASK_NAMES
@@ -107,7 +109,10 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
         return _redirect_to(request, first)
     if not valid:
         return _form_page(request, forms, status=422)
-    upload, name = incoming.as_one_file()
+    upload = None
+    if incoming.files:
+        content, name = incoming.as_one_file()
+        upload = Upload(content, name, asked["task"], forms.form.file_tasks)
     try:
         submission = submit_predictions(
             owner=user,
@@ -115,10 +120,9 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
             release=asked["release"],
             settings=forms.form.settings,
             upload=upload,
-            upload_name=name,
+            kept=forms.form.kept,
             submission_id=submission_id,
             previous=forms.previous,
-            file_tasks=forms.form.file_tasks,
         )
     except StateError as error:
         forms.form.add_error(None, ValidationError(str(error), error.code))
@@ -146,10 +150,12 @@ def _form_page(
 ) -> HttpResponse:
     """Without the form where nothing may be uploaded now; ``refusal`` was the answer to a POST."""
     quota = quota_of(user_of(request))
+    earlier = forms.earlier
     context = {
         "forms": forms,
         "choice": forms.model_choice(request.GET.get("models", "")),
-        "earlier": forms.earlier,
+        "earlier": earlier,
+        "earlier_version": earlier and versions_of([earlier])[earlier.pk],
         "quota": quota,
         "refusal": refusal or quota.refusal(),
         "cap": LIMITS.bytes_in,

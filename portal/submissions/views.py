@@ -145,8 +145,13 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
     user = user_of(request)
     found = get_submission(user, submission_id)
     if request.method != "POST":
-        allowed = can(user, Action.DELETE, found)
-        return render(request, "submissions/delete.html", {"submission": found, "allowed": allowed})
+        files = [one.original.name for one in found.files.select_related("original")]
+        context = {
+            "submission": found,
+            "allowed": can(user, Action.DELETE, found),
+            "files": files,
+        }
+        return render(request, "submissions/delete.html", context)
     with user_errors_as_messages(request):
         delete_submission(found, by=user)
         messages.success(request, _("Submission deleted."))

@@ -86,6 +86,7 @@
       this.most = Number(form.dataset.mostFiles);
       const names = JSON.parse(form.dataset.names);
       this.titles = Object.values(names.titles);
+      this.tasks = Object.keys(names.titles);
       this.taskOf = taskNamer(names);
       this.bar = form.querySelector("progress");
       this.listen();
@@ -111,6 +112,7 @@
       this.form.addEventListener("change", ({ target }) => {
         if (target.type === "file") this.take(target);
         if (target.name === "task") this.showDoubt();
+        if (target.name === "task" || target.name === "keep") this.showVersion();
       });
       this.part("cancel").addEventListener("click", () => this.request.abort());
       drop.addEventListener("dragover", () => drop.classList.add("over"));
@@ -185,8 +187,48 @@
       const text = this.say("Total", { files: this.chosen.size, size: sizeText(this.total()) });
       this.part("total").textContent = text;
       this.notice(...[this.fault()].filter(Boolean));
+      this.showVersion();
       const doubt = this.showDoubt();
       if (this.chosen.size) this.announce(`${text} ${doubt}`);
+    }
+
+    // What a new version will have: kept tasks, unless a new file replaces them.
+
+    newTasks() {
+      const found = new Map(); // place in the catalogue → path
+      const given = this.tasks.indexOf(this.form.elements.task.value);
+      this.inOrder().forEach(([path, { task }]) => found.set(task < 0 ? given : task, path));
+      found.delete(-1);
+      return found;
+    }
+
+    showVersion() {
+      const box = this.part("kept");
+      if (!box) return;
+      const added = this.newTasks();
+      let unread = false;
+      const by = { kept: [], replaced: [], dropped: [] };
+      box.querySelectorAll("tbody tr").forEach((row) => {
+        const task = this.tasks.indexOf(row.dataset.task);
+        const file = added.get(task);
+        const fate = file ? "replaced" : row.querySelector("input").checked ? "kept" : "dropped";
+        if (task < 0) unread = true; // a file whose tasks are not known yet
+        else by[fate].push(this.titles[task]);
+        added.delete(task);
+        row.dataset.fate = fate;
+        row.querySelector("[data-fate-text]").textContent = this.say(`Fate${fate}`, { file });
+      });
+      const fresh = [...added.keys()].sort((a, b) => a - b).map((task) => this.titles[task]);
+      const count = by.kept.length + by.replaced.length + fresh.length;
+      const named = (name, titles) => titles.length ? this.say(name, { names: titles.join(this.say("Comma")) }) : "";
+      this.part("holds").textContent = unread ? "" : [
+        this.say("Holds", { count }),
+        this.say("HoldsKept", { count: by.kept.length }),
+        named("HoldsReplaced", by.replaced),
+        named("HoldsNew", fresh),
+        named("HoldsDropped", by.dropped),
+        [...this.chosen.values()].some(({ archive }) => archive) ? this.say("HoldsUnread") : "",
+      ].filter(Boolean).join(" ");
     }
 
     showDoubt() {

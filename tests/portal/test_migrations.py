@@ -6,6 +6,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from portal.models import Original, Release, User
+from tests.support.factories import as_if_scored, make_submission
+
 pytestmark = pytest.mark.django_db
 
 TRIGGERS = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname"
@@ -48,3 +51,18 @@ def test_a_database_from_before_the_first_release_is_refused() -> None:
     with pytest.raises(CommandError, match="made before the first release"):
         call_command("migrate", verbosity=0)
     assert ("portal", "0002_triggers") not in recorder.applied_migrations()
+
+
+def test_every_upload_becomes_an_original_of_its_submission(alice: User, release: Release) -> None:
+    submission = as_if_scored(make_submission(alice, release, b"{}", name="code_run.jsonl"))
+    Original.objects.update(task="code_run", file_tasks={"a.jsonl": "passkey"})
+    before = Original.objects.values("file", "name", "size", "hash", "task", "file_tasks").get()
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    call_command("migrate", "portal", "0013_hidden_release_admissions", verbosity=0)
+    assert names("SELECT upload_name FROM portal_submission") == ["code_run.jsonl"]
+    call_command("migrate", verbosity=0)
+    assert Original.objects.values(*before).get() == before
+    [file] = submission.files.all()
+    assert (file.is_new, file.kept_tasks) == (True, None)
+    assert submission.evaluations.get().contents == [["code_run"]]

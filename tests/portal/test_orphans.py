@@ -11,7 +11,7 @@ from django.db.models import F
 from portal.models import Context, Release, ReleaseFile, User
 from portal.orphans import delete_orphaned_files
 from portal.releases.importer import import_release
-from tests.support.factories import make_submission
+from tests.support.factories import make_submission, original_of
 from tests.support.releases import build_release
 
 pytestmark = pytest.mark.django_db
@@ -46,10 +46,10 @@ def test_a_file_whose_row_is_being_written_is_left_alone(storage: Path) -> None:
 def test_the_file_of_a_submission_is_never_deleted(
     alice: User, release: Release, storage: Path
 ) -> None:
-    submission = make_submission(alice, release, b"{}")
-    left_behind(storage, Path(submission.upload.name).name, age=1_000 * HOURS)
+    original = original_of(make_submission(alice, release, b"{}"))
+    left_behind(storage, Path(str(original.file.name)).name, age=1_000 * HOURS)
     assert delete_orphaned_files() == 0
-    assert submission.upload.storage.exists(submission.upload.name)
+    assert original.file.storage.exists(str(original.file.name))
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from portal.models import (
     EvaluationState,
     ExampleResult,
     LanguageModel,
+    Original,
     Release,
     ReportedEntry,
     ReportedScore,
@@ -31,6 +32,7 @@ from portal.models import (
 )
 from portal.review.services import request_publication
 from portal.scores.scores import Score
+from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
@@ -68,9 +70,13 @@ def make_submission(
         language_model=model_of(owner),
         release=release,
         settings=SubmissionSettings(prompt_strategy="as published"),
-        upload=ContentFile(upload) if isinstance(upload, bytes) else upload,
-        upload_name=name,
+        upload=Upload(ContentFile(upload) if isinstance(upload, bytes) else upload, name),
     )
+
+
+def original_of(submission: Submission) -> Original:
+    """The only one."""
+    return submission.files.get().original
 
 
 def only_evaluation(submission: Submission) -> Evaluation:
@@ -137,9 +143,6 @@ def judged(
         origin="uploaded" if owner else "historical",
         language_model=language_model(name, owner),
         release=release,
-        upload="none",
-        upload_name="preds.zip",
-        upload_size=0,
         **columns,
     )
     judge(submission, scores)
@@ -241,8 +244,6 @@ def published(
         release=release,
         state=state,
         origin=origin,
-        upload="none",
-        upload_size=0,
     )
     add_scores(submission, scores)
     return submission

@@ -41,6 +41,7 @@ from portal.models import (
     Evaluation,
     EvaluationState,
     ExampleResult,
+    Original,
     Release,
     Submission,
     TaskScore,
@@ -81,6 +82,7 @@ class Life(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         Submission.objects.all().delete()
+        Original.objects.all().delete()
         CountedUpload.objects.all().delete()
         shutil.rmtree(self.storage, ignore_errors=True)
         self.lose_all_messages()
@@ -196,7 +198,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_lost(self) -> None:
-        names = dict(Submission.objects.values_list("pk", "upload"))
+        names = dict(Original.objects.values_list("submission", "file"))
         assert {key: (self.storage / name).read_bytes() for key, name in names.items()} == self.kept
         assert len(list(self.storage.glob("*/*"))) == len(self.kept)
 

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.queries import front_release
-from portal.models import Release, Submission, SubmissionState, User
+from portal.models import Original, Release, Submission, SubmissionState, User
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import ALL, published, release_of_all_tasks, reported
@@ -155,7 +155,11 @@ def test_an_entry_says_how_to_get_its_scores(
     alice: User, official: Release, client: Client
 ) -> None:
     found = published(alice, official, "Model A", ALL)
-    Submission.objects.update(upload_name="alice at home.zip", drop_first=True)
+    Submission.objects.update(drop_first=True)
+    original = Original.objects.create(
+        submission=found, name="alice at home.zip", size=1, file_tasks={"alice.jsonl": "passkey"}
+    )
+    found.files.create(original=original, position=0)
     found.evaluations.update(
         align="order",
         signature={
@@ -168,6 +172,7 @@ def test_an_entry_says_how_to_get_its_scores(
     assert "by order" in text
     assert "1234abcd1234abcd" in text
     assert "alice at home" not in text
+    assert "alice.jsonl" not in text
     assert "4 / 4" in text
 
 

@@ -76,8 +76,6 @@ def test_the_newest_stands_first_and_historical_files_do_not(client: Client, ali
     files.submissions.create(
         origin="historical",
         language_model=alice.language_models.create(slug="m", name="M"),
-        upload="none",
-        upload_size=0,
     )
     assert [line.release.slug for line in all_releases()] == ["newer", "older"]
 

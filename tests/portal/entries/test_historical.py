@@ -33,6 +33,7 @@ from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import read_predictions
 from scoring.score import Report, score
 from scoring.stats import macro_mean
+from tests.support.factories import original_of
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,8 +99,8 @@ def test_the_original_files_are_kept_packed_in_one_way(files: Path) -> None:
     first = import_historical(files, OLD)
     moved = shutil.copytree(files, files.parent / "moved", copy_function=shutil.copyfile)
     second = import_historical(moved, Historical("Another model"))
-    assert first.upload_hash == second.upload_hash
-    with first.upload.open("rb") as kept:
+    assert original_of(first).hash == original_of(second).hash
+    with original_of(first).file.open("rb") as kept:
         assert (files / "preds_passkey.jsonl").read_bytes() in kept.read()
 
 
@@ -171,8 +172,8 @@ def test_if_the_connection_is_lost_after_the_commit_the_file_is_kept(
         patch.setattr(connection, "commit", written_but_not_confirmed)
         with pytest.raises(OperationalError):
             import_historical(files, OLD)
-    kept = Submission.objects.get()
-    assert kept.upload.storage.exists(kept.upload.name)
+    kept = original_of(Submission.objects.get())
+    assert kept.file.storage.exists(str(kept.file.name))
 
 
 def test_an_attempt_whose_process_was_killed_is_taken_over_when_its_lease_has_run_out(

@@ -38,6 +38,7 @@ from scoring.score import score
 from tests.support.factories import (
     make_submission,
     only_evaluation,
+    original_of,
     outcome,
     packed,
     packed_folder,
@@ -318,7 +319,7 @@ def test_a_temporary_failure_is_retried_three_times(evaluation: Evaluation) -> N
 
 
 def test_an_upload_that_cannot_be_read_is_our_fault(submission: Submission, storage: Path) -> None:
-    (storage / submission.upload.name).unlink()
+    (storage / str(original_of(submission).file.name)).unlink()
     evaluation = scored_now(submission)
     assert (evaluation.state, evaluation.attempt) == (EvaluationState.QUEUED, 1)
     assert "No such file" in evaluation.failure_details

@@ -31,8 +31,6 @@ def queued(owner: User | None, release: Release) -> Evaluation:
         origin="uploaded" if owner else "historical",
         language_model=language_model("Model", owner),
         release=release,
-        upload="none",
-        upload_size=0,
     )
     return Evaluation.objects.create(submission=submission)
 

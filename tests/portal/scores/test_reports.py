@@ -17,6 +17,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import (
     Evaluation,
     EvaluationState,
+    Original,
     Release,
     ReleaseAdmission,
     Submission,
@@ -95,7 +96,7 @@ def test_the_report_of_a_question_that_was_answered_is_that_of_the_command(
     answers = [{"id": key + 90, "prediction": f"{key:05}"} for key in range(3)]
     upload = write_rows(tmp_path / "mine.jsonl", answers)
     submission = make_submission(alice, release, upload.read_bytes(), name="mine.jsonl")
-    Submission.objects.filter(pk=submission.pk).update(task="passkey")
+    Original.objects.filter(submission=submission).update(task="passkey")
     evaluation = scored(submission, align="order")
     assert "--align order --task passkey" in command_line(evaluation)
     assert from_database(evaluation) == commanded(evaluation, upload, tmp_path / "gold")

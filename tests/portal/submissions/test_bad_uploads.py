@@ -8,7 +8,7 @@ from django.conf import settings as site
 from django.test import Client
 
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Evaluation, EvaluationState, Release, Submission, User
+from portal.models import Evaluation, EvaluationState, Original, Release, Submission, User
 from portal.releases.importer import import_release
 from tests.support.bad_archives import ARCHIVES
 from tests.support.bad_inputs import FILES
@@ -63,7 +63,7 @@ def _nothing_is_written_elsewhere(
     monkeypatch.chdir(tmp_path / "here" / "deep")
     yield
     files = {file for file in tmp_path.rglob("*") if file.is_file()}
-    stored = {Path(submission.upload.path) for submission in Submission.objects.all()}
+    stored = {Path(original.file.path) for original in Original.objects.all()}
     known = ("gold", site.CACHE_DIR.name)
     strange = {file for file in files - stored if file.relative_to(tmp_path).parts[0] not in known}
     assert strange == set()

@@ -24,7 +24,13 @@ from tests.support.clients import (
     visit,
     waiting_submission,
 )
-from tests.support.factories import make_submission, model_of, only_evaluation, packed
+from tests.support.factories import (
+    make_submission,
+    model_of,
+    only_evaluation,
+    original_of,
+    packed,
+)
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +157,7 @@ def test_the_signature_and_the_command_are_shown(
     assert signature
     assert signature["input"] in html
     assert signature["gold"]["passkey"]["labels"] in html
-    assert scored.upload_hash in html
+    assert original_of(scored).hash in html
     assert "python -m scoring score preds.zip --gold DIR --align id --json report.json" in html
 
 

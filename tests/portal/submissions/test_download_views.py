@@ -14,8 +14,15 @@ from django.urls import reverse
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, ReleaseAdmission, Submission, User
 from portal.submissions.download_views import file_ending
+from portal.submissions.originals import delete_file
 from portal.submissions.services import score_again
-from tests.support.factories import as_if_scored, make_submission, only_evaluation, packed_folder
+from tests.support.factories import (
+    as_if_scored,
+    make_submission,
+    only_evaluation,
+    original_of,
+    packed_folder,
+)
 
 pytestmark = pytest.mark.django_db
 OF_SCORES = ("submission-report", "submission-examples-csv", "submission-examples-jsonl")
@@ -54,7 +61,7 @@ def test_the_original_comes_back_byte_for_byte(
     data = os.urandom(700_000)
     submission = make_submission(alice, release, data, name='evil".html\r\nX: y.ZIP')
     answer = taken(client, alice, "submission-original", submission)
-    assert hashlib.sha256(content(answer)).hexdigest() == submission.upload_hash
+    assert hashlib.sha256(content(answer)).hexdigest() == original_of(submission).hash
     assert answer["Content-Length"] == "700000"
     assert answer["Content-Type"] == "application/octet-stream"
     name = f"model-of-alice-{submission.pk.hex[:8]}.zip"
@@ -115,7 +122,7 @@ def test_without_scores_there_is_nothing(
 def test_a_lost_file_is_not_found(
     client: Client, alice: User, waiting: Submission, storage: Path
 ) -> None:
-    waiting.upload.storage.delete(waiting.upload.name)
+    delete_file(original_of(waiting))
     assert taken(client, alice, "submission-original", waiting).status_code == 404
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import IntegrityError, InterfaceError, OperationalError
 
-from portal.models import Submission
-from portal.submissions.originals import delete_original, stored_original
+from portal.submissions.originals import Upload, delete_file, stored_original
 
 DATA = b"predictions"
 
@@ -17,16 +16,15 @@ def files_under(folder: Path) -> list[bytes]:
 
 
 def failing(error: BaseException) -> None:
-    with stored_original(Submission(), BytesIO(DATA)):
+    with stored_original(Upload(BytesIO(DATA), "a.jsonl")):
         raise error
 
 
 def test_the_bytes_are_there_before_the_row(storage: Path) -> None:
-    submission = Submission()
-    with stored_original(submission, BytesIO(DATA)):
+    with stored_original(Upload(BytesIO(DATA), "a.jsonl")) as original:
         assert files_under(storage) == [DATA]
-    assert (submission.upload_size, len(submission.upload_hash)) == (len(DATA), 64)
-    delete_original(submission)
+    assert (original.size, len(original.hash)) == (len(DATA), 64)
+    delete_file(original)
     assert files_under(storage) == []
 
 

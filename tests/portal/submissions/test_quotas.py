@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
@@ -44,7 +45,7 @@ def test_an_upload_counts_for_its_owner_only(
     with pytest.raises(QuotaError):
         make_submission(alice, release, b"{}")
     assert quota_of(bob).left == 2
-    [*files] = Submission.objects.get_queryset()[0].upload.storage.listdir("uploads")[1]
+    [*files] = default_storage.listdir("uploads")[1]
     assert len(files) == Submission.objects.count() == 2
 
 

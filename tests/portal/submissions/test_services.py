@@ -17,9 +17,16 @@ from portal.celery import app
 from portal.errors import StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
 from portal.review.services import withdraw_submission
-from portal.submissions.services import clean_upload_name, delete_submission, score_again
+from portal.submissions.originals import clean_upload_name
+from portal.submissions.services import delete_submission, score_again
 from tests.support.disks import small_disk_at
-from tests.support.factories import as_if_scored, make_submission, only_evaluation, requested
+from tests.support.factories import (
+    as_if_scored,
+    make_submission,
+    only_evaluation,
+    original_of,
+    requested,
+)
 from tests.support.html import refused
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +44,10 @@ def test_the_original_bytes_are_stored_under_a_generated_name(
     [file] = files_under(storage)
     assert file.read_bytes() == data
     assert file.parent == storage / "uploads"
-    assert submission.upload.path == str(file)
-    assert (submission.upload_size, submission.upload_name) == (300_000, "my preds.zip")
-    assert submission.upload_hash == hashlib.sha256(data).hexdigest()
+    original = original_of(submission)
+    assert original.file.path == str(file)
+    assert (original.size, original.name) == (300_000, "my preds.zip")
+    assert original.hash == hashlib.sha256(data).hexdigest()
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
@@ -50,8 +58,9 @@ def test_a_large_upload_comes_from_its_temporary_file(
     with TemporaryUploadedFile("preds.zip", "application/zip", 7, None) as upload:
         upload.write(b"content")
         submission = make_submission(alice, release, upload)
-    assert submission.upload_size == 7
-    assert submission.upload_hash == hashlib.sha256(b"content").hexdigest()
+    original = original_of(submission)
+    assert original.size == 7
+    assert original.hash == hashlib.sha256(b"content").hexdigest()
     assert len(files_under(storage)) == 1
 
 
@@ -97,7 +106,7 @@ def test_a_connection_lost_after_the_commit_keeps_the_submission(
     submission = make_submission(alice, release, b"{}")
     connection.close()  # for another one
     [file] = files_under(storage)
-    assert str(file) == Submission.objects.get(pk=submission.pk).upload.path
+    assert str(file) == original_of(submission).file.path
 
 
 class _SlowFile(BytesIO):

@@ -11,6 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
@@ -25,6 +26,7 @@ from portal.models import (
     User,
 )
 from portal.scores.reports import command_line
+from portal.submissions.originals import Upload
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from portal.submissions.submit_views import REFUSED_UPLOADS
@@ -40,7 +42,7 @@ from tests.support.clients import (
     submitted,
     texts_of,
 )
-from tests.support.factories import make_submission, model_of
+from tests.support.factories import make_submission, model_of, original_of
 from tests.support.html import refused, templates_of
 from tests.support.request_bodies import form_of, post_raw
 
@@ -130,10 +132,10 @@ def test_all_fields_are_stored(browser: Client, release: Release) -> None:
         "output_limit": 1_024,
         "drop_first": True,
         "link": "https://example.org/paper",
-        "task": "passkey",
     }
-    submission = submitted(submit(browser, release, **settings))
+    submission = submitted(submit(browser, release, **settings, task="passkey"))
     assert {name: getattr(submission, name) for name in settings} == settings
+    assert original_of(submission).task == "passkey"
     assert (submission.release, submission.state) == (release, SubmissionState.PRIVATE)
     assert submission.evaluations.get().state == "queued"
 
@@ -144,7 +146,7 @@ def test_tasks_are_chosen_for_files_without_one_in_their_names(
     files = [("a.jsonl", PASSKEY), ("b.jsonl", PASSKEY), FILE]
     fields = {"task-for:a.jsonl": "code_run", "task-for:b.jsonl": ""}
     submission = submitted(submit(browser, release, files, **fields))
-    assert submission.file_tasks == {"a.jsonl": "code_run"}
+    assert original_of(submission).file_tasks == {"a.jsonl": "code_run"}
 
 
 def test_the_task_of_a_single_file_is_stored_under_its_own_name(
@@ -152,7 +154,8 @@ def test_the_task_of_a_single_file_is_stored_under_its_own_name(
 ) -> None:
     fields = fields_of(release, **{"task-for:runs/a.jsonl": "code_run"})
     submission = submitted(post_raw(browser, form_of(fields, [("runs/a.jsonl", PASSKEY)])))
-    assert (submission.upload_name, submission.file_tasks) == ("a.jsonl", {"a.jsonl": "code_run"})
+    original = original_of(submission)
+    assert (original.name, original.file_tasks) == ("a.jsonl", {"a.jsonl": "code_run"})
     assert "--task a.jsonl=code_run" in command_line(submission.evaluations.get())
 
 
@@ -234,7 +237,7 @@ def test_a_form_sent_twice_at_once_makes_one_submission(
         thread.join()
     assert places == [f"/submissions/{KEY}/"] * 2
     [submission] = Submission.objects.all()
-    assert submission.upload.storage.listdir("uploads")[1] == [submission.upload.name[8:]]
+    assert default_storage.listdir("uploads")[1] == [original_of(submission).file.name[8:]]
 
 
 # Mistakes
@@ -521,8 +524,7 @@ def test_a_version_of_the_submission_of_another_user_is_refused(
             language_model=model_of(alice),
             release=release,
             settings=SubmissionSettings(),
-            upload=ContentFile(b"{}"),
-            upload_name="x",
+            upload=Upload(ContentFile(b"{}"), "x"),
             previous=other,
         )
 

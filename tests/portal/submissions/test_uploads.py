@@ -28,6 +28,7 @@ from tests.support.clients import (
     texts_of,
 )
 from tests.support.disks import small_disk_at
+from tests.support.factories import original_of
 from tests.support.request_bodies import (
     BOUNDARY,
     TYPE,
@@ -59,7 +60,7 @@ def nothing_is_left(storage: Path) -> Iterator[None]:
 
 
 def stored(submission: Submission) -> bytes:
-    with submission.upload.open("rb") as file:
+    with original_of(submission).file.open("rb") as file:
         data: bytes = file.read()
     return data
 
@@ -77,13 +78,14 @@ def member_names(submission: Submission) -> list[str]:
 def test_one_file_is_stored_as_it_is(browser: Client, release: Release, data: bytes) -> None:
     submission = submitted(submit(browser, release, [("my preds.jsonl", data)]))
     assert stored(submission) == data
-    assert (submission.upload_name, submission.upload_size) == ("my preds.jsonl", len(data))
+    original = original_of(submission)
+    assert (original.name, original.size) == ("my preds.jsonl", len(data))
 
 
 def test_several_files_are_packed_unchanged(browser: Client, release: Release) -> None:
     files = {"preds_passkey.jsonl": PASSKEY, "preds_code_run.jsonl": b"\0\xff" * 400_000}
     submission = submitted(submit(browser, release, files.items()))
-    assert submission.upload_name == "predictions.zip"
+    assert original_of(submission).name == "predictions.zip"
     with zipfile.ZipFile(BytesIO(stored(submission))) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
         assert {info.compress_type for info in archive.infolist()} == {zipfile.ZIP_STORED}
@@ -94,7 +96,7 @@ def test_the_order_of_files_does_not_change_the_bytes(browser: Client, release: 
     bodies = [form_of(fields_of(release), order) for order in (files, files[::-1])]
     first = submitted(post_raw(browser, bodies[0]))
     second = submitted(post_raw(browser, bodies[1].replace(b"Longreader 8B", b"Longreader 9B")))
-    assert first.upload_hash == second.upload_hash
+    assert original_of(first).hash == original_of(second).hash
 
 
 def test_folders_are_kept(browser: Client, release: Release) -> None:
@@ -151,7 +153,8 @@ def cap_of(size: int) -> Iterator[None]:
 
 def test_files_up_to_the_cap_are_taken(browser: Client, release: Release) -> None:
     with cap_of(1_000):
-        assert submitted(submit(browser, release, [("a.jsonl", b"x" * 1_000)])).upload_size == 1_000
+        submission = submitted(submit(browser, release, [("a.jsonl", b"x" * 1_000)]))
+    assert original_of(submission).size == 1_000
 
 
 @pytest.mark.usefixtures("nothing_is_left")

@@ -1,0 +1,75 @@
+"""Uploaded files, and which submission has which tasks of them."""
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.release import TASK_CHOICES
+from portal.models.submission import Submission
+from scoring.catalog import TASKS
+from scoring.limits import LIMITS
+
+FILE_NAME_CAP = 255  # characters
+_NO_SUCH_TASK = _("Choose the task of each file from the list.")
+
+
+def validate_file_tasks(value: object) -> None:
+    """File names and ids of tasks, as many as there can be files. Raises ``ValidationError``."""
+    if not isinstance(value, dict) or len(value) > LIMITS.entries:
+        raise ValidationError(_NO_SUCH_TASK, "file_tasks")
+    for file, task in value.items():
+        if not isinstance(file, str) or len(file) > FILE_NAME_CAP or task not in TASKS:
+            raise ValidationError(_NO_SUCH_TASK, "file_tasks")
+
+
+class Original(models.Model):
+    """The bytes of an upload. Later versions may refer to them, and they are deleted with the last
+    submission that does (``portal.submissions.originals``)."""
+
+    submission = models.ForeignKey(  # with which it arrived; None: deleted
+        Submission, models.SET_NULL, null=True, editable=False, related_name="uploads"
+    )
+    # Stored under a name of the site; the name it came with is only shown.
+    file = models.FileField(max_length=200, editable=False)
+    name = models.CharField(max_length=FILE_NAME_CAP, editable=False)
+    size = models.PositiveBigIntegerField(editable=False)
+    hash = models.CharField(max_length=64, editable=False, db_index=True)  # SHA-256
+    task = models.CharField(  # of a single file whose name does not say it
+        max_length=40, blank=True, choices=TASK_CHOICES, editable=False
+    )
+    file_tasks = models.JSONField(  # file → task, of the others whose names do not say it
+        default=dict, blank=True, editable=False, validators=[validate_file_tasks]
+    )
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SubmissionFile(models.Model):
+    """An original that a submission has tasks of. Of a task that several have, the last counts."""
+
+    submission = models.ForeignKey(
+        Submission, models.CASCADE, related_name="files", db_index=False, editable=False
+    )
+    original = models.ForeignKey(Original, models.PROTECT, related_name="uses", editable=False)
+    position = models.PositiveSmallIntegerField(editable=False)  # from 0; new files are the last
+    kept_tasks = models.JSONField(null=True, editable=False)  # None: all that it has
+
+    class Meta:
+        ordering = ["submission", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "position"], name="one_file_for_a_position"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.original} of {self.submission_id}"
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it arrived with this submission, and is not kept from an earlier one."""
+        return self.original.submission_id == self.submission_id
