@@ -26,4 +26,6 @@ urlpatterns = [
         name="release-facets",
     ),
     path("about/", views.about, name="about"),
+    path("privacy/", views.privacy, name="privacy"),
+    path("terms/", views.terms, name="terms"),
 ]

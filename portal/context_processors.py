@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from portal.accounts.views import THEME_COOKIE, THEMES
 from portal.demo.progress import progress_of
 from portal.evaluations.sandbox import sandbox
+from scoring import __version__
 from scoring.sandbox.run import Level
 
 
@@ -20,5 +21,8 @@ def site(request: HttpRequest) -> dict[str, object]:
         "theme": theme if theme in THEMES else "",
         "languages": settings.LANGUAGES,
         "source_url": settings.SOURCE_URL,
+        "issues_url": settings.ISSUES_URL,
+        "contact_url": settings.CONTACT_URL,
+        "version": __version__,
         "unboxed": settings.SCORE_WITHOUT_SANDBOX and sandbox().level is Level.NONE,
     }

@@ -1,17 +1,28 @@
 """What settings need beyond ``environs``: a secret that the demo makes itself, and a database."""
 
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
-from environs import Env, validate
+from environs import Env, ValidationError, validate
 
 env = Env()
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
+
+
+def web_or_mail_address(value: str) -> None:
+    """A link that a page may show. Raises ``ValidationError``."""
+    if value and not re.fullmatch(r"https?://\S+|(?:mailto:)?[^\s:/@]+@[^\s:/@]+", value):
+        raise ValidationError("Must start with https:// or http://, or be an email address.")
+
+
+def as_link(address: str) -> str:
+    return f"mailto:{address}" if "@" in address and ":" not in address else address
 
 
 def secret_key(file: Path, *, may_make: bool) -> str:

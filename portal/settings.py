@@ -10,7 +10,16 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
-from portal.env import COUNT, DURATION, POSITIVE, database, env, secret_key
+from portal.env import (
+    COUNT,
+    DURATION,
+    POSITIVE,
+    as_link,
+    database,
+    env,
+    secret_key,
+    web_or_mail_address,
+)
 from scoring.limits import LIMITS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -144,7 +153,10 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "leaderboard@localhost")
 # Where links in mails lead; pages link by path alone.
 _DEMO_URL = f"http://127.0.0.1:{env.str('PORT', '') or 8000}"
 _DEFAULT_URL = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
-SOURCE_URL = env.str("SOURCE_URL", "")  # where the code of this site is
+# Links at the foot of every page: the code of this site, where to report problems, who runs it.
+SOURCE_URL = env.str("SOURCE_URL", "", validate=web_or_mail_address)
+ISSUES_URL = as_link(env.str("ISSUES_URL", "", validate=web_or_mail_address))
+CONTACT_URL = as_link(env.str("CONTACT", "", validate=web_or_mail_address))
 SITE_URL = env.str("SITE_URL", _DEMO_URL if DEMO else _DEFAULT_URL).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes

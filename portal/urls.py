@@ -3,7 +3,14 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal.accounts.views import ChangeAddressView, SignUpView, language, profile, theme
+from portal.accounts.views import (
+    ChangeAddressView,
+    ConfirmAddressView,
+    SignUpView,
+    language,
+    profile,
+    theme,
+)
 from portal.demo.mailbox import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
@@ -60,6 +67,11 @@ urlpatterns = [
     path("demo/mail/", demo_mail, name="demo-mail"),
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # allauth's, in one
     path("accounts/email/", ChangeAddressView.as_view(), name="account_email"),  # transaction each
+    path(
+        "accounts/confirm-email/<str:key>/",
+        ConfirmAddressView.as_view(),
+        name="account_confirm_email",
+    ),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

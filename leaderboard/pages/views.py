@@ -115,6 +115,16 @@ def about(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    return conditional_page(request, "pages/privacy.html", {})
+
+
+@require_safe
+def terms(request: HttpRequest) -> HttpResponse:
+    return conditional_page(request, "pages/terms.html", {})
+
+
+@require_safe
 def task(request: HttpRequest, task_id: str) -> HttpResponse:
     if task_id not in TASKS:
         raise Http404

@@ -19,6 +19,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
         name = self.fields["username"]
         name.help_text = RULE
         name.widget.attrs["maxlength"] = str(LONGEST)
+        self.fields["password1"].help_text = _("At least 8 characters, and no common password.")
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time

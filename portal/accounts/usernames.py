@@ -26,4 +26,5 @@ def not_reserved(name: str) -> None:
 
 LONGEST = 30
 RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores in between.")
-VALIDATORS: list[Callable[[str], None]] = [RegexValidator(_RULE, RULE), not_reserved]
+BROKEN_RULE = _("This name is too short or too long, or has other characters.")
+VALIDATORS: list[Callable[[str], None]] = [RegexValidator(_RULE, BROKEN_RULE), not_reserved]

@@ -1,11 +1,16 @@
 """The profile, and settings for all pages that also work without an account, in a cookie."""
 
 from collections.abc import Container
+from datetime import timedelta
+from typing import Any
 
-from allauth.account.views import EmailView, SignupView
+from allauth.account import app_settings as allauth_settings
+from allauth.account.models import EmailAddress
+from allauth.account.views import ConfirmEmailView, EmailView, SignupView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -32,6 +37,24 @@ class SignUpView(SignupView):  # type: ignore[misc]  # a package without types
 @method_decorator(transaction.atomic, "form_valid")
 class ChangeAddressView(EmailView):  # type: ignore[misc]
     """So are a new address and its mail."""
+
+
+class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401 - as in Django
+        """A link that has done its work is no failure; one that is false or too old is."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        context["already_confirmed"] = not self.object and _is_confirmed_by(self.kwargs["key"])
+        return context
+
+
+def _is_confirmed_by(key: str) -> bool:
+    """Whether the address is confirmed that the key of a link stands for."""
+    life = timedelta(days=allauth_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS)
+    try:
+        number = signing.loads(key, max_age=life, salt=allauth_settings.SALT)
+    except signing.BadSignature:
+        return False
+    return bool(EmailAddress.objects.filter(pk=number, verified=True).exists())
 
 
 @login_required

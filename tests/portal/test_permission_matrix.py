@@ -122,6 +122,8 @@ TABLE: dict[str, dict[str, str]] = {
     "release-facets": {"GET HEAD": "404", "…": "405"},
     "release-manifest": PAGE,
     "about": PAGE,
+    "privacy": PAGE,
+    "terms": PAGE,
     "profile": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login /profile/ /profile/ /profile/ /profile/",

@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
-from environs import EnvError
+from environs import EnvError, ValidationError
 
-from portal.env import DURATION, database, env, secret_key
+from portal.env import (
+    DURATION,
+    as_link,
+    database,
+    env,
+    secret_key,
+    web_or_mail_address,
+)
 from portal.models import Role, User
 from tests.conftest import ROOT
 
@@ -161,6 +168,26 @@ def test_every_variable_is_documented() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("value", "address"),
+    [
+        ("", ""),
+        ("https://example.org/contact", "https://example.org/contact"),
+        ("board@example.org", "mailto:board@example.org"),
+        ("mailto:board@example.org", "mailto:board@example.org"),
+    ],
+)
+def test_a_link_is_of_a_page_or_of_email(value: str, address: str) -> None:
+    web_or_mail_address(value)
+    assert as_link(value) == address
+
+
+@pytest.mark.parametrize("value", ["javascript:alert(1)", "ask us", "https://", "x@"])
+def test_other_links_are_refused(value: str) -> None:
+    with pytest.raises(ValidationError):
+        web_or_mail_address(value)
+
+
 def test_createsuperuser_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "long enough to be one")
     call_command(

@@ -245,6 +245,9 @@ def test_an_address_has_to_be_confirmed_before_it_opens_anything() -> None:
     assert not EmailAddress.objects.get().verified
     client.post(link)
     assert EmailAddress.objects.get().verified
+    again = client.get(link)  # has done its work, which is no failure
+    assert again.context["already_confirmed"]
+    assert not client.get(f"{link[:-2]}x/").context["already_confirmed"]
 
 
 # Mail and accounts

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from portal import context_processors
 from portal.models import Release, User
+from scoring import __version__
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
 from tests.support.notices import sent_mail
@@ -281,3 +282,43 @@ def test_too_many_attempts_have_their_page(client: Client, settings: Settings) -
     answers = [client.post(reverse("account_signup"), {}) for _ in range(2)]
     assert answers[-1].status_code == 429
     assert "<h1>Too many attempts</h1>" in answers[-1].text
+
+
+# Around every page
+
+
+@pytest.mark.django_db
+def test_who_is_led_to_the_sign_in_by_submitting_is_told_why(client: Client) -> None:
+    page = client.get("/submit/", follow=True).content.decode()
+    assert 'data-code="account needed"' in page
+    assert 'href="/accounts/signup/?next=%2Fsubmit%2F" data-link="sign-up"' in page
+    assert "account needed" not in client.get(SIGN_IN).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_foot_links_what_the_operator_has_set(client: Client, settings: Settings) -> None:
+    assert not re.search('data-link="(source|issues|contact)"', _page(client, "/terms/"))
+    settings.SOURCE_URL = "https://code.example/board"
+    settings.ISSUES_URL = "https://code.example/board/issues"
+    settings.CONTACT_URL = "mailto:board@example.org"
+    page = _page(client, "/about/")
+    links = dict(re.findall(r'href="([^"]+)" data-link="(\w+)"', page))
+    assert links == {
+        settings.SOURCE_URL: "source", settings.ISSUES_URL: "issues",
+        settings.CONTACT_URL: "contact",
+    }  # fmt: skip
+    assert f"data-version>Version {__version__}<" in page
+    assert settings.CONTACT_URL in _page(client, "/privacy/").partition("<footer")[0]
+
+
+@pytest.mark.django_db
+def test_the_navigation_leads_to_data_and_formats(client: Client) -> None:
+    bar = _page(client, "/formats/").partition("</nav>")[0]
+    assert re.findall(r'<a href="(/[a-z]*/?)"', bar.partition("<nav")[2]) == [
+        "/", "/tasks/", "/releases/", "/formats/", "/submit/", "/about/"
+    ]  # fmt: skip
+    assert 'href="/formats/" aria-current="page"' in bar
+
+
+def _page(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
