@@ -3,7 +3,7 @@
 from django.urls import path
 
 from leaderboard.board.views import board, board_as_csv, board_as_json
-from leaderboard.pages import release_files, views
+from leaderboard.pages import entry_files, release_files, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -11,6 +11,18 @@ urlpatterns = [
     path("board/<slug:slug>/board.csv", board_as_csv, name="board-csv"),
     path("board/<slug:slug>/board.json", board_as_json, name="board-json"),
     path("entries/<slug:entry_id>/", views.entry, name="entry"),
+    path(
+        "entries/<slug:entry_id>/predictions.zip", entry_files.predictions, name="entry-predictions"
+    ),
+    path(
+        "entries/<slug:entry_id>/examples.csv", entry_files.examples_csv, name="entry-examples-csv"
+    ),
+    path(
+        "entries/<slug:entry_id>/examples.jsonl",
+        entry_files.examples_jsonl,
+        name="entry-examples-jsonl",
+    ),
+    path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
     path("models/", views.language_models, name="language-models"),
     path("models/<slug:slug>/", views.language_model, name="language-model"),
     path("tasks/", views.tasks, name="tasks"),

@@ -38,6 +38,7 @@ from portal.models import (
     LanguageModel,
     ModelFact,
     Notice,
+    OrganisationDomain,
     Release,
     ReleaseAdmission,
     ReportedEntry,
@@ -189,7 +190,7 @@ class UserAdmin(Logged):
     formfield_overrides = _HTTPS
     fields = (
         "username", "email", "addresses", "role", "is_active", "organisation", "link",
-        "date_joined", "last_login",
+        "affiliation", "date_joined", "last_login",
     )  # fmt: skip
     readonly_fields = ("username", "email", "addresses", "date_joined", "last_login")
     list_display = ("username", "email", "role", "is_active", "organisation", "date_joined")
@@ -220,6 +221,14 @@ class UserAdmin(Logged):
         """Django's own flags follow the role."""
         obj.is_staff = obj.is_superuser = obj.role == Role.ADMIN
         super().save_model(request, obj, form, change)
+
+
+@admin.register(OrganisationDomain)
+class OrganisationDomainAdmin(Logged):
+    """Whoever has a confirmed address at the domain is shown as affiliated."""
+
+    list_display = ("domain", "organisation")
+    search_fields = ("domain", "organisation")
 
 
 class ModelFacts(TabularInline):

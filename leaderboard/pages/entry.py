@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -26,12 +25,13 @@ from leaderboard.queries import (
     submitted_entry,
 )
 from portal.models import (
+    Action,
     AuditEntry,
     Evaluation,
     LanguageModel,
     ReportedEntry,
     Submission,
-    SubmissionState,
+    User,
 )
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
@@ -59,6 +59,14 @@ class ScoreSheet(NamedTuple):
     blocks: list[Block]
 
 
+class Origin(NamedTuple):
+    """Who is behind a submitted entry, as far as everybody may know."""
+
+    submitter: User
+    is_affiliated: bool  # with the maker of the language model, as confirmed
+    reviewed: AuditEntry | None  # the decision to publish, with its reason
+
+
 @dataclass(frozen=True, slots=True)
 class EntryDetails:
     entry: Entry
@@ -79,27 +87,28 @@ def entry_details(entry_id: str) -> EntryDetails | None:
     if number is not None:
         entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
         return reported_details(entry) if entry else None
-    pk = _uuid(entry_id)
+    pk = parsed_uuid(entry_id)
     found = submission_details(public_submissions().filter(pk=pk)) if pk else []
     return found[0] if found else None
 
 
-def withdrawn_at(entry_id: str) -> datetime | None:
-    """When an entry that was public was withdrawn; None if there was none."""
-    pk = _uuid(entry_id)
-    if pk is None:
-        return None
-    history = AuditEntry.objects.filter(submission=pk, submission__state=SubmissionState.WITHDRAWN)
-    if not history.filter(after=SubmissionState.PUBLISHED).exists():
-        return None
-    return history.filter(after=SubmissionState.WITHDRAWN).values_list("at", flat=True).last()
-
-
-def _uuid(text: str) -> UUID | None:
+def parsed_uuid(text: str) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:
         return None
+
+
+def origin_of(submission: Submission) -> Origin | None:
+    """None if the site itself imported the entry."""
+    if submission.owner is None:
+        return None
+    published = submission.audit_entries.filter(action=Action.PUBLISH)
+    return Origin(
+        submission.owner,
+        submission.owner.belongs_to(submission.language_model.organisation),
+        published.order_by("number").last(),
+    )
 
 
 def reported_details(entry: ReportedEntry) -> EntryDetails:
@@ -111,7 +120,7 @@ def reported_details(entry: ReportedEntry) -> EntryDetails:
 def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
     """Of any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
-        submissions.select_related("release").prefetch_related("release__data_sets")
+        submissions.select_related("release", "owner").prefetch_related("release__data_sets")
     )
     with_scores = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
     ids = [one.current_evaluation for one in found]

@@ -1,12 +1,11 @@
 """Read the page of a language model: all of its entries."""
 
-from datetime import datetime
 from typing import NamedTuple
 
 from leaderboard.names import MARKS, MarkTitle
 from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
 from leaderboard.queries import public_submissions
-from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState
+from portal.models import LanguageModel
 
 
 class ModelEntry(NamedTuple):
@@ -35,13 +34,3 @@ def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
         scored = details.entry.count_scored(tasks)
         entries.append(ModelEntry(details, MARKS[details.entry.mark], scored, len(tasks)))
     return (model, entries) if entries else None
-
-
-def model_withdrawn_at(slug: str) -> datetime | None:
-    """When the last public entry of a language model was withdrawn; None if there was none."""
-    withdrawn = Submission.objects.filter(
-        language_model__slug=slug, state=SubmissionState.WITHDRAWN
-    )
-    was_public = withdrawn.filter(audit_entries__after=SubmissionState.PUBLISHED)
-    history = AuditEntry.objects.filter(submission__in=was_public, after=SubmissionState.WITHDRAWN)
-    return history.order_by("number").values_list("at", flat=True).last()

@@ -18,12 +18,13 @@ from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.entries import Mark
 from leaderboard.names import KINDS, MARKS, QUESTIONS
-from leaderboard.pages.entry import entry_details, standing_of, withdrawn_at
-from leaderboard.pages.models import model_withdrawn_at, public_model
+from leaderboard.pages.entry import entry_details, origin_of, parsed_uuid, standing_of
+from leaderboard.pages.models import public_model
 from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
+from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boards
-from portal.models import Release
+from portal.models import LanguageModel, Release
 from portal.scores.reports import command_line, scored_data
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.throttle import throttled
@@ -51,13 +52,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
-    """The public part of an entry; a tombstone if it was withdrawn."""
+    """The public part of an entry; a tombstone if it was withdrawn or hidden."""
     details = entry_details(entry_id)
     if details is None:
-        day = withdrawn_at(entry_id)
-        if day is None:
-            raise Http404
-        return render(request, "pages/withdrawn.html", {"day": day}, status=HTTPStatus.GONE)
+        return _tombstone(request, entry_id)
     context: dict[str, object] = {
         "details": details,
         "entry": details.entry,
@@ -68,9 +66,22 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     }
     if details.submission and details.evaluation:
         hidden = details.submission.release.hidden
+        context["origin"] = origin_of(details.submission)
+        context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
         context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")
     return conditional_page(request, "pages/entry.html", context)
+
+
+def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
+    pk = parsed_uuid(entry_id)
+    tombstone = entry_tombstone(pk) if pk else None
+    if tombstone is None:
+        raise Http404
+    model = tombstone.submission.language_model
+    found = public_model(model.slug)
+    context = {"model": model, "tombstones": [tombstone], "entries": found[1] if found else []}
+    return render(request, "pages/tombstone.html", context, status=HTTPStatus.GONE)
 
 
 @require_safe
@@ -83,11 +94,12 @@ def language_models(request: HttpRequest) -> HttpResponse:
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
     found = public_model(slug)
     if found is None:
-        day = model_withdrawn_at(slug)
-        if day is None:
+        model = get_object_or_404(LanguageModel, slug=slug)
+        tombstones = model_tombstones(model)
+        if not tombstones:
             raise Http404
-        context = {"day": day, "is_model": True}
-        return render(request, "pages/withdrawn.html", context, status=HTTPStatus.GONE)
+        gone = {"model": model, "tombstones": tombstones, "is_model": True}
+        return render(request, "pages/tombstone.html", gone, status=HTTPStatus.GONE)
     model, entries = found
     context = {"model": model, "entries": entries, "metric_sets": list(METRIC_SET_TITLES.values())}
     return conditional_page(request, "pages/model.html", context)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from portal.models import (
     AuditEntry,
     LanguageModel,
+    OrganisationDomain,
     RecordAction,
     Release,
     ReleaseAdmission,
@@ -18,12 +19,13 @@ from portal.models import (
 )
 from scoring.catalog import TASKS
 
-Record = User | LanguageModel | Release | ReleaseAdmission | ReportedEntry
+Record = User | LanguageModel | OrganisationDomain | Release | ReleaseAdmission | ReportedEntry
 Description = Mapping[str, str]  # values as text, by column; empty where there is no record
 
 # Passwords and addresses are not among them: nothing can be taken out of the log again.
 _COLUMNS: Mapping[type[Record], tuple[str, ...]] = {
-    User: ("role", "is_active", "organisation", "link"),
+    User: ("role", "is_active", "organisation", "link", "affiliation"),
+    OrganisationDomain: ("domain", "organisation"),
     LanguageModel: (
         "slug", "name", "organisation", "parameters", "licence", "weights", "context_window",
         "released", "link", "owner",
@@ -90,6 +92,8 @@ def subject_of(record: Record) -> str:
             return f"user:{record.username}"
         case LanguageModel():
             return f"model:{record.slug}"
+        case OrganisationDomain():
+            return f"domain:{record.domain}"
         case Release():
             return f"release:{record.slug}"
         case ReleaseAdmission():

@@ -23,6 +23,7 @@ from portal.models.language_model import (
     with_method,
 )
 from portal.models.notice import Notice, NoticeKind, NoticeState
+from portal.models.organisation import OrganisationDomain
 from portal.models.original import (
     FILE_NAME_CAP,
     Original,
@@ -56,6 +57,7 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "NoticeState",
+    "OrganisationDomain",
     "Original",
     "OwnerTurn",
     "RecordAction",

@@ -17,7 +17,10 @@ class ReasonForm(forms.Form):
         min_length=REASON_MIN,
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("The author sees this on the page and by email. At least ten characters."),
+        help_text=_(
+            "The author sees this on the page and by email. If you publish the submission, it is "
+            "shown on the public entry. At least ten characters."
+        ),
         error_messages={
             "required": _("Please give a reason. The author can see it."),
             "min_length": _("Please say a little more: at least %(limit_value)d characters."),

@@ -47,7 +47,7 @@ def _if(applies: Callable[[ReviewSummary], object], sentence: str | Promise) -> 
 def _model_of_the_site(summary: ReviewSummary) -> Iterator[str]:
     """Readers take it for an entry of the model's makers, even if another submits it."""
     model, owner = summary.submission.language_model, summary.submission.owner
-    if owner is None or model.owner_id is not None:
+    if owner is None or model.owner_id is not None or owner.belongs_to(model.organisation):
         return
     if not model.organisation:
         yield _("The site added this language model.")

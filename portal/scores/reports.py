@@ -60,6 +60,18 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     }
 
 
+def public_report(evaluation: Evaluation) -> Json:
+    """The same for everybody: of problems only what was wrong, since the rest names and quotes the
+    author's files."""
+    document = report_document(evaluation, with_examples=True)
+    for part in (document, *document["tasks"].values()):
+        part["problems"] = [
+            {name: finding[name] for name in ("code", "severity", "task")}
+            for finding in part["problems"]
+        ]
+    return document
+
+
 def report_bytes(document: Mapping[str, Any]) -> bytes:
     """The bytes that the command writes."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -145,6 +157,31 @@ def example_rows(evaluation: Evaluation) -> Iterator[ExampleRow]:
             # A missing prediction counts 0, so that the mean of a column is the score of its task.
             scores = tuple(getattr(row, column) or 0.0 for column in _COLUMNS)
             yield ExampleRow(task, key, row.prediction, scores)
+
+
+def prediction_files(evaluation: Evaluation) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Names and contents of the prediction files in the official format, as they were scored: the
+    ids are those of the data set, and missing predictions are left out.
+
+    Those of a historical entry contain the labels that they were scored against.
+    """
+    labelled = evaluation.submission.origin == Submission.Origin.HISTORICAL
+    counted = _by_task(evaluation.task_scores.select_related("data_set"))
+    for task, score in counted.items():
+        yield f"preds_{task}.jsonl", _prediction_lines(evaluation, score, labelled=labelled)
+
+
+def _prediction_lines(
+    evaluation: Evaluation, score: TaskScore, *, labelled: bool
+) -> Iterator[bytes]:
+    examples = score.data_set.examples.order_by("index").values_list("key", "label")
+    rows = evaluation.example_results.filter(task=score.task).order_by("index")
+    predictions = rows.values_list("prediction", flat=True).iterator(chunk_size=_CHUNK)
+    for (key, label), prediction in zip(examples, predictions, strict=True):
+        if prediction is not None:
+            line = {"id": canonical_key(key), "prediction": prediction}
+            line |= {"ground_truth": label} if labelled else {}
+            yield _encoded(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 class _Line:

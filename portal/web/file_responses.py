@@ -91,10 +91,7 @@ def send_file(
         elif _limit.acquire():
             response = _stream(file, part, size, content_type)
         else:
-            sentence = _("Too many downloads right now. Please try again in a moment.")
-            response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
-            response["Content-Type"] = "text/plain; charset=utf-8"
-            response["Retry-After"] = str(_RETRY_AFTER)
+            response = _too_many()
     response["Accept-Ranges"], response["ETag"] = "bytes", etag
     return response
 
@@ -115,6 +112,48 @@ def _stream(
         response.status_code = HTTPStatus.PARTIAL_CONTENT
         response["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{size}"
     return response
+
+
+def stream_attachment(
+    request: HttpRequest, body: Iterator[bytes], name: str, *, content_type: str, cache: str
+) -> HttpResponseBase:
+    """What is made while it is sent, for everybody: it counts among the downloads at once.
+
+    A HEAD request makes none of it.
+    """
+    if request.method == "HEAD":
+        response: HttpResponseBase = StreamingHttpResponse(iter(()), content_type=content_type)
+    elif _limit.acquire():
+        response = StreamingHttpResponse(_Held(body), content_type=content_type)
+    else:
+        return _too_many()
+    return as_attachment(response, name, cache=cache)
+
+
+def _too_many() -> HttpResponse:
+    sentence = _("Too many downloads right now. Please try again in a moment.")
+    response = HttpResponse(f"{sentence}\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
+    response["Content-Type"] = "text/plain; charset=utf-8"
+    response["Retry-After"] = str(_RETRY_AFTER)
+    return response
+
+
+class _Held:
+    """A body that holds one slot of the limit until it is closed; see ``_Chunks``."""
+
+    def __init__(self, body: Iterator[bytes]) -> None:
+        self._body, self._is_open = body, True
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._body
+
+    def close(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            _limit.release()
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class _Chunks:

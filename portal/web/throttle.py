@@ -11,7 +11,8 @@ from typing import Concatenate, ParamSpec
 
 from allauth.core.internal.ratelimit import get_ip
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 MOST_EACH_MINUTE = 60
@@ -39,14 +40,14 @@ def seconds_since_epoch() -> int:
 
 
 def throttled(
-    view: Callable[Concatenate[HttpRequest, _P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, _P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, _P], HttpResponseBase]:
     """A page for 429 where the view has called ``count_expensive`` once too often."""
 
     @wraps(view)
     def throttled_view(
         request: HttpRequest, /, *arguments: _P.args, **named: _P.kwargs
-    ) -> HttpResponse:
+    ) -> HttpResponseBase:
         try:
             return view(request, *arguments, **named)
         except TooManyRequestsError:

@@ -5,9 +5,11 @@ from django.core.cache import caches
 
 from portal.models import Release
 from tests.support.factories import release_of_all_tasks
-from tests.support.fixtures import adam, alice, bob, rita, storage, world
+from tests.support.fixtures import adam, alice, bob, release, rita, storage, world
 
-__all__ = ["adam", "alice", "bob", "no_kept_regions", "official", "rita", "storage", "world"]
+__all__ = [
+    "adam", "alice", "bob", "no_kept_regions", "official", "release", "rita", "storage", "world",
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

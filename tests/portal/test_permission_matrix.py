@@ -111,6 +111,10 @@ TABLE: dict[str, dict[str, str]] = {
     "board-csv": PAGE,
     "board-json": PAGE,
     "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
+    "entry-predictions": {"GET HEAD": "404", "…": "405"},
+    "entry-examples-csv": {"GET HEAD": "404", "…": "405"},
+    "entry-examples-jsonl": {"GET HEAD": "404", "…": "405"},
+    "entry-report": {"GET HEAD": "404", "…": "405"},
     "language-models": {"GET HEAD": "/", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "tasks": PAGE,

@@ -6,6 +6,7 @@ from django.test import Client
 from portal.models import Action, Release, ReportedEntry, Submission, SubmissionState, User
 from portal.states import change_submission
 from scoring.catalog import TASKS
+from tests.support import html
 from tests.support.factories import ALL, published, release_of_all_tasks, reported
 
 
@@ -53,7 +54,44 @@ def test_a_withdrawn_entry_leaves_a_tombstone_without_scores(
     response = client.get(f"/entries/{found.pk}/")
     assert response.status_code == 410
     assert "50.00" not in response.content.decode()
-    assert client.get("/models/model-a/").status_code == 410
+    assert (html.one(response, "h1").text, html.one(response, "dl a")["href"]) == (
+        "Model A",
+        "/releases/hf/",
+    )
+    gone = client.get("/models/model-a/")
+    assert gone.status_code == 410
+    assert html.one(gone, "dl")["data-state"] == "withdrawn"
+
+
+def test_a_hidden_entry_leaves_a_tombstone_that_names_the_other_entries_of_the_model(
+    alice: User, rita: User, adam: User, official: Release, client: Client
+) -> None:
+    found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
+    other = published(alice, official, "Model A", {"passkey": 77.0})
+    change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+    change_submission(found, Action.HIDE, by=adam, reason="It has to be looked at.")
+    response = client.get(f"/entries/{found.pk}/")
+    assert response.status_code == 410
+    assert html.one(response, "dl")["data-state"] == "hidden"
+    assert [link["href"] for link in html.page(response).select("li a[href^='/entries/']")] == [
+        f"/entries/{other.pk}/"
+    ]
+    assert not {"50.00", "77.00", "looked at"} & set(html.text_of(response).split())
+    change_submission(found, Action.RESTORE, by=adam, reason="It is all right.")
+    assert client.get(f"/entries/{found.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("undone", [True, False])
+def test_an_entry_that_was_not_public_when_it_was_withdrawn_leaves_nothing(
+    alice: User, rita: User, official: Release, client: Client, undone: bool
+) -> None:
+    found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
+    if undone:
+        change_submission(found, Action.PUBLISH, by=rita, reason="Complete.")
+        change_submission(found, Action.UNDO_DECISION, by=rita)
+    change_submission(found, Action.WITHDRAW, by=alice)
+    assert client.get(f"/entries/{found.pk}/").status_code == 404
+    assert client.get("/models/model-a/").status_code == 404
 
 
 def test_a_model_has_all_of_its_entries(

@@ -1,0 +1,100 @@
+"""Who is behind an entry: submitter, affiliation with the model's maker, review, links, source."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from portal.models import (
+    Action,
+    LanguageModel,
+    OrganisationDomain,
+    Release,
+    ReportedEntry,
+    Submission,
+    SubmissionState,
+    User,
+)
+from portal.states import change_submission
+from tests.support import html
+from tests.support.factories import ALL, published, reported
+
+NOTE = "Complete, and <b>clear</b>."
+
+
+@pytest.fixture
+def entry(alice: User, rita: User, official: Release) -> Submission:
+    found = published(alice, official, "Model A", ALL, state=SubmissionState.IN_REVIEW)
+    LanguageModel.objects.update(organisation="01.AI")
+    return change_submission(found, Action.PUBLISH, by=rita, reason=NOTE)
+
+
+def affiliation(client: Client, entry: Submission) -> str:
+    return str(
+        html.one(client.get(f"/entries/{entry.pk}/"), "dd[data-affiliation]")["data-affiliation"]
+    )
+
+
+def test_an_entry_shows_its_submitter_and_the_reviewer_s_note(
+    client: Client, entry: Submission, alice: User
+) -> None:
+    alice.organisation, alice.link = "A group", "https://group.example/"
+    alice.save()
+    response = client.get(f"/entries/{entry.pk}/")
+    submitter = html.one(response, "[data-submitter]")
+    assert submitter["data-submitter"] == "alice"
+    assert "A group" in submitter.text
+    assert html.one(response, "[data-submitter] a")["rel"] == ["nofollow", "ugc", "noopener"]
+    assert html.one(response, "[data-review-note]").text == NOTE
+    assert "rita" not in html.text_of(response)
+
+
+def test_what_users_say_about_themselves_confirms_nothing(
+    client: Client, entry: Submission, alice: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(organisation="01.AI")
+    assert affiliation(client, entry) == "none"
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("alice@01.ai", "confirmed"),
+        ("Alice@01.AI", "confirmed"),
+        ("alice@not01.ai", "none"),
+        ("alice@mail.01.ai", "none"),
+        ("alice@01.ai.example", "none"),
+    ],
+)
+def test_a_confirmed_address_at_the_maker_s_domain_confirms_the_affiliation(
+    client: Client, entry: Submission, alice: User, address: str, expected: str
+) -> None:
+    OrganisationDomain.objects.create(domain="01.ai", organisation="01.ai")
+    EmailAddress.objects.create(user=alice, email=address, verified=False)
+    assert affiliation(client, entry) == "none"
+    EmailAddress.objects.update(verified=True)
+    assert affiliation(client, entry) == expected
+
+
+def test_an_admin_can_confirm_an_affiliation(
+    client: Client, entry: Submission, alice: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(affiliation="01 AI")
+    assert affiliation(client, entry) == "confirmed"
+
+
+def test_a_model_without_a_maker_is_affiliated_with_nobody(
+    client: Client, entry: Submission
+) -> None:
+    LanguageModel.objects.update(organisation="")
+    assert not html.page(client.get(f"/entries/{entry.pk}/")).select("[data-affiliation]")
+
+
+def test_a_reported_entry_links_to_its_source(client: Client, official: Release) -> None:
+    found = reported("Model B", {"passkey": 99.0}, source="Table 3 (arXiv:2402.13718)")
+    ReportedEntry.objects.update(link="https://arxiv.org/abs/2402.13718", method="InfLLM")
+    response = client.get(f"/entries/reported-{found.pk}/")
+    link = html.one(response, "[data-source] a")
+    assert link["href"] == "https://arxiv.org/abs/2402.13718"
+    assert link["rel"] == ["nofollow", "ugc", "noopener"]
+    assert html.one(response, "h1").text == "Model B + InfLLM"
+    assert not html.page(response).select("[data-files], [data-origin]")
