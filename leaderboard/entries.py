@@ -1,9 +1,10 @@
 """The entries of a board as plain values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.scores import ByTask
@@ -28,6 +29,14 @@ class Model:
     weights: str = ""  # open, closed; empty: unknown
 
 
+class OtherData(NamedTuple):
+    """How the data of a score differ from those that the board shows: in examples, or in labels."""
+
+    size: int  # examples
+    board_size: int
+    differing: int  # labels of questions that both have
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     id: str  # in addresses
@@ -39,6 +48,10 @@ class Entry:
     run: SettingsLine | None = None  # None: only reported
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
+    # The label versions that have all of its data; none: they are of its own. None: not known.
+    label_versions: Collection[str] | None = None
+    # By task: how its data differ from the board's.
+    other_data: Mapping[str, OtherData] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

@@ -3,22 +3,25 @@
 Aggregates only: never the row of an example.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from leaderboard.caveats import Caveats, unreliable_scores
-from leaderboard.entries import Entry, Mark, Model
+from leaderboard.entries import Entry, Mark, Model, OtherData
 from portal.models import (
     Evaluation,
+    Example,
     LanguageModel,
     Release,
     ReportedEntry,
     ReportedScore,
     Submission,
     SubmissionState,
+    TaskDataSet,
     TaskScore,
 )
 from portal.releases.titles import unique_titles
@@ -37,11 +40,13 @@ class BoardRelease:
     official: bool
     is_open: bool  # for submissions
     sizes: Mapping[str, int]  # examples of each task
+    versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
 
 
 def releases_with_boards() -> list[BoardRelease]:
     """By title, the official ones first."""
-    with_boards = Release.objects.with_boards().prefetch_related("data_sets")
+    newest = Prefetch("label_versions", Release.objects.order_by("-created", "-pk"))
+    with_boards = Release.objects.with_boards().prefetch_related("data_sets", newest)
     found = list(with_boards.order_by("-official", "title", "slug"))
     titles = unique_titles(found)
     return [
@@ -52,9 +57,15 @@ def releases_with_boards() -> list[BoardRelease]:
             release.official,
             release.accepts_submissions,
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
+            unique_titles(list(release.label_versions.all())),
         )
         for release in found
     ]
+
+
+def boards_of_versions() -> dict[str, str]:
+    """By the slug of each label version, that of the release whose board it is on."""
+    return dict(Release.objects.exclude(part_of=None).values_list("slug", "part_of__slug"))
 
 
 def front_release() -> str | None:
@@ -85,9 +96,22 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         shown |= Q(origin=Submission.Origin.HISTORICAL)
     submissions: list[Any] = list(public_submissions().filter(shown))
     evaluations = [one.current_evaluation for one in submissions]
-    scores, caveats = _task_scores(evaluations, metric_set), unreliable_scores(evaluations)
+    scores, used = _task_scores(evaluations, metric_set)
+    caveats = unreliable_scores(evaluations)
+    versions = _data_sets_of_versions(release.slug) if release.versions else {}
+    other_data = _other_data(release.slug, used) if release.official else {}
     entries = [
-        submitted_entry(one, scores.get(evaluation, {}), caveats.get(evaluation, {}))
+        dataclasses.replace(
+            submitted_entry(one, scores.get(evaluation, {}), caveats.get(evaluation, {})),
+            label_versions=[
+                slug for slug, known in versions.items() if known >= used.get(evaluation, set())
+            ],
+            other_data={
+                task: about
+                for data_set, (task, about) in other_data.items()
+                if data_set in used.get(evaluation, set())
+            },
+        )
         for one, evaluation in zip(submissions, evaluations, strict=True)
     ]
     if release.official and metric_set == REPORTED_UNDER:
@@ -119,19 +143,67 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
     )
 
 
-def _task_scores(evaluations: Iterable[int], metric_set: str) -> dict[int, dict[str, Score]]:
+def _task_scores(
+    evaluations: Iterable[int], metric_set: str
+) -> tuple[dict[int, dict[str, Score]], dict[int, set[int]]]:
+    """By evaluation: the scores by task, and the data sets that they were scored with."""
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
     found: dict[int, dict[str, Score]] = {}
+    data_sets: dict[int, set[int]] = {}
     values = rows.order_by().values_list(
-        "evaluation", "task", "evaluation__submission__release__hidden",
+        "evaluation", "task", "data_set", "evaluation__submission__release__hidden",
         "mean", "stderr", "size", "answered", "public_percent", "public_width", "is_previous_best",
     )  # fmt: skip
-    for evaluation, task, hidden, mean, stderr, size, answered, percent, width, again in values:
+    for (
+        evaluation, task, data_set, hidden, mean, stderr, size, answered, percent, width, again,
+    ) in values:  # fmt: skip
+        data_sets.setdefault(evaluation, set()).add(data_set)
         true = Score(mean, stderr, size, answered)
         score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
         if score:
             found.setdefault(evaluation, {})[task] = score
+    return found, data_sets
+
+
+def _data_sets_of_versions(slug: str) -> dict[str, set[int]]:
+    """By the slug of each label version of a release. Data sets with equal labels are one."""
+    rows = TaskDataSet.objects.filter(releases__part_of__slug=slug)
+    found: dict[str, set[int]] = {}
+    for version, data_set in rows.values_list("releases__slug", "pk"):
+        found.setdefault(version, set()).add(data_set)
     return found
+
+
+def _other_data(slug: str, used: Mapping[int, set[int]]) -> dict[int, tuple[str, OtherData]]:
+    """Of the data sets with other questions or labels than the board's: the task, and how they
+    differ. A question is known by its number, whatever its id; on the board it is the index."""
+    own = {one.task: one for one in TaskDataSet.objects.filter(releases__slug=slug)}
+    seen = TaskDataSet.objects.filter(pk__in=set().union(*used.values()), task__in=own)
+    others = list(seen.exclude(pk__in=[one.pk for one in own.values()]))
+    if not others:
+        return {}
+    on_board = Example.objects.filter(
+        data_set__releases__slug=slug,
+        data_set__task=OuterRef("data_set__task"),
+        index=OuterRef("question_number"),
+    )
+    differing = dict(
+        Example.objects.filter(data_set__in=others)
+        .alias(equal=Exists(on_board.filter(label=OuterRef("label"))))
+        .filter(Exists(on_board), equal=False)
+        .order_by()
+        .values_list("data_set")
+        .annotate(Count("pk"))
+    )
+    found = {
+        one.pk: (one.task, OtherData(one.size, own[one.task].size, differing.get(one.pk, 0)))
+        for one in others
+    }
+    return {
+        pk: (task, about)
+        for pk, (task, about) in found.items()
+        if about.differing or about.size != about.board_size
+    }
 
 
 def _reported_entries() -> list[Entry]:

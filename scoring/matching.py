@@ -29,6 +29,7 @@ class Fit(NamedTuple):
 
     points: float  # 0 to 3
     agreement: Agreement
+    has_ids: bool
 
 
 class OtherRelease(NamedTuple):
@@ -64,14 +65,15 @@ def fit_of(file: TaskPredictions, gold: TaskGold) -> Fit:
     that have a row. With neither: 1 where there are as many rows as examples.
     """
     found = agreement(gold, file)
+    has_ids = any(row.key is not None for row in file.rows)
     if found.labelled:
         points = 3 * found.best / found.labelled
-    elif any(row.key is not None for row in file.rows):
+    elif has_ids:
         known = (found.rows - found.unknown) / found.rows
         points = known * (1 + min(1.0, found.rows / found.examples))
     else:
         points = float(found.rows == found.examples)
-    return Fit(points, found)
+    return Fit(points, found, has_ids)
 
 
 def choose_data_sets(

@@ -52,7 +52,7 @@ def question_json(
 
 
 def _fits_json(fits: Mapping[str, Fit]) -> Json:
-    return {task: fit.agreement.as_json() for task, fit in fits.items()}
+    return {task: {"has_ids": fit.has_ids, **fit.agreement.as_json()} for task, fit in fits.items()}
 
 
 def _task_json(task: TaskReport, problems: list[Json]) -> Json:

@@ -37,8 +37,8 @@ def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filter
     """
     columns = columns_of(release.sizes)
     by_id = {column.id: column for column in columns}
-    filters = filters.valid_for(by_id)
-    chosen = [entry for entry in entries if entry.mark in filters.marks]
+    filters = filters.valid_for(by_id, release.versions)
+    chosen = [entry for entry in entries if filters.accepts(entry)]
     if filters.entries == "best":
         chosen = best_of_each_system(chosen, by_id[OVERALL])
     ranked_by = by_id[OVERALL if filters.sort == BY_MODEL else filters.sort]

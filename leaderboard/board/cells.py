@@ -2,19 +2,21 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 from unicodedata import east_asian_width
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
-from leaderboard.entries import Entry
+from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
 from portal.scores.scores import Score
+from scoring.catalog import TASKS
 from scoring.stats import rounded
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
@@ -78,6 +80,7 @@ class Cell(NamedTuple):
     interval: Interval | None = None
     percent: float = 0.0
     ranks: bool = False  # the board is ranked by this column
+    is_of_other_data: bool = False  # has a footnote: other questions, or other labels
 
     @property
     def css(self) -> str:
@@ -126,7 +129,9 @@ def board_rows(board: Board, axis: Axis) -> list[Row]:
     for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
         entry = line.entry
         cells = [
-            score_cell(column, score, entry.caveats, heat) if score else missing_cell(column, entry)
+            score_cell(column, score, entry.caveats, heat, other_data=entry.other_data)
+            if score
+            else missing_cell(column, entry)
             for column, score, heat in zip(columns, line.scores, heats, strict=True)
         ]
         if overall := line.scores[0]:
@@ -141,18 +146,39 @@ def score_cell(
     score: Score,
     caveats: Caveats,
     heat: Heat | None = None,
+    *,
     decimals: int | None = None,
+    other_data: Mapping[str, OtherData] | None = None,
 ) -> Cell:
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
+    data = note_of_other_data(column.tasks, other_data or {})
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note="; ".join(filter(None, (score_note(score, column.kind), caveat))),
+        note="; ".join(filter(None, (score_note(score, column.kind), data, caveat))),
+        is_of_other_data=bool(data),
         stderr="" if score.stderr is None else str(rounded(score.stderr, decimals)),
         heat="" if heat is None else str(heat.step(score.percent)),
         percent=score.percent,
     )
+
+
+def note_of_other_data(tasks: Collection[str], other_data: Mapping[str, OtherData]) -> str:
+    """How the data of these tasks differ from the board's; empty if they do not."""
+    found = [task for task in tasks if task in other_data]
+    if len(tasks) > 1 and found:
+        titles = _(", ").join(TASKS[task].title for task in found)
+        return _("other data in %(tasks)s") % {"tasks": titles}
+    parts = []
+    for about in (other_data[task] for task in found):
+        if about.size != about.board_size:
+            text = _("%(size)s of %(all)s examples")
+            parts.append(text % {"size": about.size, "all": about.board_size})
+        if about.differing:
+            text = ngettext("%(n)s label differs", "%(n)s labels differ", about.differing)
+            parts.append(text % {"n": about.differing})
+    return _(", ").join(parts)
 
 
 def missing_cell(column: Column, entry: Entry) -> Cell:

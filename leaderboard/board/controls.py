@@ -8,14 +8,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from leaderboard.board.board import Board
-from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.filters import BY_MODEL, OWN_LABELS, Filters
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import METRIC_SET_TITLES
 
-_FORM_FIELDS = ("sort", "weights", "entries", "marks", "q")  # names in a query string
+_FORM_FIELDS = ("sort", "weights", "entries", "marks", "q", "labels")  # names in a query string
 
 
 class Choice(NamedTuple):
@@ -52,6 +52,7 @@ class Controls(NamedTuple):
     sorts: list[Choice]
     weights: list[Choice]
     entries: list[Choice]
+    labels: list[Choice]  # empty where there are no label versions
     marks: list[MarkChoice]
     hidden: list[tuple[str, str]]  # choices without a field in the form
     heat: Choice  # this and the next lead to the opposite
@@ -87,6 +88,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         ],
         weights=_options(filters.weights, _weights()),
         entries=_options(filters.entries, _entries()),
+        labels=_options(filters.labels, _labels(board)) if board.release.versions else [],
         marks=[
             MarkChoice(mark, *MARKS[mark], board.marks.get(mark, 0), mark in filters.marks)
             for mark in Mark
@@ -94,7 +96,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
         errors=_switch(filters, "errors", _("Hide standard errors"), _("Show standard errors")),
-        everything=filters.replace(search="", weights="any", marks=tuple(Mark)).href,
+        everything=filters.replace(search="", weights="any", labels="", marks=tuple(Mark)).href,
     )
 
 
@@ -108,6 +110,8 @@ def _summary(board: Board) -> Iterator[str]:
         yield _entries()[filters.entries]
     if filters.weights != default.weights:
         yield _weights()[filters.weights]
+    if filters.labels:
+        yield _labels(board)[filters.labels]
     if filters.marks != default.marks:
         yield _(", ").join(str(MARKS[mark].title) for mark in filters.marks)
     if filters.search:
@@ -120,6 +124,10 @@ def _entries() -> dict[str, str]:
 
 def _weights() -> dict[str, str]:
     return {"any": _("any weights"), "open": _("open weights"), "closed": _("closed weights")}
+
+
+def _labels(board: Board) -> dict[str, str]:
+    return {"": _("any labels"), **board.release.versions, OWN_LABELS: _("labels of its own")}
 
 
 def column_heads(board: Board) -> list[Head]:

@@ -19,7 +19,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 _ABOUT = (
     *("release", "metric_set", "rank", "model", "method", "organisation", "weights", "mark"),
     *SettingsLine._fields,
-    *("source", "entry", "day", "doubtful_tasks"),
+    *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
 )
 _SUFFIXES = {"percent": "", "stderr": "_stderr", "n": "_n", "answered": "_answered"}
 
@@ -41,7 +41,8 @@ def board_csv(board: Board) -> str:
             *(board.release.slug, board.filters.metric_set, line.rank),
             *(model.name, entry.method, model.organisation, model.weights, entry.mark),
             *(entry.run or [None] * len(SettingsLine._fields)),
-            *(entry.source, entry.id, entry.submitted_on, " ".join(sorted(entry.caveats))),
+            *(entry.source, entry.id, entry.submitted_on, " ".join(entry.label_versions or ())),
+            *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
         )
         figures = [
             figure
@@ -84,6 +85,8 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
         "settings": entry.run and entry.run._asdict(),
         "source": entry.source,
         "day": entry.submitted_on and entry.submitted_on.isoformat(),
+        "labels": None if entry.label_versions is None else list(entry.label_versions),
+        "other_data": {task: about._asdict() for task, about in sorted(entry.other_data.items())},
         "doubtful_tasks": sorted(entry.caveats),
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],

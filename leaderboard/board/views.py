@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -13,22 +16,48 @@ from leaderboard.board.board import Board, read_board
 from leaderboard.board.cells import Axis, board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
-from leaderboard.board.filters import Filters
+from leaderboard.board.filters import OWN_LABELS, Filters
 from leaderboard.cache import Region, cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
-from leaderboard.queries import REPORTED_UNDER, BoardRelease, releases_with_boards
+from leaderboard.queries import (
+    REPORTED_UNDER,
+    BoardRelease,
+    boards_of_versions,
+    releases_with_boards,
+)
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 
 _Value = TypeVar("_Value")
+View = Callable[[HttpRequest, str], HttpResponse]
 _FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
+
+
+def to_board_of_version(view: View) -> View:
+    """A label version has no board of its own: its old address leads to that of the release that it
+    is part of, filtered by its labels."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
+        try:
+            return view(request, slug)
+        except Http404:
+            board = boards_of_versions().get(slug)
+            if board is None or request.resolver_match is None:
+                raise
+            filters = Filters.from_query(dict(request.GET.lists())).replace(labels=slug)
+            address = reverse(request.resolver_match.view_name, args=[board])
+            return redirect(f"{address}{filters}", permanent=True)
+
+    return wrapped
 
 
 @require_safe
 @throttled
 @gzip_page
+@to_board_of_version
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     return board_page(request, slug, "cached_page.html")
 
@@ -36,7 +65,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     """One address for each board: a form also sends its defaults."""
     query = dict(request.GET.lists())
-    filters = Filters.from_query(query)
+    filters = _with_known_labels(slug, Filters.from_query(query))
     if not filters.matches_query(query):
         return HttpResponseRedirect(f"{request.path}{filters}")
     region = _cached(request, f"board/{slug}", filters, lambda: _board_region(slug, filters))
@@ -46,6 +75,7 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@to_board_of_version
 def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return _export(request, slug, board_csv, "csv", "text/csv; charset=utf-8")
 
@@ -53,6 +83,7 @@ def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @throttled
 @gzip_page
+@to_board_of_version
 def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
     return _export(request, slug, board_json, "json", "application/json")
 
@@ -60,7 +91,7 @@ def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
 def _export(
     request: HttpRequest, slug: str, write: Callable[[Board], str], ending: str, content_type: str
 ) -> HttpResponse:
-    filters = Filters.from_query(dict(request.GET.lists()))
+    filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
 
     def export() -> str:
         return write(read_board(_find_release(slug, releases_with_boards()), filters))
@@ -69,6 +100,14 @@ def _export(
     response = HttpResponse(text, content_type=content_type)
     name = f"board-{slug}-{filters.metric_set}.{ending}"
     return conditional_response(request, as_attachment(response, name))
+
+
+def _with_known_labels(slug: str, filters: Filters) -> Filters:
+    """Without labels that the board does not have: there are infinitely many names."""
+    is_known = (
+        filters.labels in ("", OWN_LABELS) or boards_of_versions().get(filters.labels) == slug
+    )
+    return filters if is_known else filters.replace(labels="")
 
 
 def _cached(
@@ -106,6 +145,7 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "axis": axis,
         "has_entries": bool(board.marks),  # whether or not any of them is shown
         "controls": controls,
+        "other_data": any(line.entry.other_data for line in board.lines),
         "caveat_sign": CAVEAT_SIGN if any(line.entry.caveats for line in board.lines) else "",
         "model_head": model_head(filters),
         "heads": column_heads(board),

@@ -36,7 +36,7 @@ def facets(request: HttpRequest, slug: str, task_id: str) -> HttpResponseBase:
 
 
 def _public_files(slug: str, task_id: str) -> PublicFiles:
-    release = get_object_or_404(Release.objects.with_boards(), slug=slug)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
     files = release_files(release).get(task_id)
     if files is None:
         raise Http404
@@ -55,7 +55,7 @@ def _send(request: HttpRequest, file: ReleaseFile | None, name: str) -> HttpResp
 @require_safe
 def checksums(request: HttpRequest, slug: str) -> HttpResponse:
     """For ``sha256sum --check``."""
-    release = get_object_or_404(Release.objects.with_boards(), slug=slug)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
     lines = [
         f"{file.sha256}  {name}\n"
         for task_id, files in release_files(release).items()
@@ -71,7 +71,7 @@ def checksums(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def manifest(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything that is public about a release, for programs."""
-    release = get_object_or_404(Release.objects.with_boards(), slug=slug)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
     document = {
         "release": release.slug,
         "title": release.title,

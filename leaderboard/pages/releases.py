@@ -40,10 +40,16 @@ class ReleaseLine:
 
 
 def all_releases() -> list[ReleaseLine]:
-    """The newest first, in three queries."""
+    """The newest first, each followed by its label versions; in three queries."""
     files = TaskDataSet.objects.select_related(*_FILES)
-    with_boards = Release.objects.with_boards().prefetch_related(Prefetch("data_sets", files))
-    releases = list(with_boards.order_by("-created", "slug"))
+    public = Release.objects.public().prefetch_related(Prefetch("data_sets", files))
+    found = list(public.order_by("-created", "slug"))
+    releases = [
+        release
+        for board in found
+        if board.part_of_id is None
+        for release in (board, *(one for one in found if one.part_of_id == board.pk))
+    ]
     titles, spans = unique_titles(releases), _spans()
     lines = []
     for release in releases:

@@ -177,11 +177,12 @@ def releases(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def release(request: HttpRequest, slug: str) -> HttpResponse:
-    release = get_object_or_404(Release.objects.with_boards(), slug=slug)
+    release = get_object_or_404(Release.objects.public().select_related("part_of"), slug=slug)
     tasks = release_tasks(release)
     files = {one.task.id: one.files.rows for one in tasks if one.files.rows}
     context = {
         "release": release,
+        "versions": release.label_versions.order_by("-created", "-pk"),
         "tasks": tasks,
         "knows_questions": any(one.data_set.questions_hash for one in tasks),
         "examples": sum(one.data_set.size for one in tasks),

@@ -58,20 +58,19 @@ _SYNTHETIC_TEXTS = _Texts(
 )
 _SEED, _LENGTHS, _EXAMPLES = 7, (4_000, 16_000), 10  # of each task at each length
 _REPORTED = Path(__file__).parents[1] / "data" / "published_results.csv"
-_RELEASES = {  # the last one is the newest, and comes first in lists
+_RELEASES = {  # label versions of ∞Bench; the last one is the newest, whose data boards show
     "paper": _Texts(
-        "InfiniteBench (paper version)",
-        "InfiniteBench（论文版）",
+        "Paper labels",
+        "论文标签版",
         "Labels of the result files released with the paper, with older ids in En.QA, En.MC and "
         "En.Sum.",
         "论文所发布结果文件中的标签，En.QA、En.MC 和 En.Sum 使用较早的 id。",
     ),
     "hf": _Texts(
-        "InfiniteBench (public)",
-        "InfiniteBench（公开版）",
-        "Labels as on the Hub since March 2024, with ids from 0. Choose this for runs on the "
-        "public dataset.",
-        "2024 年 3 月以来 Hub 上的标签，id 从 0 开始：在公开数据集上运行的结果请选这个。",
+        "Hub labels",
+        "Hub 标签版",
+        "Labels as on the Hub since March 2024, with ids from 0.",
+        "2024 年 3 月以来 Hub 上的标签，id 从 0 开始。",
     ),
 }
 # By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.

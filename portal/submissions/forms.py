@@ -146,7 +146,7 @@ class SubmissionForm(SettingsForm):
         initial: Mapping[str, Any] | None = None,
         held: Sequence[HeldTask] = (),
     ) -> None:
-        super().__init__(data, initial={"release": _likely_release(user), **(initial or {})})
+        super().__init__(data, initial={"release": _only_release(), **(initial or {})})
         self._sent = sent  # number of files
         self._held = held  # what the earlier version has
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
@@ -289,14 +289,7 @@ def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
     return Submission.objects.owned_by(user).filter(pk=named).first()
 
 
-def _likely_release(user: User) -> int | None:
-    """The release of the user's last submission, or the only one.
-
-    Otherwise the user has to choose: predictions for another release would be scored all the same.
-    For that reason no language model is preselected.
-    """
-    last = Submission.objects.owned_by(user).first()
-    open_releases = list(Release.objects.open_for_submissions().values_list("pk", flat=True))
-    if last:
-        return last.release_id if last.release_id in open_releases else None
+def _only_release() -> int | None:
+    """The release that is open, if it is the only one: otherwise the author has to choose."""
+    open_releases = list(Release.objects.open_for_submissions().values_list("pk", flat=True)[:2])
     return open_releases[0] if len(open_releases) == 1 else None

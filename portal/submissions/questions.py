@@ -75,6 +75,7 @@ class TaskFit(NamedTuple):
     """How the rows of one task fit a release; None: it does not have the task."""
 
     title: str
+    has_ids: bool
     chosen: Agreement | None
     other: Agreement | None
 
@@ -93,7 +94,7 @@ class OtherRelease(NamedTuple):
         labelled = sum(one.labelled for one in found)
         if labelled:
             return "all labels" if sum(one.best for one in found) == labelled else "labels"
-        if all(one.unknown for one in found):
+        if not any(task.has_ids for task in self.tasks):
             return "counts"
         return "ids" if any(one.unknown for one in found) else "all ids"
 
@@ -150,17 +151,26 @@ def _releases(slugs: Sequence[str]) -> list[tuple[Release, str]]:
 
 
 def _release_question(asked: Mapping[str, Any], with_agreement: bool) -> ReleaseQuestion:
-    chosen = {task: Agreement(**found) for task, found in asked["chosen"].items()}
+    chosen = asked["chosen"]
     others = []
     for release, title in _releases(list(asked["others"])):
-        fits = {task: Agreement(**found) for task, found in asked["others"][release.slug].items()}
+        fits = asked["others"][release.slug]
         tasks = [
-            TaskFit(TASKS[task].title, chosen.get(task), fits.get(task))
+            TaskFit(
+                TASKS[task].title,
+                (chosen.get(task) or fits[task])["has_ids"],
+                _agreement(chosen.get(task)),
+                _agreement(fits.get(task)),
+            )
             for task in TASKS
             if task in chosen or task in fits
         ]
         others.append(OtherRelease(release, title, tasks))
     return ReleaseQuestion(others, with_agreement)
+
+
+def _agreement(found: Mapping[str, Any] | None) -> Agreement | None:
+    return Agreement(**{name: found[name] for name in Agreement._fields}) if found else None
 
 
 def _task_alignment(found: Mapping[str, Any], with_agreement: bool) -> TaskAlignment:

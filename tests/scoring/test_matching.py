@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,14 @@ from scoring.matching import (
     choose_data_sets,
     fit_of,
 )
-from scoring.predictions.reader import ABSENT, Predictions, Row, TaskPredictions
-from scoring.releases.gold import GoldExample, TaskGold, task_gold
+from scoring.predictions.reader import (
+    ABSENT,
+    Predictions,
+    Row,
+    TaskPredictions,
+    read_predictions,
+)
+from scoring.releases.gold import GoldExample, TaskGold, read_gold, task_gold
 
 TASK = "passkey"
 NEW = [f"{n:05}" for n in range(20)]
@@ -165,3 +172,65 @@ def test_one_task_of_several_with_other_labels_is_no_other_release() -> None:
     fits = {one.task: fit_of(one, HF.gold) for one in files} | {"code_run": fit_of(file, OTHER)}
     older = {"code_run": [Candidate(HF.gold, ("older",))]}
     check_release(predictions_of(*files), fits, lambda: older)
+
+
+# The released files
+
+
+STRIPPED = {  # whether labels and ids are left out
+    "as released": (False, False),
+    "no labels": (True, False),
+    "no ids": (False, True),
+    "bare": (True, True),
+}
+
+
+def stripped(predictions: Predictions, *, labels: bool, ids: bool) -> Predictions:
+    def without(row: Row) -> Row:
+        row = row._replace(label=ABSENT) if labels else row
+        return row._replace(key=None) if ids else row
+
+    tasks = {
+        task: replace(file, rows=[without(row) for row in file.rows])
+        for task, file in predictions.tasks.items()
+    }
+    return replace(predictions, tasks=tasks)
+
+
+@pytest.mark.parametrize("variant", STRIPPED)
+@pytest.mark.parametrize("model", ["gpt4", "claude2", "kimi"])
+def test_released_files_end_on_the_data_they_were_made_for(
+    released: Path, model: str, variant: str
+) -> None:
+    hub, paper = (read_gold(released / "gold" / name) for name in ("hf", "paper"))
+    candidates = {
+        task: [Candidate(hub[task], ("hf",)), Candidate(paper[task], ("paper",))] for task in hub
+    }
+    whole = read_predictions(released / "results" / model)
+    labels, ids = STRIPPED[variant]
+    predictions = stripped(whole, labels=labels, ids=ids)
+    if variant == "bare":
+        with pytest.raises(VersionNeeded) as asked:
+            choose_data_sets(predictions, candidates)
+        assert set(asked.value.differing) == {"longbook_qa_eng"}
+        chosen = choose_data_sets(predictions, candidates, version="paper")
+    else:
+        chosen = choose_data_sets(predictions, candidates)
+    for task in ("longbook_sum_eng", "longbook_qa_eng", "longbook_choice_eng"):
+        says = variant != "bare" or task == "longbook_qa_eng"
+        assert chosen[task] == paper[task] or not says
+    # Sent to a release with fewer examples of the same ids and other labels, they are recognised.
+    wrong = {
+        task: task_gold(
+            task, [one._replace(label=gold.examples[-1].label) for one in gold.examples[:20]]
+        )
+        for task, gold in hub.items()
+    }
+    fits = {task: fit_of(file, wrong[task]) for task, file in predictions.tasks.items()}
+    others = {
+        task: [one._replace(releases=("infinitebench",)) for one in found]
+        for task, found in candidates.items()
+    }
+    with pytest.raises(ReleaseNeeded) as needed:
+        check_release(predictions, fits, lambda: others)
+    assert [other.release for other in needed.value.others] == ["infinitebench"]

@@ -42,7 +42,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def imported(*arguments: str) -> Release:
     call_command("import_release", "--hub", REPOSITORY, *arguments)
-    return Release.objects.latest("pk")
+    return Release.objects.filter(data_sets__isnull=False, label_versions=None).latest("pk")
 
 
 def fetched() -> dict[str, Path]:
