@@ -57,6 +57,10 @@ def tasks_of(domain: str) -> tuple[str, ...]:
     return tuple(task.id for task in TASKS.values() if task.domain == domain)
 
 
+# The order of boards and pages: by domain. Reports and digests keep that of ``TASKS``.
+BOARD_ORDER = tuple(task for domain in DOMAINS for task in tasks_of(domain))
+
+
 # The questions of Math.Find, in the order of the public data set: kind → its name in the question, and
 # how it is found in the sorted list and the sorted set.
 FIND_KINDS: dict[str, tuple[str, Callable[[list[int], list[int]], int]]] = {

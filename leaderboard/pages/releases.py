@@ -8,7 +8,7 @@ from django.db.models import Aggregate, Count, IntegerField, Max, Min, Prefetch,
 from portal.models import Example, Release, TaskDataSet
 from portal.permissions import PublicFiles, public_files
 from portal.releases.titles import unique_titles
-from scoring.catalog import TASKS, Task
+from scoring.catalog import BOARD_ORDER, TASKS, Task
 
 _MAX_TARGETS = 12  # columns
 _FILES = ("whole_file", "questions_file", "facets_file")
@@ -58,7 +58,7 @@ def all_releases() -> list[ReleaseLine]:
         line = ReleaseLine(
             release,
             titles[release.slug],
-            tasks=[task for task in TASKS.values() if task.id in data_sets],
+            tasks=[TASKS[task] for task in BOARD_ORDER if task in data_sets],
             examples=sum(data_set.size for data_set in data_sets.values()),
             span=spans.get(release.pk),
             size=sum(file.size for file in rows if file),
@@ -112,13 +112,13 @@ def release_tasks(release: Release) -> list[ReleaseTask]:
 
 
 def release_files(release: Release) -> dict[str, PublicFiles]:
-    """By task, in the order of the catalogue; in one query."""
+    """By task, in the order of the board; in one query."""
     return {task: public_files(release, found) for task, found in _data_sets(release).items()}
 
 
 def _data_sets(release: Release) -> dict[str, TaskDataSet]:
     data_sets = {one.task: one for one in release.data_sets.select_related(*_FILES)}
-    return {task: data_sets[task] for task in TASKS if task in data_sets}
+    return {task: data_sets[task] for task in BOARD_ORDER if task in data_sets}
 
 
 class _Median(Aggregate):

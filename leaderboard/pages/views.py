@@ -28,7 +28,7 @@ from portal.models import LanguageModel, Release
 from portal.scores.reports import command_line, scored_data
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.throttle import throttled
-from scoring.catalog import TASKS, Task
+from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.metrics import METRIC_SETS
 from scoring.releases.official import REPOSITORY
 
@@ -118,8 +118,8 @@ def about(request: HttpRequest) -> HttpResponse:
         "releases": releases,
         "domains": task_rows(TASKS, releases),
         "metric_sets": list(METRIC_SET_TITLES.values()),
-        "lenient": [TASKS[task].title for task in TASKS if before[task] != after[task]],
-        "shared": [TASKS[task].title for task in TASKS if before[task] == strict[task]],
+        "lenient": [TASKS[task].title for task in BOARD_ORDER if before[task] != after[task]],
+        "shared": [TASKS[task].title for task in BOARD_ORDER if before[task] == strict[task]],
         "marks": [MARKS[mark] for mark in Mark],
         "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
     }

@@ -47,6 +47,11 @@ class Original(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def titled_tasks(self) -> list[tuple[str, str]]:
+        """File, and title of the task that was chosen for it."""
+        return [(file, TASKS[task].title) for file, task in sorted(self.file_tasks.items())]
+
 
 class SubmissionFile(models.Model):
     """An original that a submission has tasks of. Of a task that several have, the last counts."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation
 from portal.scores.messages import message_and_fix
-from scoring.catalog import TASKS
+from scoring.catalog import BOARD_ORDER, TASKS
 
 Finding = dict[str, Any]  # code, severity, task, file, line, message, fix, params: scoring.report
 
@@ -101,7 +101,7 @@ def _kinds(findings: Iterable[Finding], *, each: bool) -> list[Kind]:
         rows = kinds.setdefault((finding["code"], fix), {})
         known = None if each else _row_of_unlisted(finding, kinds)
         (rows.setdefault(row, []) if known is None else known).append(finding)
-    order = {task: index for index, task in enumerate(TASKS)}
+    order = {task: index for index, task in enumerate(BOARD_ORDER)}
     linked: set[str] = set()
     return [
         Kind(

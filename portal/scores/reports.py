@@ -17,7 +17,7 @@ from portal.scores.findings import Finding, findings_of
 from portal.scores.scores import BySet, mean_of, scores_by_set
 from portal.scores.titles import ALIGNMENT_TITLES
 from portal.web.csv_safety import escape_csv_formula
-from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
 
@@ -250,7 +250,7 @@ class DataRow(NamedTuple):
 
 
 def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
-    """In the order of the catalogue, from the evaluation's signature."""
+    """In the order of the board, from the evaluation's signature."""
     signature = evaluation.signature or {}
     gold, aligned = signature.get("gold", {}), signature.get("aligned", {})
     return [
@@ -260,6 +260,6 @@ def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
             gold[task]["labels"] if with_labels else "",
             gold[task]["questions"] or "",
         )
-        for task in TASKS
+        for task in BOARD_ORDER
         if task in gold
     ]

@@ -10,7 +10,7 @@ from uuid import UUID
 from portal.models import Submission, SubmissionFile
 from portal.submissions.originals import KeptFile
 from portal.submissions.versions import versions_of
-from scoring.catalog import TASKS
+from scoring.catalog import BOARD_ORDER, TASKS
 
 _WHOLE = "file-"  # and the key of an original
 
@@ -36,7 +36,7 @@ def held_tasks(submission: Submission) -> list[HeldTask]:
         for file, tasks in _files_with_tasks(submission)
         for task in ([""] if tasks is None else tasks)
     ]
-    order = [*TASKS, ""]
+    order = [*BOARD_ORDER, ""]
     return sorted(held, key=lambda one: order.index(one.task))
 
 
@@ -82,7 +82,7 @@ def file_rows(submission: Submission) -> list[FileRow]:
     return [
         FileRow(
             file,
-            None if tasks is None else [TASKS[task].title for task in TASKS if task in tasks],
+            None if tasks is None else [TASKS[task].title for task in BOARD_ORDER if task in tasks],
             numbers.get(file.original.submission_id),
         )
         for file, tasks in found

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.language_models.forms import LanguageModelForm
 from portal.models import (
-    TASK_CHOICES,
     LanguageModel,
     Release,
     Submission,
@@ -25,6 +24,7 @@ from portal.submissions.originals import KeptFile
 from portal.submissions.services import EditableSettings, SubmissionSettings
 from portal.submissions.uploads import safe_path
 from portal.web.fields import PlainText, TokenCount, WebLink
+from scoring.catalog import BOARD_ORDER, TASKS
 
 _EDITABLE = tuple(field.name for field in fields(EditableSettings))  # in the order of the page
 _SETTINGS = tuple(field.name for field in fields(SubmissionSettings))
@@ -118,8 +118,11 @@ class SubmissionForm(SettingsForm):
     task = forms.ChoiceField(
         label=_("Task"),
         required=False,
-        choices=[("", _("Detect from file name")), *TASK_CHOICES],
-        help_text=_("Only for a single file without a task in its name."),
+        choices=[
+            ("", _("Detect from file name")),
+            *((task, TASKS[task].title) for task in BOARD_ORDER),
+        ],
+        help_text=_("Only for a single file without a task in its name, also in an archive."),
     )
 
     field_order = (  # of the page; errors are listed in the same order

@@ -11,7 +11,7 @@ from portal.models import Evaluation, Release
 from portal.releases.titles import unique_titles
 from portal.scores.titles import ALIGNMENT_TITLES
 from scoring.alignment import Agreement, Method
-from scoring.catalog import TASKS
+from scoring.catalog import BOARD_ORDER, TASKS
 
 
 class TaskAlignment(NamedTuple):
@@ -162,7 +162,7 @@ def _release_question(asked: Mapping[str, Any], with_agreement: bool) -> Release
                 _agreement(chosen.get(task)),
                 _agreement(fits.get(task)),
             )
-            for task in TASKS
+            for task in BOARD_ORDER
             if task in chosen or task in fits
         ]
         others.append(OtherRelease(release, title, tasks))

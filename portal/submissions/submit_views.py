@@ -39,17 +39,20 @@ from portal.submissions.uploads import (
     receive,
 )
 from portal.submissions.versions import versions_of
-from scoring.catalog import TASKS
+from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.limits import LIMITS, MIB
 from scoring.predictions.dialects import NAMES, TASK_NAMES
+from scoring.predictions.formats import FORMATS, LFS_POINTER
 
+_FORMATS = {**FORMATS, LFS_POINTER: "Git LFS"}
 # For the page's script: the scorer's own patterns, so that the page promises nothing else than what
 # is read. JavaScript writes named groups without the P.
 FILE_NAMES = json.dumps(
     {
         "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
         "tasks": TASK_NAMES,
-        "titles": {task.id: task.title for task in TASKS.values()},  # in the order of the list
+        "titles": {task: TASKS[task].title for task in BOARD_ORDER},  # in the order of the list
+        "formats": {start.decode("latin-1"): name for start, name in _FORMATS.items()},
     }
 )
 

@@ -32,7 +32,7 @@ from portal.web.form_views import (
     render_form,
     user_errors_as_messages,
 )
-from scoring.catalog import TASKS
+from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.limits import LIMITS, MIB
 
 _PAGE_SIZE = 25
@@ -163,7 +163,7 @@ def submission_delete(request: HttpRequest, submission_id: UUID) -> HttpResponse
 def prediction_formats(request: HttpRequest) -> HttpResponse:
     context = {
         "formats": formats(),
-        "tasks": list(TASKS.values()),
+        "tasks": [TASKS[task] for task in BOARD_ORDER],
         "limits": LIMITS,
         "megabytes": LIMITS.bytes_in // MIB,
         "megabytes_unpacked": LIMITS.bytes_out // MIB,

@@ -35,6 +35,7 @@ FORMATS: Mapping[bytes, str] = {  # submitted by mistake
     b"\x93NUMPY": "NumPy",
     b"SQLite format 3": "SQLite",
 }
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _PICKLE = re.compile(rb"\x80[\2-\5][\x95}\]c(]")
 # Files that are a zip, by an entry inside; the first that is there counts.
 DOCUMENTS: Mapping[str, str] = {
@@ -117,7 +118,7 @@ def _table(name: str, head: bytes) -> str | None:
 
 
 _CODES: Mapping[str, Callable[[bytes], object]] = {
-    "file_is_pointer": re.compile(rb"version https://git-lfs\.github\.com/spec/").match,
+    "file_is_pointer": re.compile(re.escape(LFS_POINTER)).match,
     "file_is_page": re.compile(
         rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|head|\?xml)", re.IGNORECASE
     ).match,

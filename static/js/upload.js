@@ -28,30 +28,40 @@
 
   const cleanPath = (path) => path.replace(/^\/+/, "").replace(/[\p{C}"]/gu, "_").slice(-PATH_CAP);
 
-  // The task in a file's name, by the server's patterns: its index in the catalogue, or -1.
+  // What a file's name says, by the server's patterns: the place of its task in the list, or -1; and
+  // whether it is one part of several.
   const taskNamer = ({ patterns, tasks, titles }) => {
     const known = patterns.map((pattern) => new RegExp(`^(?:${pattern})$`, "i"));
     const order = Object.keys(titles);
     const squeezed = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
     return (path) => {
       const base = path.split("/").pop().replace(/\.gz$/i, "");
-      const match = known.map((pattern) => pattern.exec(base)).find(Boolean);
-      return match ? order.indexOf(tasks[squeezed(match.groups.task)]) : -1;
+      const { groups } = known.map((pattern) => pattern.exec(base)).find(Boolean) || {};
+      if (!groups) return { task: -1, part: false };
+      return { task: order.indexOf(tasks[squeezed(groups.task)]), part: Boolean(groups.first || groups.piece) };
     };
   };
 
-  // By the first bytes, as the server does it: an archive may have any name, and noise the name of
-  // one.
-  const packing = async (file) => {
-    const head = new Uint8Array(await file.slice(0, 512).arrayBuffer());
+  // What a file is by its first bytes, as the server finds it: an archive may have any name, and
+  // noise the name of one. `format` is that of a file without predictions.
+  const sniffed = async (file, formats) => {
+    const head = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
     const text = String.fromCharCode(...head);
-    const packed = text.startsWith("\x1f\x8b") && !/\.jsonl?\.gz$/i.test(file.name);
-    if (packed || text.startsWith("PK") || text.slice(257, 262) === "ustar") return "archive";
-    return /\.(zip|tar|tgz)$/i.test(file.name) && /[\0-\x08]/.test(text) ? "broken" : "";
+    const packed = text.startsWith("\x1f\x8b") && !/\.(jsonl?|ndjson|txt)\.gz$/i.test(file.name);
+    if (packed || text.startsWith("PK") || text.slice(257, 262) === "ustar") return { archive: true };
+    if (/\.(zip|tar|tgz)$/i.test(file.name) && /[\0-\x08]/.test(text)) return { broken: true };
+    const known = Object.keys(formats).find((start) => text.startsWith(start));
+    if (known) return { format: formats[known] };
+    if (/^(\xef\xbb\xbf)?\s*<(!doctype|html|head|\?xml)/i.test(text)) return { format: "HTML" };
+    if (/\.(csv|tsv)$/i.test(file.name) && !/^\s*[{[]/.test(text)) return { format: "CSV" };
+    return {};
   };
 
   // File types that never contain predictions.
   const isNoRows = (path) => /\.(pdf|docx?|xlsx?|pptx?|md|html?|png|jpe?g|gif|svg|py|ipynb)$/i.test(path);
+
+  // The place of the task that the name says or, where it says none, that the author has chosen.
+  const taskIn = ({ task, given }) => (task >= 0 ? task : given);
 
   const entriesIn = async (folder) => {
     const reader = folder.createReader();
@@ -81,13 +91,15 @@
   class Upload {
     constructor(form, chosen) {
       this.form = form;
-      this.chosen = chosen; // path → { file, task: place in the catalogue or -1, archive, broken }
+      // path → { file, task and given: places in the list or -1, part, archive, broken, format }
+      this.chosen = chosen;
       this.cap = Number(form.dataset.cap);
       this.most = Number(form.dataset.mostFiles);
       const names = JSON.parse(form.dataset.names);
       this.titles = Object.values(names.titles);
       this.tasks = Object.keys(names.titles);
-      this.taskOf = taskNamer(names);
+      this.named = taskNamer(names);
+      this.formats = names.formats;
       this.bar = form.querySelector("progress");
       this.listen();
       form.classList.add("live");
@@ -111,8 +123,7 @@
       });
       this.form.addEventListener("change", ({ target }) => {
         if (target.type === "file") this.take(target);
-        if (target.name === "task") this.showDoubt();
-        if (target.name === "task" || target.name === "keep") this.showVersion();
+        if (target.name === "keep") this.showVersion();
       });
       this.part("cancel").addEventListener("click", () => this.request.abort());
       drop.addEventListener("dragover", () => drop.classList.add("over"));
@@ -135,9 +146,11 @@
 
     async add(files) {
       for (const { path, file } of files.filter((one) => !isClutter(one.path))) {
-        const task = this.taskOf(path);
-        const kind = task < 0 && !isNoRows(path) && (await packing(file).catch(() => ""));
-        this.chosen.set(cleanPath(path), { file, task, archive: kind === "archive", broken: kind === "broken" });
+        const name = this.named(path);
+        const found = await sniffed(file, this.formats).catch(() => ({}));
+        const given = this.chosen.get(cleanPath(path))?.given ?? -1;
+        if (found.archive) name.task = -1;
+        this.chosen.set(cleanPath(path), { file, given, ...name, ...found });
       }
       this.show();
     }
@@ -156,26 +169,43 @@
     }
 
     // Files without a known task.
-    unnamed() { return [...this.chosen.values()].filter(({ task, archive }) => task < 0 && !archive); }
+    unnamed() { return [...this.chosen.values()].filter((one) => taskIn(one) < 0 && !one.archive); }
 
     broken() { return [...this.chosen.values()].filter(({ broken }) => broken); }
 
-    // Files that cannot be scored, unless the author has chosen a task.
+    foreign() { return [...this.chosen.values()].filter(({ format }) => format); }
+
+    // Files that cannot be scored.
     hopeless() {
-      const useless = this.form.elements.task.value ? this.broken() : this.unnamed();
-      return this.chosen.size && useless.length === this.chosen.size;
+      const useless = new Set([...this.unnamed(), ...this.broken(), ...this.foreign()]);
+      return this.chosen.size && useless.size === this.chosen.size;
+    }
+
+    // Two whole files of one task: its title and their paths.
+    twice() {
+      const first = new Map();
+      for (const [path, one] of this.chosen) {
+        const task = taskIn(one);
+        if (task < 0 || one.part || one.format) continue;
+        if (first.has(task)) return { task: this.titles[task], one: first.get(task), other: path };
+        first.set(task, path);
+      }
+      return null;
     }
 
     doubt() {
       if (this.broken().length) return this.say("NoArchive", { file: this.broken()[0].file.name });
+      const [foreign] = this.foreign().filter((one) => taskIn(one) >= 0 || this.chosen.size === 1);
+      if (foreign) return this.say("IsFormat", { file: foreign.file.name, format: foreign.format });
       const files = this.unnamed().length;
-      if (!files || this.form.elements.task.value) return "";
-      if (files < this.chosen.size) return this.say("LeftOut", { files });
-      return this.say(files === 1 ? "WhichTask" : "NoTasks");
+      if (files && files < this.chosen.size) return this.say("LeftOut", { files });
+      if (files) return this.say(files === 1 ? "WhichTask" : "NoTasks");
+      return this.twice() ? this.say("Twice", this.twice()) : "";
     }
 
     // In the order of the catalogue, then archives, then files without a task.
     inOrder() {
+      // A file stays where it is while its task is chosen.
       const place = ({ task, archive }) => (task >= 0 ? task : this.titles.length + Number(!archive));
       return [...this.chosen].sort(([a, one], [b, other]) => place(one) - place(other) || (a < b ? -1 : 1));
     }
@@ -187,6 +217,9 @@
       const text = this.say("Total", { files: this.chosen.size, size: sizeText(this.total()) });
       this.part("total").textContent = text;
       this.notice(...[this.fault()].filter(Boolean));
+      // The menu for a single file: here each has its own, but nobody knows what is in an archive.
+      this.part("single-task").hidden = ![...this.chosen.values()].some(({ archive }) => archive);
+      if (this.part("single-task").hidden) this.form.elements.task.value = "";
       this.showVersion();
       const doubt = this.showDoubt();
       if (this.chosen.size) this.announce(`${text} ${doubt}`);
@@ -196,8 +229,7 @@
 
     newTasks() {
       const found = new Map(); // place in the catalogue → path
-      const given = this.tasks.indexOf(this.form.elements.task.value);
-      this.inOrder().forEach(([path, { task }]) => found.set(task < 0 ? given : task, path));
+      this.inOrder().forEach(([path, one]) => found.set(taskIn(one), path));
       found.delete(-1);
       return found;
     }
@@ -238,10 +270,27 @@
       return box.textContent;
     }
 
-    taskText(path, { task, archive, broken }) {
-      if (task >= 0) return this.titles[task];
-      if (broken) return this.say("Unreadable");
-      return this.say(archive ? "Archive" : isNoRows(path) ? "NoRows" : "NoTask");
+    // A text; or a menu, where only the author knows.
+    taskCell(path, one) {
+      if (one.broken) return this.say("Unreadable");
+      if (one.archive) return this.say("Archive");
+      if (one.format) return this.say("Format", { format: one.format });
+      if (one.task >= 0) return this.titles[one.task];
+      return isNoRows(path) ? this.say("NoRows") : this.taskMenu(path, one);
+    }
+
+    taskMenu(path, one) {
+      const option = (value, textContent) => made("option", { value, textContent, selected: one.given === value });
+      const menu = made("select", {}, option(-1, this.say("Choose")), ...this.titles.map((title, place) => option(place, title)));
+      menu.setAttribute("aria-label", this.say("TaskOf", { file: path }));
+      menu.dataset.taskFor = path;
+      menu.addEventListener("change", () => {
+        one.given = Number(menu.value);
+        menu.parentElement.classList.toggle("partial", one.given < 0);
+        this.showVersion();
+        this.announce(this.showDoubt());
+      });
+      return menu;
     }
 
     row([path, one]) {
@@ -251,7 +300,7 @@
       return made(
         "tr", {},
         made("th", { scope: "row" }, made("bdi", { textContent: path })),
-        made("td", { className: one.task < 0 && !one.archive ? "partial" : "", textContent: this.taskText(path, one) }),
+        made("td", { className: one.format || (taskIn(one) < 0 && !one.archive) ? "partial" : "" }, this.taskCell(path, one)),
         made("td", { className: "number", textContent: sizeText(one.file.size) }),
         made("td", {}, remove),
       );
@@ -266,12 +315,11 @@
       else this.send(true);
     }
 
-    // For a single file ask for its task; for several, the list says what to do.
+    // The first menu for a task, or what the page says about the files.
     askForTask() {
       this.announce(this.showDoubt());
-      const askable = this.chosen.size === 1 && !this.broken().length;
-      const place = askable ? this.form.elements.task : this.part("doubt");
-      place.focus({ preventScroll: true });
+      const menu = this.broken().length ? null : this.part("chosen").querySelector("select");
+      (menu || this.part("doubt")).focus({ preventScroll: true });
       this.part("doubt").scrollIntoView({ block: "center" });
     }
 
@@ -279,7 +327,10 @@
       const data = new FormData(this.form);
       data.delete("predictions");
       data.delete("folder");
-      this.chosen.forEach(({ file }, path) => data.append("predictions", file, path));
+      for (const [path, { file, task, given }] of this.chosen) {
+        data.append("predictions", file, path);
+        if (task < 0 && given >= 0) data.append(`task-for:${path}`, this.tasks[given]);
+      }
       this.request = new XMLHttpRequest();
       this.request.open("POST", this.form.action);
       this.request.setRequestHeader("X-Requested-With", "XMLHttpRequest");

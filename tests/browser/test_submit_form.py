@@ -24,6 +24,10 @@ def doubt(page: Page) -> Locator:
     return page.locator("[data-doubt]")
 
 
+def task_menu(page: Page, path: str) -> Locator:
+    return page.locator(f"[data-task-for='{path}']")
+
+
 def chosen(page: Page) -> list[str]:
     return page.locator("[data-chosen] tbody th").all_inner_texts()
 
@@ -40,20 +44,70 @@ def press_send(page: Page) -> None:
 def test_a_single_file_without_a_task_needs_a_choice(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "answers.jsonl"))
     press_send(form)
-    expect(doubt(form)).to_contain_text("does not show its task. Choose the task below")
-    expect(form.locator("#id_task")).to_be_focused()
+    expect(doubt(form)).to_contain_text("does not show its task. Choose it in the list")
+    expect(task_menu(form, "answers.jsonl")).to_be_focused()
+    expect(form.locator("#id_task")).to_be_hidden()
     expect(form.locator("[data-sending]")).to_be_hidden()
-    form.locator("#id_task").select_option("passkey")
+    task_menu(form, "answers.jsonl").select_option(label="Retrieve.PassKey")
     expect(doubt(form)).to_be_hidden()
+
+
+def test_each_file_without_a_task_has_a_menu_whose_choice_is_sent(
+    form: Page, tmp_path: Path
+) -> None:
+    names = ("a.jsonl", "b.txt", "c.jsonl", "preds_passkey.jsonl")
+    choose(form, *(file_in(tmp_path, name) for name in names))
+    expect(form.locator("[data-task-for]")).to_have_count(3)
+    task_menu(form, "a.jsonl").select_option(label="Code.Run")
+    task_menu(form, "b.txt").select_option(label="Math.Find")
+    expect(doubt(form)).to_contain_text("Files without a task: 1.")
+    choose(form, file_in(tmp_path, "math_calc.jsonl"))  # what was chosen stays
+    expect(task_menu(form, "a.jsonl").locator("option:checked")).to_have_text("Code.Run")
+    form.evaluate("() => { XMLHttpRequest.prototype.send = (data) => { window.sent = data; }; }")
+    press_send(form)
+    sent = form.evaluate("() => [...window.sent].filter(([name]) => name.startsWith('task-for:'))")
+    assert sent == [["task-for:a.jsonl", "code_run"], ["task-for:b.txt", "math_find"]]
+
+
+def test_two_files_of_one_task_are_pointed_out(form: Page, tmp_path: Path) -> None:
+    choose(form, file_in(tmp_path, "En.QA.jsonl"), file_in(tmp_path, "preds_en_qa.json"))
+    expect(doubt(form)).to_contain_text("There are two files for En.QA: En.QA.jsonl and")
+    form.get_by_role("button", name="Remove: preds_en_qa.json").click()
+    expect(doubt(form)).to_be_hidden()
+    parts = ("passkey_0-9.jsonl", "passkey_9-20.jsonl")
+    choose(form, *(file_in(tmp_path, name) for name in parts))
+    expect(doubt(form)).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [(b"%PDF-1.7", "PDF"), (b"<!doctype html>", "HTML"), (b"PAR1", "Parquet")],
+)
+def test_a_file_of_another_format_is_not_uploaded(
+    form: Page, tmp_path: Path, content: bytes, kind: str
+) -> None:
+    choose(form, file_in(tmp_path, "preds_passkey.jsonl", content))
+    expect(form.get_by_role("row", name="preds_passkey")).to_contain_text(kind)
+    press_send(form)
+    expect(doubt(form)).to_contain_text(f"its format is {kind}")
+    expect(doubt(form)).to_be_focused()
+    expect(form.locator("[data-sending]")).to_be_hidden()
+
+
+def test_with_an_archive_a_task_can_be_chosen_for_the_file_in_it(
+    form: Page, tmp_path: Path
+) -> None:
+    choose(form, file_in(tmp_path, "mine.zip", b"PK\x03\x04"))
+    expect(form.locator("#id_task")).to_be_visible()
 
 
 def test_several_files_without_a_task_are_not_sent(form: Page, tmp_path: Path) -> None:
     choose(form, file_in(tmp_path, "t.pdf"), file_in(tmp_path, "answers.jsonl"))
     expect(form.get_by_role("row", name="t.pdf")).to_contain_text("not predictions")
-    expect(form.get_by_role("row", name="answers")).to_contain_text("no task in its name")
+    expect(task_menu(form, "answers.jsonl")).to_be_visible()
     press_send(form)
-    expect(doubt(form)).to_contain_text("None of these files has a task in its name")
-    expect(doubt(form)).to_be_focused()
+    expect(doubt(form)).to_contain_text("None of these files has a task")
+    expect(task_menu(form, "answers.jsonl")).to_be_focused()
     expect(form.locator("[data-sending]")).to_be_hidden()
 
 
@@ -65,7 +119,7 @@ def test_files_are_listed_in_the_order_of_the_tasks(form: Page, tmp_path: Path) 
     assert chosen(form) == [
         "preds_passkey.jsonl", "preds_code_run.jsonl", "archive-of-mine", "a.jsonl"
     ]  # fmt: skip
-    expect(doubt(form)).to_contain_text("Files without a task in their names: 1.")
+    expect(doubt(form)).to_contain_text("Files without a task: 1.")
 
 
 def test_on_a_phone_every_file_can_be_removed(form: Page, tmp_path: Path) -> None:

@@ -156,6 +156,8 @@ def test_the_task_of_a_single_file_is_stored_under_its_own_name(
     submission = submitted(post_raw(browser, form_of(fields, [("runs/a.jsonl", PASSKEY)])))
     original = original_of(submission)
     assert (original.name, original.file_tasks) == ("a.jsonl", {"a.jsonl": "code_run"})
+    page = browser.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "<bdi>a.jsonl</bdi>: Code.Run" in page.partition("data-file-tasks")[2]
     assert "--task a.jsonl=code_run" in command_line(submission.evaluations.get())
 
 
