@@ -28,7 +28,7 @@ from django.utils.translation import gettext_lazy
 from portal.audit.records import Description, Record, describe, log_record
 from portal.board_version import raise_board_version
 from portal.errors import StateError
-from portal.language_models.services import log_edit_in_submissions
+from portal.language_models.services import log_edit_in_submissions, merge_language_models
 from portal.mail.outbox import send_again
 from portal.models import (
     Action,
@@ -246,6 +246,35 @@ class LanguageModelAdmin(OnTheBoard):
     search_fields = ("name", "slug", "organisation")
     raw_id_fields = ("owner",)
     inlines = (ModelFacts,)
+    actions = ("merge",)
+
+    @admin.action(description=gettext_lazy("Merge into one model…"))
+    def merge(self, request: HttpRequest, chosen: "QuerySet[LanguageModel]") -> HttpResponse | None:
+        """Ask which of the selected models stays; then merge the others into it."""
+        models = list(chosen.select_related("owner"))
+        kept = next((one for one in models if str(one.pk) == request.POST.get("kept")), None)
+        if kept is None or len(models) < 2:
+            context = {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": _("Merge language models"),
+                "models": models,
+                "is_missing": "merged" in request.POST,
+                "checkbox": ACTION_CHECKBOX_NAME,
+            }
+            status = 422 if "merged" in request.POST else 200
+            return TemplateResponse(request, "admin/merge.html", context, status=status)
+        for model in models:
+            if model == kept:
+                continue
+            names = {"model": model.name, "kept": kept.name}
+            try:
+                merge_language_models(model, into=kept, by=user_of(request))
+            except StateError as error:  # the others go on
+                messages.error(request, f"{model.name}: {error}", extra_tags=error.code)
+            else:
+                messages.success(request, _("%(model)s was merged into %(kept)s.") % names)
+        return None
 
     def log_edit(self, request: HttpRequest, record: Any, before: Description) -> None:  # noqa: ANN401
         by = user_of(request)

@@ -24,7 +24,7 @@ from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boards
-from portal.models import LanguageModel, Release
+from portal.models import FormerModel, LanguageModel, Release
 from portal.scores.reports import command_line, scored_data
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.throttle import throttled
@@ -94,6 +94,9 @@ def language_models(request: HttpRequest) -> HttpResponse:
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
     found = public_model(slug)
     if found is None:
+        former = FormerModel.objects.select_related("language_model").filter(slug=slug).first()
+        if former and public_model(former.language_model.slug):
+            return redirect("language-model", former.language_model.slug, permanent=True)
         model = get_object_or_404(LanguageModel, slug=slug)
         tombstones = model_tombstones(model)
         if not tombstones:

@@ -86,6 +86,18 @@ def log_record(
     return changes
 
 
+def log_merge(merged: LanguageModel, into: LanguageModel, *, by: User, moved: str) -> None:
+    """To be called as late in the transaction as ``log_record``."""
+    AuditEntry.objects.create(
+        subject=subject_of(merged),
+        actor=by,
+        action=RecordAction.MERGE,
+        before="",
+        after="",
+        reason=f"merged into {subject_of(into)}: {moved}",
+    )
+
+
 def subject_of(record: Record) -> str:
     match record:
         case User():

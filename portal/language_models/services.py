@@ -13,11 +13,19 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from portal.audit.records import changed_columns, describe, log_record
+from portal.audit.records import changed_columns, describe, log_merge, log_record
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.language_models.known import KNOWN_MODELS, UNKNOWN
-from portal.models import Action, LanguageModel, Submission, SubmissionState, User
+from portal.models import (
+    Action,
+    FormerModel,
+    LanguageModel,
+    Role,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.states import write_audit_entry
 
 # What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
@@ -107,6 +115,59 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
         locked.delete()
 
 
+def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: User) -> None:
+    """Make two spellings of one model one: everything of ``merged`` moves, its address redirects.
+
+    Raises ``StateError``: for admins only; ``into`` must be public, or belong to the same user, as
+    others would otherwise see its name; and both must not report numbers of the same source.
+    """
+    if by.role != Role.ADMIN or merged.pk == into.pk:
+        raise NotAllowedError
+    with transaction.atomic():
+        rows = LanguageModel.objects.select_for_update().order_by("pk")
+        locked = {one.pk: one for one in rows.filter(pk__in=(merged.pk, into.pk))}
+        if len(locked) < 2:
+            raise NotAllowedError
+        merged, into = locked[merged.pk], locked[into.pk]
+        if not (into.is_public or into.owner_id == merged.owner_id):
+            raise StateError(
+                _("Only its owner knows the model %(name)s, so others cannot be merged into it.")
+                % {"name": into.name},
+                "not_public",
+            )
+        known = set(into.reported_entries.values_list("method", "source"))
+        if not known.isdisjoint(merged.reported_entries.values_list("method", "source")):
+            raise StateError(
+                _("Both models have reported numbers of the same source: delete one of them."),
+                "same_source",
+            )
+        moved = list(merged.submissions.select_for_update().order_by("pk"))
+        merged.submissions.update(language_model=into)
+        reported = merged.reported_entries.update(language_model=into)
+        merged.former_models.update(language_model=into)
+        into.former_models.create(
+            slug=merged.slug, name=merged.name if merged.owner_id is None else ""
+        )
+        merged.delete()
+        for submission in moved:
+            if submission.state != SubmissionState.PRIVATE:
+                write_audit_entry(
+                    submission,
+                    Action.EDIT_LANGUAGE_MODEL,
+                    submission.state,
+                    submission.state,
+                    by=by,
+                    reason=f"language model: {merged.name} → {into.name}",
+                )
+        log_merge(merged, into, by=by, moved=f"{len(moved)} submissions, {reported} reported")
+        raise_board_version()
+
+
+def _is_taken(slug: str) -> bool:
+    known = LanguageModel.objects.filter(slug=slug).exists()
+    return known or FormerModel.objects.filter(slug=slug).exists()
+
+
 def get_or_create_site_model(
     name: str, *, slug: str = "", organisation: str = "", weights: str = ""
 ) -> LanguageModel:
@@ -115,13 +176,16 @@ def get_or_create_site_model(
     Facts that are known stay; missing ones are filled in, from ``KNOWN_MODELS`` with their source.
     Raises ``LanguageModelError``.
     """
-    known = LanguageModel.objects.filter(owner=None, name=name).first()
+    of_the_site = LanguageModel.objects.filter(owner=None)
+    known = of_the_site.filter(name=name).first()
+    if known is None and name:
+        known = of_the_site.filter(former_models__name=name).first()
     if known and slug not in ("", known.slug):
         raise LanguageModelError(f"{name} already has the slug “{known.slug}”: leave out --slug.")
     if not (known or slug):
         stem = slugify(name)[:_MAX_STEM] or "model"
         slugs = chain([stem], (f"{stem}-{number}" for number in count(2)))
-        slug = next(one for one in slugs if not LanguageModel.objects.filter(slug=one).exists())
+        slug = next(one for one in slugs if not _is_taken(one))
     before = describe(known) if known else {}
     found = known or LanguageModel(name=name, slug=slug)
     found.organisation = found.organisation or organisation

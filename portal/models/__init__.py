@@ -16,6 +16,7 @@ from portal.models.evaluation import (
     TaskScore,
 )
 from portal.models.language_model import (
+    FormerModel,
     LanguageModel,
     ModelFact,
     matches_words,
@@ -52,6 +53,7 @@ __all__ = [
     "EvaluationState",
     "Example",
     "ExampleResult",
+    "FormerModel",
     "LanguageModel",
     "ModelFact",
     "Notice",

@@ -34,3 +34,4 @@ class RecordAction(StrEnum):
     EDIT = "edit"
     CHANGE_ROLE = "change role"
     DELETE = "delete"
+    MERGE = "merge"  # of a language model into another

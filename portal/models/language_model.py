@@ -98,6 +98,15 @@ class LanguageModel(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_public(self) -> bool:
+        """Whether others than its owner may know its name."""
+        return (
+            self.owner_id is None
+            or self.reported_entries.exists()
+            or self.submissions.filter(state="published").exists()
+        )
+
     def sources(self) -> dict[str, str]:
         """By field: the address where its value can be read. A value edited since has none."""
         return {
@@ -105,6 +114,13 @@ class LanguageModel(models.Model):
             for fact in self.facts.all()
             if fact.value == str(getattr(self, fact.field))
         }
+
+    def titles_by_source(self) -> dict[str, list[str]]:
+        """What can be read at each address."""
+        found: dict[str, list[str]] = {}
+        for field, source in self.sources().items():
+            found.setdefault(source, []).append(str(ModelFact.Field(field).label))
+        return found
 
 
 class ModelFact(models.Model):
@@ -133,3 +149,17 @@ class ModelFact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_field_display()}: {self.value}"
+
+
+class FormerModel(models.Model):
+    """A model that was merged into another: its address redirects, and imports know its name."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=120, blank=True)  # of a model of the site; else empty
+    language_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="former_models")
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
