@@ -17,6 +17,7 @@ from scoring.predictions.reader import ABSENT, Predictions, TaskPredictions
 from scoring.problems import Parameter, Problem, ProblemLog
 from scoring.releases.gold import TaskGold
 
+CORRECTED_PERCENT = 1  # of the labels may differ: a release has corrected a few
 Method = Literal["id", "order"]
 Parameters = dict[str, Parameter]
 
@@ -245,4 +246,6 @@ def _label_mismatch(found: Agreement, method: Method) -> tuple[str, Parameters] 
         ways: Parameters = {"method": method, "other": other}
         return "labels_fit_otherwise", {**ways, "ours": matched, "better": better}
     differ = found.labelled - matched
+    if differ >= 2 and differ > found.labelled * CORRECTED_PERCENT / 100:
+        return "labels_often_differ", {"differ": differ, "percent": CORRECTED_PERCENT}
     return ("labels_differ", {"differ": differ}) if differ > 0 else None

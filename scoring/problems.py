@@ -321,6 +321,12 @@ PROBLEMS: dict[str, Kind] = {
         "warning", "{differ} of {labelled} labels in the file differ from those of this "
                    "release.", _RELEASE
     ),
+    "labels_often_differ": Kind(
+        "warning",
+        "{differ} of {labelled} labels in the file, more than {percent} %, differ from those of "
+        "this release. The score is unreliable.",
+        _RELEASE,
+    ),
     "labels_of_other_data": Kind(
         "warning",
         "Made for other data: {differ} of {labelled} labels in the file are not this release's. "

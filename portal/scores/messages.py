@@ -59,6 +59,10 @@ WORDINGS: dict[str, Wording] = {
             "leave this file out."
         )
     ),
+    "labels_often_differ": Wording(
+        _("Find out which version of the data the predictions were made for. Reviewers see this "
+          "first.")
+    ),
     "labels_fit_otherwise": Wording(
         _("Submit this file alone, and choose to match its rows by {other}.")
     ),

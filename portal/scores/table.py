@@ -27,6 +27,7 @@ _CAVEATS: dict[str, str | Promise] = {
     "labels_of_other_data": _(
         "made for other data: {differ} of {labelled} labels in the file differ; score unreliable"
     ),
+    "labels_often_differ": _("{differ} of {labelled} labels in the file differ; score unreliable"),
     "labels_fit_otherwise": _(
         "matched by {method}, but by {other} {better} of {labelled} labels would match; score "
         "unreliable"

@@ -114,7 +114,12 @@ def said_of(labels: list[str], method: Method = "id", shift: int = 0) -> list[Pr
 
 @pytest.mark.parametrize(
     ("foreign", "code"),
-    [(1, "labels_differ"), (19, "labels_differ"), (20, "labels_of_other_data")],
+    [
+        (1, "labels_differ"),
+        (2, "labels_often_differ"),
+        (19, "labels_often_differ"),
+        (20, "labels_of_other_data"),
+    ],
 )
 def test_few_labels_that_differ_are_corrections_and_many_are_other_data(
     foreign: int, code: str
