@@ -214,30 +214,38 @@ def _encoded(line: object) -> bytes:
 
 
 def command_line(evaluation: Evaluation, name: str | None = None) -> str:
-    """The command that makes the same report from the same files: several lie in one folder, each
-    with the tasks that count. ``name``: of the file, where the public must not read what its author
-    called it."""
+    """The command that makes the same report from the same files. ``name``: of the files that the
+    public can download, which are named after their tasks."""
     submission = evaluation.submission
-    originals = [one.original for one in submission.files.select_related("original")]
-    public = name is not None
-    if name is None:
-        name = originals[0].name if len(originals) == 1 else "predictions"
-    file = f"./{name}" if name.startswith("-") else name
     is_historical = submission.origin == Submission.Origin.HISTORICAL
-    gold = "embedded" if is_historical else "DIR"
-    words = ["python", "-m", "scoring", "score", file, "--gold", gold]
+    files = list(submission.files.select_related("original")) if name is None else []
+    paths = dict(zip(files, _paths([one.original.name for one in files]), strict=True))
+    words = ["python", "-m", "scoring", "score", *([name] if name else [])]
+    words += [path for one, path in paths.items() if one.is_new]
+    for one, path in paths.items():
+        if not one.is_new:
+            tasks = "" if one.kept_tasks is None else f"={','.join(one.kept_tasks)}"
+            words += ["--keep", f"{path}{tasks}"]
+    words += ["--gold", "embedded" if is_historical else "DIR"]
     if evaluation.align:
         words += ["--align", evaluation.align]
-    for original in originals:
-        if original.task and len(originals) == 1:
-            words += ["--task", original.task]
-        elif original.task and not public:
-            words += ["--task", f"{original.name}={original.task}"]
-        for inner, task in [] if public else sorted(original.file_tasks.items()):
+    for one in files:
+        original = one.original
+        if original.task:
+            words += ["--task", f"{'' if one.is_new else f'{original.name}='}{original.task}"]
+        for inner, task in sorted(original.file_tasks.items()):
             words += ["--task", f"{inner}={task}"]
     if submission.drop_first:
         words.append("--drop-first")
     return shlex.join([*words, "--json", "report.json"])
+
+
+def _paths(names: list[str]) -> list[str]:
+    """Names of files; in numbered folders where two are equal."""
+    return [
+        f"{number}/{name}" if names.count(name) > 1 else f"./{name}" if name[0] == "-" else name
+        for number, name in enumerate(names, start=1)
+    ]
 
 
 class DataRow(NamedTuple):

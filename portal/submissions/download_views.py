@@ -35,6 +35,7 @@ def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
     the submission, or of the one whose position the URL names."""
     submission = get_submission(user_of(request), submission_id)
     files = submission.files.select_related("original").order_by("-position")
+    several = len(files) > 1
     if position := request.GET.get("file", ""):
         if not _POSITION.fullmatch(position):
             raise Http404
@@ -43,7 +44,8 @@ def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
     if found is None or not found.original.file.storage.exists(found.original.file.name):
         raise Http404
     original = found.original
-    name = f"{_name(submission)}{file_ending(original.name)}"
+    number = f"-{found.position + 1}" if several else ""
+    name = f"{_name(submission)}{number}{file_ending(original.name)}"
     response = send_file(
         request, original.file, size=original.size, sha256=original.hash, content_type=_BYTES
     )

@@ -2,6 +2,7 @@
 
 import re
 from argparse import ArgumentTypeError, Namespace
+from pathlib import Path
 from typing import NamedTuple
 
 from scoring.catalog import TASKS
@@ -51,6 +52,19 @@ def tasks_of_files(arguments: Namespace) -> dict[str, str]:
     """File → task; the last of several for one file counts."""
     given: list[FileTask] = arguments.task
     return dict(given)
+
+
+class KeptTasks(NamedTuple):
+    path: Path
+    tasks: tuple[str, ...] | None  # None: all
+
+
+def kept_tasks(text: str) -> KeptTasks:
+    """``run.zip=passkey,En.QA``, or ``run.zip`` for all of its tasks."""
+    file, equals, names = text.rpartition("=")
+    if not equals:
+        return KeptTasks(Path(text), None)
+    return KeptTasks(Path(file), tuple(task_of_file(name).task for name in several_names(names)))
 
 
 def at_least_one(text: str) -> int:

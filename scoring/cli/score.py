@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from scoring.catalog import TASKS
-from scoring.cli.arguments import tasks_of_files
+from scoring.cli.arguments import KeptTasks, kept_tasks, tasks_of_files
 from scoring.cli.terminal import (
     Progress,
     add_notes_argument,
@@ -14,7 +14,10 @@ from scoring.cli.terminal import (
     write_json,
 )
 from scoring.embedded_gold import embedded_gold
-from scoring.predictions.reader import read_predictions
+from scoring.limits import LIMITS
+from scoring.predictions.archive import open_path
+from scoring.predictions.reader import Predictions, read_predictions
+from scoring.predictions.versions import Upload, read_version
 from scoring.releases.gold import read_gold
 from scoring.report import question_json, report_json, report_table, unscored_json
 from scoring.score import (
@@ -40,6 +43,8 @@ examples:
     python -m scoring score predictions.zip --gold release/ --json report.json
   one file without a task in its name:
     python -m scoring score answers.jsonl --task longbook_qa_eng --gold release/
+  a corrected file of one task, and two tasks of an earlier archive:
+    python -m scoring score preds_kv_retrieval.jsonl --keep run.zip=passkey,En.QA --gold release/
   released result files against their own labels:
     python -m scoring score results/gpt4/ --gold embedded --drop-first
 
@@ -58,7 +63,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "predictions",
         type=Path,
         metavar="PREDICTIONS",
+        nargs="?",
         help="a file, a folder, or an archive (.zip, .tar.gz, .jsonl.gz)",
+    )
+    parser.add_argument(
+        "--keep",
+        type=kept_tasks,
+        action="append",
+        default=[],
+        metavar="FILE=TASKS",
+        help="also score these tasks of an earlier file or archive, as far as PREDICTIONS has no "
+        "file for them; may be given several times, the earliest first",
     )
     parser.add_argument(
         "--gold",
@@ -82,10 +97,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    file_tasks = tasks_of_files(arguments)
-    predictions = read_predictions(
-        arguments.predictions, task=file_tasks.pop("", None), file_tasks=file_tasks
-    )
+    if arguments.predictions is None and not arguments.keep:
+        print("Give PREDICTIONS: a file, a folder or an archive.", file=sys.stderr)
+        return 2
+    predictions = _read(arguments)
     if arguments.gold == EMBEDDED:
         predictions, gold = embedded_gold(predictions)
     else:
@@ -118,3 +133,18 @@ def run(arguments: Namespace) -> int:
     print(report_table(report), file=sys.stderr if arguments.json == "-" else sys.stdout)
     print_problems(report.problems, notes=arguments.notes)
     return 0
+
+
+def _read(arguments: Namespace) -> Predictions:
+    file_tasks = tasks_of_files(arguments)
+    task = file_tasks.pop("", None)
+    path: Path | None = arguments.predictions
+    if path and not arguments.keep:
+        return read_predictions(path, task=task, file_tasks=file_tasks)
+
+    def upload(one: Path, kept: tuple[str, ...] | None = None, task: str | None = None) -> Upload:
+        return Upload(one.name, lambda log: open_path(one, LIMITS, log), task, file_tasks, kept)
+
+    keep: list[KeptTasks] = arguments.keep
+    kept = [upload(one.path, one.tasks) for one in keep]
+    return read_version(upload(path, task=task) if path else None, kept).predictions

@@ -32,7 +32,7 @@ from portal.models import (
 )
 from portal.review.services import request_publication
 from portal.scores.scores import Score
-from portal.submissions.originals import Upload
+from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
@@ -71,6 +71,22 @@ def make_submission(
         release=release,
         settings=SubmissionSettings(prompt_strategy="as published"),
         upload=Upload(ContentFile(upload) if isinstance(upload, bytes) else upload, name),
+    )
+
+
+def make_version(
+    previous: Submission, kept: list[str], upload: bytes | None = None, name: str = "new.zip"
+) -> Submission:
+    """A version of a submission with one file, of which tasks are kept."""
+    assert previous.owner
+    return submit_predictions(
+        owner=previous.owner,
+        language_model=previous.language_model,
+        release=previous.release,
+        settings=SubmissionSettings(),
+        upload=None if upload is None else Upload(ContentFile(upload), name),
+        kept=[KeptFile(original_of(previous), kept)],
+        previous=previous,
     )
 
 

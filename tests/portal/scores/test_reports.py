@@ -38,7 +38,13 @@ from portal.web.csv_safety import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
 from tests.conftest import ROOT
-from tests.support.factories import as_if_scored, make_submission, only_evaluation, packed_folder
+from tests.support.factories import (
+    as_if_scored,
+    make_submission,
+    make_version,
+    only_evaluation,
+    packed_folder,
+)
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +91,22 @@ def test_the_report_is_that_of_the_command(
     upload.write_bytes(packed_folder(world / "preds"))
     evaluation = scored(make_submission(alice, release, upload.read_bytes()))
     assert from_database(evaluation) == commanded(evaluation, upload, world / "gold")
+
+
+def test_the_report_of_a_version_that_keeps_tasks_is_that_of_the_command(
+    alice: User, release: Release, world: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.zip"
+    old.write_bytes(packed_folder(world / "preds"))
+    new = write_rows(tmp_path / "new.jsonl", [{"id": 0, "prediction": "It is 00000."}])
+    first = make_submission(alice, release, old.read_bytes(), name="old.zip")
+    kept = ["code_debug", "passkey"]
+    second = make_version(first, kept, new.read_bytes(), name="new.jsonl")
+    Original.objects.filter(submission=second).update(task="passkey")
+    for version in (second, make_version(first, ["passkey"])):
+        first.evaluations.all().delete()
+        evaluation = scored(version)
+        assert from_database(evaluation) == commanded(evaluation, old, world / "gold")
 
 
 def test_the_report_of_a_question_that_was_answered_is_that_of_the_command(

@@ -348,6 +348,7 @@ def test_each_file_can_be_downloaded(browser: Client, second: Submission) -> Non
         answer: Any = browser.get(address + query)
         return b"".join(answer.streaming_content)
 
+    assert browser.head(address)["Content-Disposition"].endswith('-2.jsonl"')
     assert taken("") == taken("?file=1") == NEW_RUN[1]
     with zipfile.ZipFile(io.BytesIO(taken("?file=0"))) as archive:
         assert sorted(archive.namelist()) == sorted(OLD)
@@ -355,11 +356,15 @@ def test_each_file_can_be_downloaded(browser: Client, second: Submission) -> Non
         assert browser.get(address + query).status_code == 404
 
 
-def test_the_command_of_several_files_is_for_a_folder(second: Submission) -> None:
+def test_the_command_names_what_is_kept(second: Submission) -> None:
     Original.objects.filter(name="preds.zip").update(file_tasks={"a.jsonl": "passkey"})
     command = command_line(second.evaluations.get())
-    assert command.startswith("python -m scoring score predictions --gold DIR")
+    assert "score code_run.jsonl --keep preds.zip=passkey,code_run --gold DIR" in command
     assert "--task a.jsonl=passkey" in command
+    Original.objects.update(name="-.zip", task="code_run")
+    command = command_line(second.evaluations.get())
+    assert "score 2/-.zip --keep 1/-.zip=passkey,code_run" in command
+    assert "--task -.zip=code_run --task a.jsonl=passkey --task code_run" in command
 
 
 def test_the_fingerprint_covers_the_files(second: Submission) -> None:

@@ -1,10 +1,11 @@
 """Numbers behind options: read as people write them, and refused in a sentence."""
 
 from argparse import ArgumentTypeError
+from pathlib import Path
 
 import pytest
 
-from scoring.cli.arguments import at_least_one, several_tokens, task_of_file, tokens
+from scoring.cli.arguments import at_least_one, kept_tasks, several_tokens, task_of_file, tokens
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,20 @@ def test_zero_jobs_are_refused(text: str) -> None:
 )
 def test_a_task_is_given_alone_or_for_a_file(text: str, file: str, task: str) -> None:
     assert task_of_file(text) == (file, task)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "tasks"),
+    [
+        ("run.zip", "run.zip", None),
+        ("a=b/run.zip=En.QA, passkey", "a=b/run.zip", ("longbook_qa_eng", "passkey")),
+        ("run.zip=", "run.zip", ()),
+    ],
+)
+def test_tasks_to_keep_are_named_after_their_file(
+    text: str, path: str, tasks: tuple[str, ...] | None
+) -> None:
+    assert kept_tasks(text) == (Path(path), tasks)
 
 
 @pytest.mark.parametrize("text", ["", "made_up", "a.jsonl=", "passkey=a.jsonl"])

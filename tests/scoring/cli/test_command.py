@@ -128,6 +128,20 @@ def test_a_single_file_of_another_name_needs_its_task(world: Path) -> None:
         assert named.returncode == 0, named.stderr
 
 
+def test_tasks_of_an_earlier_run_are_kept_unless_a_new_file_replaces_them(world: Path) -> None:
+    new = write_rows(world / "passkey.jsonl", [{"id": 0, "prediction": "00000"}])
+    write_rows(world / "preds" / "code_run.jsonl", [{"id": 0, "prediction": "4"}])
+    report = report_of(world / "a", new, "--gold", world / "gold", "--keep", world / "preds")
+    assert {task: found["answered"] for task, found in report["tasks"].items()} == {
+        "passkey": 1,
+        "code_run": 1,
+    }
+    for kept in (f"{world / 'preds'}=Code.Run,", world / "preds"):
+        answer = scoring("score", "--gold", world / "gold", "--keep", kept, "--align", "id")
+        assert answer.returncode == 0
+    assert scoring("score", "--gold", world / "gold").returncode == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
