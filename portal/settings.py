@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "portal.web.error_pages.method_not_allowed_page",
 ]
 ROOT_URLCONF = "portal.urls"
+RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.ranks
 WSGI_APPLICATION = "portal.wsgi.application"
 TEMPLATES = [
     {

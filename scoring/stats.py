@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
+Z_95 = 1.959964  # standard errors to each side of a 95 % interval
+
 
 def rounded(percent: float, places: int) -> Decimal:
     """The percentage to ``places`` decimal places, half up, as scores are printed and compared.

@@ -43,7 +43,7 @@ def rank_entries(entries: Iterable[Entry], columns: Sequence[Column], by: Column
     found = list(entries)
     rows = [[mean_of(column.tasks, entry.scores) for column in columns] for entry in found]
     index = columns.index(by)
-    places = ranks([_printed(scores[index]) for scores in rows])
+    places = ranks([printed_percent(scores[index]) for scores in rows])
     lines = [Line(*parts) for parts in zip(places, found, rows, strict=True)]
 
     def order(line: Line) -> tuple[int, int, int, str, str]:
@@ -64,7 +64,7 @@ def best_of_each_system(entries: Iterable[Entry], overall: Column) -> list[Entry
     """
     best: dict[tuple[str, str], tuple[tuple[object, ...], Entry]] = {}
     for entry in entries:
-        score = _printed(mean_of(overall.tasks, entry.scores))
+        score = printed_percent(mean_of(overall.tasks, entry.scores))
         value = (
             score is not None,
             entry.mark is not Mark.REPORTED,
@@ -79,5 +79,5 @@ def best_of_each_system(entries: Iterable[Entry], overall: Column) -> list[Entry
     return [entry for _, entry in best.values()]
 
 
-def _printed(score: Score | None) -> Decimal | None:
+def printed_percent(score: Score | None) -> Decimal | None:
     return rounded(score.percent, _DECIMALS) if score else None

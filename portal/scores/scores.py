@@ -9,10 +9,9 @@ from typing import NamedTuple
 from portal.models import TaskScore
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
 from scoring.metrics import METRIC_SETS
-from scoring.stats import macro_mean, macro_standard_error
+from scoring.stats import Z_95, macro_mean, macro_standard_error
 
 _EXACT = 2  # decimal places of a score that is disclosed in full
-_Z_95 = 1.959964  # standard errors to each side of a 95 % interval
 
 
 class Score(NamedTuple):
@@ -40,7 +39,7 @@ class Score(NamedTuple):
         """Of 95 %, within 0 to 100."""
         if self.stderr is None:
             return None
-        reach = _Z_95 * self.stderr
+        reach = Z_95 * self.stderr
         return max(0.0, self.percent - reach), min(100.0, self.percent + reach)
 
 

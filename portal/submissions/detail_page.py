@@ -9,7 +9,15 @@ from django.utils.functional import Promise
 
 from portal.audit.history import Step, history_of, reasons_of_states
 from portal.evaluations.failures import FAILURES
-from portal.models import Action, Evaluation, EvaluationState, Role, Submission, User
+from portal.models import (
+    Action,
+    Evaluation,
+    EvaluationState,
+    Role,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.permissions import allowed_actions, may_see_verdicts, scored_evaluation
 from portal.scores.findings import FindingGroup, findings_of, group_findings
 from portal.scores.reports import DataRow, command_line, scored_data
@@ -20,6 +28,8 @@ from portal.scores.titles import (
     MetricSetTitle,
 )
 from portal.submissions.files import FileRow, file_rows
+from portal.submissions.next_steps import NextSteps, next_steps
+from portal.submissions.outlook import Outlook, outlook_of
 from portal.submissions.progress import Progress, progress_of
 from portal.submissions.questions import Question, question_of
 from portal.submissions.versions import Version, version_for
@@ -81,7 +91,9 @@ class SubmissionPage(NamedTuple):
     result: Result | None
     findings: Findings
     evaluations: list[EvaluationRow]  # all that have scores, if there are several
+    outlook: Outlook | None  # None: no scores, or those of a hidden release
     actions: frozenset[Action]
+    steps: NextSteps
     partial: list[str]  # titles of tasks with fewer answers than publication needs
     reason: str  # why it is rejected, hidden or withdrawn; or a reviewer's question
     history: list[Step]
@@ -128,12 +140,23 @@ def submission_page(
             command=command_line(scored),
             newest=scored == submission.evaluations.scored().first(),
         )
+    version = version_for(user, submission)
+    progress, question = progress_of(current), question_of(current, with_agreement=verdicts)
+    actions = _offered_actions(user, submission, current)
+    partial = [TASKS[task].title for task in scored.partial_tasks()] if scored else []
+    rejected = submission.state == SubmissionState.REJECTED
+    steps = next_steps(
+        actions,
+        submission.state,
+        is_busy=bool(progress or question),
+        needs_new_version=bool(rejected or partial or (result and result.table.caveats)),
+    )
     return SubmissionPage(
         submission=submission,
-        version=version_for(user, submission),
+        version=version,
         current=current,
-        progress=progress_of(current),
-        question=question_of(current, with_agreement=verdicts),
+        progress=progress,
+        question=question,
         failure=FAILURES[current.failure] if failed else None,
         failure_details=current.failure_details if user.role == Role.ADMIN else "",
         result=result,
@@ -141,8 +164,10 @@ def submission_page(
             group_findings(findings, each=query.get("problems") == "all"), len(findings)
         ),
         evaluations=_scored_evaluations(submission, verdicts=verdicts),
-        actions=_offered_actions(user, submission, current),
-        partial=[TASKS[task].title for task in scored.partial_tasks()] if scored else [],
+        outlook=outlook_of(user, submission, scored, version) if scored else None,
+        actions=actions,
+        steps=steps,
+        partial=partial,
         reason=reasons_of_states([submission]).get(submission.pk, ""),
         history=history_of(submission, user),
         files=file_rows(submission),

@@ -103,7 +103,7 @@ def test_the_same_found_in_several_tasks_is_one_table_with_one_advice(page_of: P
         assert html.count(f'<tr id="doubt-{task}">') == 1
     assert html.count('<p class="fix"') == 1
     # next to the button that requests publication
-    assert BeautifulSoup(html, "html.parser").select("#publication .notice a[href='#doubts']")
+    assert BeautifulSoup(html, "html.parser").select("#standing a[href='#doubts']")
 
 
 def test_what_is_not_listed_is_counted_with_what_is(page_of: PageOf) -> None:

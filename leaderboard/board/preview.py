@@ -1,0 +1,59 @@
+"""The rank that a submission would have if it were published: the board, with one entry more."""
+
+from collections.abc import Sequence
+
+from leaderboard.board.board import build_board
+from leaderboard.board.filters import Filters
+from leaderboard.board.ranking import Line, printed_percent, ranks
+from leaderboard.cache import cached_region
+from leaderboard.columns import OVERALL, Kind
+from leaderboard.entries import Entry
+from leaderboard.queries import (
+    BoardRelease,
+    entries_of,
+    releases_with_boards,
+    submitted_entry,
+)
+from portal.models import Submission
+from portal.scores.ranks import Rank, RankPreview
+from portal.scores.scores import ByTask
+
+
+def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> RankPreview | None:
+    """None if the release has no board."""
+    slug = (submission.release.part_of or submission.release).slug
+    found = cached_region(f"preview/{slug}/{metric_set}", lambda: _entries(slug, metric_set))
+    if found is None:
+        return None
+    release, published = found
+    own = submitted_entry(submission, scores, {})
+    return preview_among(release, published, own, metric_set)
+
+
+def _entries(slug: str, metric_set: str) -> tuple[BoardRelease, list[Entry]] | None:
+    release = next((one for one in releases_with_boards() if one.slug == slug), None)
+    return (release, entries_of(release, metric_set)) if release else None
+
+
+def preview_among(
+    release: BoardRelease, published: Sequence[Entry], own: Entry, metric_set: str
+) -> RankPreview:
+    """A pure function. If ``own`` is published already, its rank does not change."""
+    entries = [entry for entry in published if entry.id != own.id]
+    board = build_board(release, [*entries, own], Filters(metric_set=metric_set))
+    is_best = any(line.entry.id == own.id for line in board.all_lines)
+    found = {
+        column.id: _rank_of(own, board.all_lines, index)
+        for index, column in enumerate(board.columns)
+        if column.kind in (Kind.OVERALL, Kind.TASK)
+    }
+    overall = found.pop(OVERALL, None)
+    tasks = {task: rank for task, rank in found.items() if rank and rank.ranked > 1}
+    return RankPreview(release.slug, is_best, overall, tasks)
+
+
+def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
+    places = ranks([printed_percent(line.scores[index]) for line in lines])
+    by_id = {line.entry.id: rank for line, rank in zip(lines, places, strict=True)}
+    rank = by_id.get(own.id)
+    return Rank(rank, sum(place is not None for place in places)) if rank else None

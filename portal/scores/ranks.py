@@ -1,0 +1,35 @@
+"""The rank that a submission has, or would have, among the entries of a board.
+
+Boards are read by the leaderboard, which the portal does not import: ``settings.RANK_PREVIEW``
+names the function.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from portal.models import Submission
+from portal.scores.scores import ByTask
+
+
+class Rank(NamedTuple):
+    rank: int
+    ranked: int  # number of entries with a rank, this one included
+
+
+class RankPreview(NamedTuple):
+    board: str  # the slug of the release whose board it is
+    is_best: bool  # False: another entry of the same model and method is shown instead
+    overall: Rank | None  # None: tasks are missing
+    tasks: Mapping[str, Rank]  # of tasks that others have too
+
+
+Preview = Callable[[Submission, ByTask, str], RankPreview | None]
+
+
+def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> RankPreview | None:
+    """Among what the board shows now; None if the release has no board."""
+    preview: Preview = import_string(settings.RANK_PREVIEW)
+    return preview(submission, scores, metric_set)

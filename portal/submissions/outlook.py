@@ -1,0 +1,126 @@
+"""How a scored submission stands: its rank, and its difference to the version before and to what
+was reported of the same model.
+
+Nothing of it exists on hidden releases, where every number would say something of the labels that
+the Ladder rule has not disclosed.
+"""
+
+from typing import NamedTuple
+
+from portal.models import Evaluation, ReportedEntry, Submission, User
+from portal.permissions import may_see_verdicts, submissions_seen_by
+from portal.scores.differences import (
+    Difference,
+    differences_to_evaluation,
+    differences_to_reported,
+    overall_difference,
+)
+from portal.scores.ranks import Rank, RankPreview, preview_ranks
+from portal.scores.scores import Score, mean_of, scores_by_set
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.submissions.versions import Version
+from scoring.catalog import TASKS
+from scoring.metrics import METRIC_SETS
+
+METRIC_SET = next(iter(METRIC_SETS))  # of the papers: boards open with it, and it is reported
+
+
+class OutlookRow(NamedTuple):
+    """Of a task, or the mean of all."""
+
+    task: str  # empty: the mean
+    title: str
+    score: Score | None
+    rank: Rank | None
+    to_previous: Difference | None
+    to_reported: Difference | None
+
+
+class Outlook(NamedTuple):
+    overall: OutlookRow
+    rows: list[OutlookRow]  # of the tasks that have a score
+    preview: RankPreview | None
+    previous: Submission | None  # the version before
+    previous_number: int
+    reported: ReportedEntry | None
+
+    @property
+    def metric_set(self) -> MetricSetTitle:
+        return METRIC_SET_TITLES[METRIC_SET]
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is anything to say about single tasks."""
+        ranks = self.preview and self.preview.tasks
+        return bool(ranks or self.previous or self.reported)
+
+
+def outlook_of(
+    user: User, submission: Submission, evaluation: Evaluation, version: Version
+) -> Outlook | None:
+    """None on hidden releases."""
+    if submission.release.hidden:
+        return None
+    tasks = [data_set.task for data_set in submission.release.data_sets.all()]
+    scores = scores_by_set(evaluation.task_scores.all(), exact=True)[METRIC_SET]
+    preview = preview_ranks(submission, scores, METRIC_SET)
+    previous, before = _previous(user, version)
+    to_previous = differences_to_evaluation(evaluation, before, METRIC_SET) if before else {}
+    reported = _reported(submission, set(scores))
+    to_reported = differences_to_reported(scores, reported) if reported else {}
+    rows = [
+        OutlookRow(
+            task,
+            TASKS[task].title,
+            scores[task],
+            preview.tasks.get(task) if preview else None,
+            to_previous.get(task),
+            to_reported.get(task),
+        )
+        for task in TASKS
+        if task in scores
+    ]
+    overall = OutlookRow(
+        "",
+        "",
+        mean_of(tasks, scores),
+        preview.overall if preview else None,
+        overall_difference(tasks, scores, to_previous),
+        overall_difference(tasks, scores, to_reported),
+    )
+    return Outlook(
+        overall,
+        rows,
+        preview,
+        previous if to_previous else None,
+        version.number - 1,
+        reported,
+    )
+
+
+def _previous(user: User, version: Version) -> tuple[Submission | None, Evaluation | None]:
+    """The version before with its newest scores, if this user may see them."""
+    if version.before is None:
+        return None, None
+    seen = submissions_seen_by(user).select_related("release")
+    previous = seen.filter(pk=version.before).first()
+    if previous is None or not may_see_verdicts(user, previous):
+        return None, None
+    return previous, previous.evaluations.scored().first()
+
+
+def _reported(submission: Submission, tasks: set[str]) -> ReportedEntry | None:
+    """The reported row of the same model and method that has most of these tasks. Reported numbers
+    are of the official data."""
+    if not (submission.release.official or submission.release.part_of_id):
+        return None
+    entries = ReportedEntry.objects.filter(
+        language_model__name__iexact=submission.language_model.name,
+        method__iexact=submission.method,
+    )
+    found = [
+        (len(tasks & {score.task for score in entry.scores.all()}), -entry.pk, entry)
+        for entry in entries.select_related("language_model").prefetch_related("scores")
+    ]
+    common, _, best = max(found, default=(0, 0, None))
+    return best if common else None
