@@ -5,6 +5,7 @@ Signing in and changing a password are done on the site's own pages, which are t
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
 
 import allauth.account.admin  # noqa: F401 - registers addresses, which are unregistered below
 import django.contrib.auth.admin  # noqa: F401 - and this one groups
@@ -22,6 +23,8 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -91,6 +94,7 @@ admin.site.unregister(Group)  # roles decide who may do what
 admin.site.unregister(EmailAddress)
 
 
+_SHOWN_REASON = 240  # characters in the list of audit entries
 _LOOKUPS = ("", "__exact", "__id__exact", "__isnull")  # of the filters of a list
 # The default of Django 6.
 _HTTPS: Mapping[Any, Mapping[str, object]] = {models.URLField: {"assume_scheme": "https"}}
@@ -136,6 +140,21 @@ class ReadOnly(Filtered):
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
         return super().get_queryset(request).defer(*self.long)
+
+
+class OfSubmissions(ReadOnly):
+    """Rows about submissions: a search for the id of one finds its rows."""
+
+    submission = "submission"  # the lookup that leads to it
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: "QuerySet[Any]", search_term: str
+    ) -> "tuple[QuerySet[Any], bool]":
+        try:
+            number = UUID(search_term.strip())
+        except ValueError:
+            return super().get_search_results(request, queryset, search_term)
+        return queryset.filter(**{self.submission: number}), False
 
 
 class Logged(Filtered):
@@ -355,6 +374,23 @@ class SubmissionAdmin(ReadOnly):
     list_select_related = ("language_model", "owner", "release")
     search_fields = ("language_model__name", "owner__username", "=files__original__hash")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
+        return ["pages", *super().get_readonly_fields(request, obj)]
+
+    @admin.display(description=gettext_lazy("pages"))
+    def pages(self, submission: Submission) -> str:
+        """Where to go from here: on the site, and to what the admin has about it."""
+        number = submission.pk
+        query = f"?q={number}"
+        links = (
+            (reverse("submission", args=[number]), _("Submission")),
+            (reverse("review-submission", args=[number]), _("Review")),
+            (reverse("admin:portal_evaluation_changelist") + query, _("Evaluations")),
+            (reverse("admin:portal_taskscore_changelist") + query, _("Scores")),
+            (reverse("admin:portal_auditentry_changelist") + query, _("History")),
+        )
+        return format_html_join(" · ", '<a href="{}">{}</a>', links)
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         decisions = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
         return super().get_actions(request) | decisions
@@ -400,7 +436,7 @@ def _ask_or_decide(
 
 
 @admin.register(Evaluation)
-class EvaluationAdmin(ReadOnly):
+class EvaluationAdmin(OfSubmissions):
     long = ("problems", "question", "signature", "failure_details")
     list_display = ("id", "submission", "state", "attempt", "failure", "created", "finished")
     list_filter = ("state", "failure", "sandbox_level")
@@ -409,7 +445,8 @@ class EvaluationAdmin(ReadOnly):
 
 
 @admin.register(TaskScore)
-class TaskScoreAdmin(ReadOnly):
+class TaskScoreAdmin(OfSubmissions):
+    submission = "evaluation__submission"
     list_display = ("evaluation", "task", "metric_set", "mean", "stderr", "answered", "size")
     list_filter = ("task", "metric_set")
     list_select_related = ("evaluation",)
@@ -417,14 +454,29 @@ class TaskScoreAdmin(ReadOnly):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ReadOnly):
+class AuditEntryAdmin(OfSubmissions):
     ordering = ("-number",)
-    list_display = (
-        "at", "actor", "action", "before", "after", "submission", "subject", "reason",
-    )  # fmt: skip
+    list_display = ("at", "actor", "action", "change", "about", "why")
     list_filter = ("action",)
     list_select_related = ("actor", "submission__language_model")
     search_fields = ("actor__username", "submission__language_model__name", "subject")
+
+    @admin.display(description=gettext_lazy("change"))
+    def change(self, entry: AuditEntry) -> str:
+        return f"{entry.before} → {entry.after}" if entry.before != entry.after else entry.after
+
+    @admin.display(description=gettext_lazy("reason"))
+    def why(self, entry: AuditEntry) -> str:
+        """Its beginning: of a new row it lists every value. The entry's own page has all of it."""
+        return Truncator(entry.reason).chars(_SHOWN_REASON)
+
+    @admin.display(description=gettext_lazy("about"))
+    def about(self, entry: AuditEntry) -> str:
+        """A submission that was deleted has left its id only."""
+        if entry.submission is None:
+            return entry.about
+        address = reverse("admin:portal_submission_change", args=[entry.submission_id])
+        return format_html('<a href="{}">{}</a>', address, entry.submission)
 
 
 @admin.register(Notice)

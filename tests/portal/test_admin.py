@@ -35,6 +35,7 @@ from portal.models import (
 )
 from portal.review.fingerprint import review_fingerprint
 from portal.states import change_submission
+from portal.submissions.services import delete_submission
 from tests.support.factories import as_if_scored, make_submission, model_of, packed_folder
 from tests.support.html import notices
 
@@ -408,6 +409,26 @@ def test_a_door_leads_nowhere_else(client: Client) -> None:
 def test_actions_of_admins_are_logged(client: Client, alice: User) -> None:
     role(client, alice, Role.REVIEWER, is_active="on")
     assert "Role" in client.get(page(User, "history", alice.pk)).content.decode()
+
+
+def test_the_audit_log_and_a_submission_link_to_each_other(
+    client: Client, submission: Submission
+) -> None:
+    change = page(Submission, "change", submission.pk)
+    assert f'href="{change}"' in client.get(page(AuditEntry, "changelist")).text
+    links = re.findall(r'href="([^"]+)"', client.get(change).text.partition("field-pages")[2])
+    for address in links[:5]:
+        found = client.get(address)
+        assert found.status_code == 200, address
+        assert submission.language_model.name in found.text, address
+
+
+def test_an_audit_entry_of_a_deleted_submission_names_its_id(
+    client: Client, alice: User, submission: Submission
+) -> None:
+    private = make_submission(alice, submission.release, b"{}")
+    delete_submission(private, by=alice)
+    assert f"submission {private.pk}" in client.get(page(AuditEntry, "changelist")).text
 
 
 # What the audit log keeps of it

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.tasks import score_evaluation
@@ -358,6 +359,26 @@ def test_a_submission_seen_by_others_is_not_deleted(
     assert Action.DELETE not in visit(client, alice, scored).actions
     assert press(client, alice, "submission-delete", scored) == ["wrong_state"]
     assert Submission.objects.exists()
+
+
+def test_a_hidden_submission_says_whom_to_write_to(
+    client: Client, alice: User, scored: Submission, settings: Settings
+) -> None:
+    settings.CONTACT_URL = "mailto:board@example.org"
+    assert 'data-link="operators"' not in submission_html(client, alice, scored)
+    Submission.objects.update(state=SubmissionState.HIDDEN)
+    assert 'href="mailto:board@example.org" data-link="operators"' in submission_html(
+        client, alice, scored
+    )
+
+
+def test_the_way_back_leads_a_reviewer_to_the_review(
+    client: Client, alice: User, rita: User, scored: Submission
+) -> None:
+    for user, address in ((alice, "/submissions/"), (rita, f"/review/{scored.pk}/")):
+        html = submission_html(client, user, scored)
+        way = html.partition("data-breadcrumb>")[2].partition("</p>")[0]
+        assert f'href="{address}"' in way
 
 
 def test_reviewers_do_not_delete(client: Client, rita: User, scored: Submission) -> None:
