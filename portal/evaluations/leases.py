@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from portal.models import Evaluation, EvaluationState
+from portal.models import Evaluation, EvaluationState, Stage
 from portal.states import change_evaluation
 
 
@@ -32,6 +32,12 @@ class Lease:
         """Raises ``LeaseLostError``."""
         held = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
         if not held.update(lease_until=_expiry()):
+            raise LeaseLostError
+
+    def enter(self, stage: Stage) -> None:
+        """Tell those who wait what is being done. Raises ``LeaseLostError``."""
+        held = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
+        if not held.update(stage=stage, lease_until=_expiry()):
             raise LeaseLostError
 
     def release(self) -> None:
@@ -67,7 +73,12 @@ def claim_evaluation(evaluation_id: int) -> Lease | None:
     rows = Evaluation.objects.with_an_attempt_left().filter(free, pk=evaluation_id)
     with transaction.atomic():
         claimed = change_evaluation(
-            "claim", rows, attempt=F("attempt") + 1, lease_until=_expiry(), started=Now()
+            "claim",
+            rows,
+            attempt=F("attempt") + 1,
+            lease_until=_expiry(),
+            started=Now(),
+            stage=Stage.READING,
         )
         if not claimed:
             return None

@@ -24,7 +24,7 @@ from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.turns import claim_next
-from portal.models import Evaluation, Original, Submission, SubmissionFile
+from portal.models import Evaluation, Original, Stage, Submission, SubmissionFile
 from portal.queue import SCORE
 from portal.releases.label_files import labels_of, labels_of_others
 from scoring.sandbox.results_file import (
@@ -122,6 +122,7 @@ def _score_in_boxes(lease: Lease) -> None:
         files = list(submission.files.select_related("original"))
         read = opened.enter_context(_read(boxes, files, opened))
         _check(read)
+        lease.enter(Stage.SCORING)
         scored = opened.enter_context(
             score_in_box(
                 boxes,
@@ -134,6 +135,7 @@ def _score_in_boxes(lease: Lease) -> None:
             )
         )
         _check(scored)
+        lease.enter(Stage.STORING)
         report = read_report(scored.outputs["report"])
         store_outcome(
             lease,

@@ -13,6 +13,7 @@ from portal.models.evaluation import (
     EvaluationState,
     ExampleResult,
     OwnerTurn,
+    Stage,
     TaskScore,
 )
 from portal.models.language_model import (
@@ -70,6 +71,7 @@ __all__ = [
     "ReportedEntry",
     "ReportedScore",
     "Role",
+    "Stage",
     "Submission",
     "SubmissionFile",
     "SubmissionState",

@@ -20,6 +20,14 @@ class EvaluationState(models.TextChoices):
     FAILED = "failed", _("failed")
 
 
+class Stage(models.TextChoices):
+    """What a worker does with an evaluation that is running, in this order."""
+
+    READING = "reading", _("reading and checking the files")
+    SCORING = "scoring", _("scoring every answer")
+    STORING = "storing", _("storing the scores")
+
+
 OPEN_STATES = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.NEEDS_ANSWER)
 SCORE_COLUMNS = {  # of an example's result, by metric set
     "official-2024-06": "official_2024_06",
@@ -131,6 +139,9 @@ class Evaluation(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     attempts_allowed = models.PositiveSmallIntegerField(default=ATTEMPTS)
     lease_until = models.DateTimeField(null=True, blank=True)
+    stage = models.CharField(  # of the attempt that is running; of an ended one, its last
+        max_length=10, choices=Stage, blank=True, default="", db_default="", editable=False
+    )
     due = models.DateTimeField(db_default=Now())  # when it may be claimed: waiting since then
     enqueued_at = models.DateTimeField(null=True, blank=True)  # when a message was last sent
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from portal.evaluations.turns import count_ahead
-from portal.models import ATTEMPTS, Evaluation, EvaluationState
+from portal.models import ATTEMPTS, Evaluation, EvaluationState, Stage
 
 # Age in seconds → milliseconds between polls; frequent at first, since scoring is quick.
 _INTERVALS = ((15, 300), (60, 1_000), (600, 3_000))
@@ -69,13 +69,21 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
     if evaluation.state == EvaluationState.QUEUED:
         sentence, reasons = _queued(evaluation, times, attempts + 1)
     else:
-        sentence, reasons = _("Scoring…"), _earlier_attempts(attempts)
+        sentence, reasons = _running(evaluation), _earlier_attempts(attempts)
         if evaluation.lease_until and times.now > evaluation.lease_until:
             lost = _("The worker stopped responding. Another one will take over shortly.")
             reasons.append(Reason("worker_lost", lost))
         reasons += _time_so_far(times)
     interval = next((pause for limit, pause in _INTERVALS if times.age < limit), _SLOWEST)
     return Progress(evaluation.pk, evaluation.state, sentence, tuple(reasons), interval)
+
+
+def _running(evaluation: Evaluation) -> str:
+    if evaluation.stage not in Stage:
+        return _("Scoring…")
+    stage = Stage(evaluation.stage)
+    step = {"step": list(Stage).index(stage) + 1, "steps": len(Stage), "what": stage.label}
+    return _("Step %(step)s of %(steps)s: %(what)s…") % step
 
 
 def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, list[Reason]]:

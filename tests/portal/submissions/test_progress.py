@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Evaluation, Release, Submission, User
+from portal.models import Evaluation, Release, Stage, Submission, User
 from portal.submissions.progress import how_long, progress_of
 from tests.support.clients import (
     HTMX,
@@ -63,6 +63,24 @@ def test_a_claim_is_seen(client: Client, alice: User, waiting: Submission) -> No
     html = html_of(status(client, waiting, etag=etag))
     assert "state-running" in html
     assert "<main" not in html
+
+
+def test_the_step_that_is_done_is_seen(client: Client, alice: User, waiting: Submission) -> None:
+    lease = leased(waiting)
+    sentences, etags = [], set()
+    for stage in Stage:
+        if stage is not Stage.READING:  # which the claim begins with
+            lease.enter(stage)
+        [evaluation] = waiting.evaluations.all()
+        progress = progress_of(evaluation)
+        assert progress
+        assert evaluation.stage == stage
+        sentences.append(progress.sentence)
+        etags.add(progress.etag)
+    assert [re.findall(r"\d", sentence) for sentence in sentences] == [
+        ["1", "3"], ["2", "3"], ["3", "3"]
+    ]  # fmt: skip
+    assert len(etags) == 3
 
 
 def test_the_scores_come_with_the_answer_and_end_the_questions(
