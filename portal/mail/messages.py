@@ -110,7 +110,7 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
     submission = about.filter(pk=entry.submission_id).first()
     if submission is None:
         return None
-    names = _names(submission.language_model.name, submission.release.title)
+    names = _names(submission.title, submission.release.title)
     words = DECISIONS[Action(entry.action)]
     context = {
         "sentence": words.sentence % names,

@@ -21,7 +21,8 @@ class ModelChoice:
     search: str
     chosen: str  # an id, NEW, or nothing
     models: list[LanguageModel]
-    more: int  # how many others match the search
+    matches: int
+    more: int  # how many of them are not shown
 
     @property
     def new(self) -> str:
@@ -50,7 +51,7 @@ def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoi
         shown = [one for one in offered if str(one.pk) == chosen] + shown
     if not (own or search or chosen):
         chosen = NEW
-    return ModelChoice(search, chosen, shown, len(found[most:]))
+    return ModelChoice(search, chosen, shown, len(found), len(found[most:]))
 
 
 def _newest_first(model: LanguageModel) -> float:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Dialog, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, Route, expect
 
 from tests.browser.people import sign_in
 from tests.support.servers import Site
@@ -39,6 +39,39 @@ def file_in(folder: Path, name: str, content: bytes = b"x") -> Path:
 
 def press_send(page: Page) -> None:
     page.get_by_role("button", name="Upload and score").click()
+
+
+def models(page: Page) -> Locator:
+    return page.locator("[name=language_model]:not([value=new])")
+
+
+def test_the_language_model_is_searched_for_while_its_name_is_typed(
+    form: Page, tmp_path: Path
+) -> None:
+    choose(form, file_in(tmp_path, "preds_passkey.jsonl"))
+    before = models(form).count()
+    form.locator("#id_model_search").press_sequentially("llama3.1 8b")
+    expect(form.get_by_label("Llama-3.1-8B-Instruct")).to_be_visible()
+    form.get_by_label("Llama-3.1-8B-Instruct").check()
+    expect(form.locator(".new-model")).to_be_hidden()
+    form.locator("#id_model_search").fill("no such model")
+    expect(form.locator("[data-empty=models]")).to_be_visible()
+    expect(form.get_by_label("Llama-3.1-8B-Instruct")).to_be_checked()  # what is chosen stays
+    form.locator("#id_model_search").fill("")
+    expect(models(form)).to_have_count(before + 1)
+    form.locator("#id_model_search").press("Enter")  # does not load the page again
+    assert chosen(form) == ["preds_passkey.jsonl"]
+
+
+def test_the_language_model_is_found_without_a_script(chromium: Browser, site: Site) -> None:
+    context = chromium.new_context(base_url=site.address, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site, "author")
+    page.goto("/submit/")
+    page.locator("#id_model_search").fill("llama3.1 8b")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_label("Llama-3.1-8B-Instruct")).to_be_visible()
+    context.close()
 
 
 def test_a_single_file_without_a_task_needs_a_choice(form: Page, tmp_path: Path) -> None:

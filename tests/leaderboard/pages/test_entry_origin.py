@@ -48,6 +48,22 @@ def test_an_entry_shows_its_submitter_and_the_reviewer_s_note(
     assert "rita" not in html.text_of(response)
 
 
+def test_texts_of_users_are_shown_as_text(
+    client: Client, entry: Submission, alice: User, adam: User
+) -> None:
+    bad = '"><script>alert(1)</script>'
+    User.objects.filter(pk=alice.pk).update(organisation=bad, first_name=bad, affiliation=bad)
+    LanguageModel.objects.update(name=bad, organisation=bad, released=bad[:10], licence=bad)
+    Submission.objects.update(method=bad, note=bad)
+    shown = client.get(f"/entries/{entry.pk}/").content.decode()
+    change_submission(entry, Action.HIDE, by=adam, reason=bad)
+    gone = client.get(f"/entries/{entry.pk}/")
+    assert gone.status_code == 410
+    for page in (shown, gone.content.decode()):
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page
+
+
 def test_what_users_say_about_themselves_confirms_nothing(
     client: Client, entry: Submission, alice: User
 ) -> None:

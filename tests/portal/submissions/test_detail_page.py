@@ -143,6 +143,7 @@ def test_uploaded_text_is_escaped(
     model.save()
     files = {f"preds_passkey{bad.replace('/', '')}.jsonl": b'{"id": "<b>"}\n'}
     submission = make_submission(alice, release, packed(files), name=f"{bad.replace('/', '')}.zip")
+    Submission.objects.update(method=bad)
     score_evaluation(only_evaluation(submission).pk)
     html = submission_html(client, alice, submission)
     assert "<script>alert" not in html
