@@ -105,6 +105,10 @@ class SubmissionPage(NamedTuple):
         return list(METRIC_SET_TITLES.values())
 
     @property
+    def keeps_tasks(self) -> bool:
+        return any(not row.file.is_new for row in self.files)
+
+    @property
     def shows_reason_of_failure(self) -> bool:
         """Whether the list of problems says why it failed."""
         return self.current.failure == "nothing_to_score" and bool(self.findings.total)

@@ -60,6 +60,8 @@ def test_a_version_replaces_one_task_and_leaves_out_another(
     send(page)
     assert page.url != first
     expect(page.locator("[data-version='2']")).to_be_visible()
+    expect(page.locator("#kept-tasks [data-from='1']")).to_contain_text("10 tasks")
+    expect(page.locator("#kept-tasks [data-from='']")).to_contain_text("Retrieve.KV")
     expect(page.locator("dd[data-file]")).to_have_count(2)
     expect(page.locator("dd[data-kept]")).to_contain_text("version 1")
     expect(page.get_by_role("row", name="Retrieve.KV").first).to_contain_text("0.00")

@@ -1,6 +1,7 @@
 """A new version starts with the files of the last one; files live as long as a version has them."""
 
 import io
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -332,8 +333,21 @@ def test_the_page_says_which_tasks_came_from_which_version(
     rows = [(row.file.is_new, row.tasks, row.version) for row in file_rows(second)]
     assert rows == [(False, ["Retrieve.PassKey"], 1), (True, ["Code.Run"], None)]
     html = submission_html(client, alice, second)
+    assert re.findall('data-from="([^"]*)"', html) == ["1", ""]
     assert html.count("data-file=") == 2
     assert html.count("data-kept") == 1
+
+
+def test_reviewers_see_the_files_too(rita: User, second: Submission) -> None:
+    page = signed_in(rita).get(reverse("review-submission", args=[second.pk])).content.decode()
+    assert page.count("data-file=") == 2
+    assert page.count("data-kept") == 1
+
+
+def test_a_submission_with_files_of_its_own_says_nothing_of_versions(
+    client: Client, alice: User, first: Submission
+) -> None:
+    assert "data-from" not in submission_html(client, alice, first)
 
 
 def test_a_file_that_was_not_read_yet_has_no_tasks(alice: User, release: Release) -> None:
