@@ -41,6 +41,7 @@ class BoardRelease:
     is_open: bool  # for submissions
     sizes: Mapping[str, int]  # examples of each task
     versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
+    minimum_answered: int = 0  # of a task, in percent: with less it is partial
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -58,6 +59,7 @@ def releases_with_boards() -> list[BoardRelease]:
             release.accepts_submissions,
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
             unique_titles(list(release.label_versions.all())),
+            release.minimum_answered,
         )
         for release in found
     ]

@@ -15,7 +15,7 @@ from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
-from portal.scores.scores import Score
+from portal.scores.scores import Score, partial_tasks
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 
@@ -128,8 +128,11 @@ def board_rows(board: Board, axis: Axis) -> list[Row]:
     rows = []
     for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
         entry = line.entry
+        partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
-            score_cell(column, score, entry.caveats, heat, other_data=entry.other_data)
+            score_cell(
+                column, score, entry.caveats, heat, other_data=entry.other_data, partial=partial
+            )
             if score
             else missing_cell(column, entry)
             for column, score, heat in zip(columns, line.scores, heats, strict=True)
@@ -149,14 +152,16 @@ def score_cell(
     *,
     decimals: int | None = None,
     other_data: Mapping[str, OtherData] | None = None,
+    partial: Collection[str] = (),
 ) -> Cell:
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
     data = note_of_other_data(column.tasks, other_data or {})
+    few = _("partial") if any(task in partial for task in column.tasks) else ""
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note="; ".join(filter(None, (score_note(score, column.kind), data, caveat))),
+        note="; ".join(filter(None, (score_note(score, column.kind), few, data, caveat))),
         is_of_other_data=bool(data),
         stderr="" if score.stderr is None else str(rounded(score.stderr, decimals)),
         heat="" if heat is None else str(heat.step(score.percent)),

@@ -33,7 +33,7 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.scores.scores import BySet, Score, mean_of, scores_by_set
+from portal.scores.scores import BySet, Score, mean_of, partial_tasks, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import DOMAINS, TASKS
 from scoring.metrics import METRIC_SETS
@@ -44,6 +44,7 @@ class ScoreRow(NamedTuple):
     cells: list[tuple[MetricSetTitle, Cell | None]]  # None: missing
     score: Score | None  # under any metric set: how many examples are answered
     caveat: str  # why the score of a task is unreliable
+    partial: bool  # of a task: fewer answers than publication needs
 
 
 class Block(NamedTuple):
@@ -141,13 +142,17 @@ def _submission_details(
         tasks = list(TASKS)  # it is on the boards of the official data
     return EntryDetails(
         submitted_entry(submission, by_set[REPORTED_UNDER], caveats),
-        score_sheet(columns_of(tasks), by_set, caveats),
+        score_sheet(columns_of(tasks), by_set, caveats, least=submission.release.minimum_answered),
         submission,
         evaluation,
     )
 
 
-def score_sheet(columns: Sequence[Column], by_set: BySet, caveats: Caveats) -> ScoreSheet:
+def score_sheet(
+    columns: Sequence[Column], by_set: BySet, caveats: Caveats, *, least: int = 0
+) -> ScoreSheet:
+    """``least``: how much of a task publication needs, in percent."""
+    partial = partial_tasks(next(iter(by_set.values()), {}), least)
     rows = []
     for column in columns:
         scores = {name: mean_of(column.tasks, by_set.get(name, {})) for name in METRIC_SETS}
@@ -159,7 +164,9 @@ def score_sheet(columns: Sequence[Column], by_set: BySet, caveats: Caveats) -> S
             for name, score in scores.items()
         ]
         score = next(filter(None, scores.values()), None)
-        rows.append(ScoreRow(column, cells, score, caveats.get(column.id, "")))
+        rows.append(
+            ScoreRow(column, cells, score, caveats.get(column.id, ""), column.id in partial)
+        )
     means = {row.column.domain: row for row in rows if row.column.kind is Kind.DOMAIN}
     tasks: dict[str, list[ScoreRow]] = {domain: [] for domain in DOMAINS}
     for row in rows:

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.audit import AuditEntry
-from portal.models.release import TaskDataSet
+from portal.models.release import TaskDataSet, is_partial
 from portal.models.submission import Submission
 
 
@@ -217,8 +217,12 @@ class Evaluation(models.Model):
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release asks for."""
         least = self.submission.release.minimum_answered
-        answers = self.task_scores.values_list("task", "answered", "size").order_by("task")
-        return [task for task, given, size in answers.distinct() if given * 100 < size * least]
+        counts = self.task_scores.values_list("task", "answered", "size").order_by("task")
+        return [
+            task
+            for task, answered, size in counts.distinct()
+            if is_partial(answered=answered, size=size, least=least)
+        ]
 
 
 class TaskScore(models.Model):

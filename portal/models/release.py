@@ -166,6 +166,11 @@ class Release(models.Model):
         return _in_active_language(self.description, self.description_zh)
 
 
+def is_partial(*, answered: int, size: int, least: int) -> bool:
+    """Whether a task has fewer answers than publication needs; ``least`` in percent."""
+    return answered * 100 < size * least
+
+
 def _in_active_language(english: str, chinese: str) -> str:
     is_chinese = (get_language() or "").startswith("zh")
     return (chinese or english) if is_chinese else (english or chinese)

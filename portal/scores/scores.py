@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from portal.models import TaskScore
+from portal.models.release import is_partial
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
 from scoring.metrics import METRIC_SETS
 from scoring.stats import Z_95, macro_mean, macro_standard_error
@@ -45,6 +46,17 @@ class Score(NamedTuple):
 
 ByTask = Mapping[str, Score]
 BySet = Mapping[str, ByTask]  # by metric set
+
+
+def partial_tasks(scores: ByTask, least: int) -> list[str]:
+    """The tasks with fewer answers than publication needs; ``least`` in percent."""
+    return [
+        task
+        for task, score in scores.items()
+        if score.answered is not None
+        and score.size is not None
+        and is_partial(answered=score.answered, size=score.size, least=least)
+    ]
 
 
 def disclosed(

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Evaluation, Submission
+from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.messages import fill
@@ -52,6 +53,7 @@ class TaskRow(NamedTuple):
     size: int  # examples
     answered: int | None  # None: there is no score
     unknown: int  # rows for which there is no example
+    partial: bool = False  # fewer answers than publication needs
     caveat: str = ""
     unread: str | Promise = ""
     cells: Sequence[Score | None] = ()  # the scores in the columns of the table
@@ -158,6 +160,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     counted = {row.task: row for row in found}  # the counts are the same under every metric set
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
+    least = evaluation.submission.release.minimum_answered
     by_task = {task: _means([task], by_set) for task in sizes}
     shown = [  # positions of the metric sets with scores
         index
@@ -178,6 +181,8 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
             size,
             row.answered if row else None,
             row.unknown if row else 0,
+            partial=row is not None
+            and is_partial(answered=row.answered, size=row.size, least=least),
             caveat=notes.caveats.get(task, "") if row else "",
             unread="" if row else notes.unread.get(task, ""),
             cells=cells(scores),

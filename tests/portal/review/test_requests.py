@@ -84,6 +84,7 @@ def test_a_task_with_too_few_answers_cannot_be_published(private: Submission, al
         requested(private, by=alice)
     page = signed_in(alice).get(f"/submissions/{private.pk}/")
     assert one(page, '[data-code="too_few_answers"]')
+    assert one(page, "[data-partial]")
     release.minimum_answered = 0
     release.save()
     assert requested(private, by=alice).state == SubmissionState.IN_REVIEW
