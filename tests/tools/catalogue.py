@@ -126,9 +126,10 @@ def texts_of(texts: str | Sequence[str] | None) -> list[str]:
 
 
 def main() -> None:
-    head = PO.read_text(encoding="utf-8").split("\n\n")[
-        0
-    ]  # the glossary, and what Babel has to know
+    # The glossary, and what Babel has to know.
+    head = PO.read_text(encoding="utf-8").split("\n\n")[0]
+    if "Content-Type:" not in head:
+        raise SystemExit(f"{PO} has lost its header: take it from an older version.")
     catalog = brought_up_to_date(read_catalogue())
     body = BytesIO()
     write_po(body, catalog, width=_WIDTH, omit_header=True, include_lineno=False)
