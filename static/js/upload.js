@@ -57,8 +57,8 @@
     return {};
   };
 
-  // File types that never contain predictions.
-  const isNoRows = (path) => /\.(pdf|docx?|xlsx?|pptx?|md|html?|png|jpe?g|gif|svg|py|ipynb)$/i.test(path);
+  // File types that never contain predictions, whatever their bytes.
+  const foreignEnding = (path) => /\.(pdf|docx?|xlsx?|pptx?|md|html?|png|jpe?g|gif|svg|py|ipynb)$/i.exec(path);
 
   // The place of the task that the name says or, where it says none, that the author has chosen.
   const taskIn = ({ task, given }) => (task >= 0 ? task : given);
@@ -147,7 +147,8 @@
     async add(files) {
       for (const { path, file } of files.filter((one) => !isClutter(one.path))) {
         const name = this.named(path);
-        const found = await sniffed(file, this.formats).catch(() => ({}));
+        const ending = foreignEnding(path);
+        const found = ending ? { format: ending[1].toUpperCase() } : await sniffed(file, this.formats).catch(() => ({}));
         const given = this.chosen.get(cleanPath(path))?.given ?? -1;
         if (found.archive) name.task = -1;
         this.chosen.set(cleanPath(path), { file, given, ...name, ...found });
@@ -168,8 +169,8 @@
       return this.total() > this.cap ? this.say("TooLarge") : "";
     }
 
-    // Files without a known task.
-    unnamed() { return [...this.chosen.values()].filter((one) => taskIn(one) < 0 && !one.archive); }
+    // Files whose task only the author knows, and has not chosen.
+    unnamed() { return [...this.chosen.values()].filter((one) => taskIn(one) < 0 && !one.archive && !one.broken && !one.format); }
 
     broken() { return [...this.chosen.values()].filter(({ broken }) => broken); }
 
@@ -177,8 +178,8 @@
 
     // Files that cannot be scored.
     hopeless() {
-      const useless = new Set([...this.unnamed(), ...this.broken(), ...this.foreign()]);
-      return this.chosen.size && useless.size === this.chosen.size;
+      const useless = this.unnamed().length + this.broken().length + this.foreign().length;
+      return this.chosen.size && useless === this.chosen.size;
     }
 
     // Two whole files of one task: its title and their paths.
@@ -195,11 +196,12 @@
 
     doubt() {
       if (this.broken().length) return this.say("NoArchive", { file: this.broken()[0].file.name });
-      const [foreign] = this.foreign().filter((one) => taskIn(one) >= 0 || this.chosen.size === 1);
+      const onlyForeign = this.foreign().length === this.chosen.size;
+      const [foreign] = this.foreign().filter((one) => onlyForeign || taskIn(one) >= 0);
       if (foreign) return this.say("IsFormat", { file: foreign.file.name, format: foreign.format });
       const files = this.unnamed().length;
-      if (files && files < this.chosen.size) return this.say("LeftOut", { files });
-      if (files) return this.say(files === 1 ? "WhichTask" : "NoTasks");
+      if (files && !this.hopeless()) return this.say("LeftOut", { files });
+      if (files) return this.say(this.chosen.size === 1 ? "WhichTask" : "NoTasks");
       return this.twice() ? this.say("Twice", this.twice()) : "";
     }
 
@@ -276,7 +278,7 @@
       if (one.archive) return this.say("Archive");
       if (one.format) return this.say("Format", { format: one.format });
       if (one.task >= 0) return this.titles[one.task];
-      return isNoRows(path) ? this.say("NoRows") : this.taskMenu(path, one);
+      return this.taskMenu(path, one);
     }
 
     taskMenu(path, one) {
