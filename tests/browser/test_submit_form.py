@@ -166,11 +166,11 @@ def test_on_a_phone_every_file_can_be_removed(form: Page, tmp_path: Path) -> Non
 
 def test_changing_the_theme_keeps_typed_text(form: Page) -> None:
     form.get_by_label("Prompt strategy").fill("as typed")
-    form.locator("[data-theme-menu] summary").click()
+    form.locator("[data-menu=theme] summary").click()
     with form.expect_response("**/theme/"):
         form.get_by_role("button", name="Dark").click()
     expect(form.locator("html")).to_have_attribute("data-theme", "dark")
-    dark = form.locator("[data-theme-menu] [value=dark]")
+    dark = form.locator("[data-menu=theme] [value=dark]")
     expect(dark).to_have_attribute("aria-pressed", "true")
     expect(dark).to_be_hidden()  # the menu has closed
     expect(form.get_by_label("Prompt strategy")).to_have_value("as typed")

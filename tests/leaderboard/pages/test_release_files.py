@@ -21,15 +21,15 @@ pytestmark = pytest.mark.django_db
 
 # Of a hidden release neither the answers nor what reveals them may be public.
 ROWS: dict[str, list[dict[str, Any]]] = {
-    "longbook_qa_eng": [
-        {"id": key, "context": f"A long story, {key}. " * 50, "input": "Who?",
-         "answer": ["canary-label"], "options": []}
-        for key in range(3)
-    ],
     "code_debug": [
         {"id": key, "context": "def f(): ...\n" * 90, "input": "Which?", "answer": ["f"],
          "options": ["f", "g", "h", "i"]}
         for key in range(2)
+    ],
+    "longbook_qa_eng": [
+        {"id": key, "context": f"A long story, {key}. " * 50, "input": "Who?",
+         "answer": ["canary-label"], "options": []}
+        for key in range(3)
     ],
 }  # fmt: skip
 FACETS = {
@@ -151,7 +151,7 @@ def test_checksums_are_those_of_the_files(client: Client) -> None:
 def test_the_manifest_has_every_file_and_length(client: Client) -> None:
     document = json.loads(content(got(client, "release-manifest")))
     assert (document["release"], document["hidden"]) == ("made", False)
-    novels, _ = document["tasks"]
+    _, novels = document["tasks"]
     assert (novels["task"], novels["examples"]) == ("longbook_qa_eng", 3)
     rows, facets = novels["files"]
     data = content(taken(client, rows["url"]))
