@@ -19,7 +19,7 @@ from portal.scores.ranks import Rank, RankPreview, preview_ranks
 from portal.scores.scores import Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.versions import Version
-from scoring.catalog import TASKS
+from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
 
 METRIC_SET = next(iter(METRIC_SETS))  # of the papers: boards open with it, and it is reported
@@ -77,7 +77,8 @@ def outlook_of(
             to_previous.get(task),
             to_reported.get(task),
         )
-        for task in TASKS
+        for domain in DOMAINS
+        for task in tasks_of(domain)
         if task in scores
     ]
     overall = OutlookRow(

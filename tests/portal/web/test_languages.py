@@ -153,8 +153,8 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 KNOWN = {
     "Apache", "Bench", "ACL", "Content-Length", "Cookie", "CSV", "DIR", "English", "HELMET",
     "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB", "OpenCompass",
-    "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null", "small", "strict",
-    "tar", "token", "zip",
+    "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null", "small",
+    "strict", "tar", "token", "zip",
 }  # fmt: skip
 NAMES = re.compile(r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}")
 ENGLISH = re.compile(r"[A-Za-z]{3,}")
