@@ -349,6 +349,15 @@ def test_submitting_for_a_model_of_the_site_is_unusual(alice: User, whole: Relea
     assert own_word in review_warnings(summary(mine))
 
 
+def test_an_author_who_is_confirmed_to_belong_to_the_maker_is_usual(
+    alice: User, whole: Release
+) -> None:
+    one = judged(alice, whole)
+    Submission.objects.update(language_model=of_the_site())
+    User.objects.filter(pk=alice.pk).update(affiliation="OpenAI")
+    assert not [warning for warning in review_warnings(summary(one)) if "OpenAI" in warning]
+
+
 def test_letters_of_several_scripts_in_a_word_are_unusual(alice: User, whole: Release) -> None:
     mine = judged(alice, whole, name="通义Qwen β")
     assert not [one for one in review_warnings(summary(mine)) if "scripts" in one]
