@@ -100,8 +100,9 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     evaluations = [one.current_evaluation for one in submissions]
     scores, used = _task_scores(evaluations, metric_set)
     caveats = unreliable_scores(evaluations)
-    versions = _data_sets_of_versions(release.slug) if release.versions else {}
-    other_data = _other_data(release.slug, used) if release.official else {}
+    versions = _labels_of_versions(release.slug) if release.versions else {}
+    all_used = set().union(*used.values())
+    other_data = _other_data(release.slug, all_used) if release.official else {}
     entries = [
         dataclasses.replace(
             submitted_entry(one, scores.get(evaluation, {}), caveats.get(evaluation, {})),
@@ -110,8 +111,8 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
             ],
             other_data={
                 task: about
-                for data_set, (task, about) in other_data.items()
-                if data_set in used.get(evaluation, set())
+                for labels, (task, about) in other_data.items()
+                if labels in used.get(evaluation, set())
             },
         )
         for one, evaluation in zip(submissions, evaluations, strict=True)
@@ -147,41 +148,43 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
 
 def _task_scores(
     evaluations: Iterable[int], metric_set: str
-) -> tuple[dict[int, dict[str, Score]], dict[int, set[int]]]:
-    """By evaluation: the scores by task, and the data sets that they were scored with."""
+) -> tuple[dict[int, dict[str, Score]], dict[int, set[str]]]:
+    """By evaluation: the scores by task, and the hashes of the labels they were scored with."""
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
     found: dict[int, dict[str, Score]] = {}
-    data_sets: dict[int, set[int]] = {}
+    hashes: dict[int, set[str]] = {}
     values = rows.order_by().values_list(
-        "evaluation", "task", "data_set", "evaluation__submission__release__hidden",
+        "evaluation", "task", "data_set__labels_hash", "evaluation__submission__release__hidden",
         "mean", "stderr", "size", "answered", "public_percent", "public_width", "is_previous_best",
     )  # fmt: skip
     for (
-        evaluation, task, data_set, hidden, mean, stderr, size, answered, percent, width, again,
+        evaluation, task, labels, hidden, mean, stderr, size, answered, percent, width, again,
     ) in values:  # fmt: skip
-        data_sets.setdefault(evaluation, set()).add(data_set)
+        hashes.setdefault(evaluation, set()).add(labels)
         true = Score(mean, stderr, size, answered)
         score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
         if score:
             found.setdefault(evaluation, {})[task] = score
-    return found, data_sets
+    return found, hashes
 
 
-def _data_sets_of_versions(slug: str) -> dict[str, set[int]]:
-    """By the slug of each label version of a release. Data sets with equal labels are one."""
+def _labels_of_versions(slug: str) -> dict[str, set[str]]:
+    """The hashes of all labels of each label version of a release."""
     rows = TaskDataSet.objects.filter(releases__part_of__slug=slug)
-    found: dict[str, set[int]] = {}
-    for version, data_set in rows.values_list("releases__slug", "pk"):
-        found.setdefault(version, set()).add(data_set)
+    found: dict[str, set[str]] = {}
+    for version, labels in rows.values_list("releases__slug", "labels_hash"):
+        found.setdefault(version, set()).add(labels)
     return found
 
 
-def _other_data(slug: str, used: Mapping[int, set[int]]) -> dict[int, tuple[str, OtherData]]:
-    """Of the data sets with other questions or labels than the board's: the task, and how they
-    differ. A question is known by its number, whatever its id; on the board it is the index."""
+def _other_data(slug: str, used: Iterable[str]) -> dict[str, tuple[str, OtherData]]:
+    """Of labels that are not the board's, by their hash: the task, and how the data differ.
+
+    A question is known by its number, whatever its id; on the board it is the index.
+    """
     own = {one.task: one for one in TaskDataSet.objects.filter(releases__slug=slug)}
-    seen = TaskDataSet.objects.filter(pk__in=set().union(*used.values()), task__in=own)
-    others = list(seen.exclude(pk__in=[one.pk for one in own.values()]))
+    seen = TaskDataSet.objects.filter(labels_hash__in=used, task__in=own)
+    others = list(seen.exclude(labels_hash__in=[one.labels_hash for one in own.values()]))
     if not others:
         return {}
     on_board = Example.objects.filter(
@@ -197,15 +200,12 @@ def _other_data(slug: str, used: Mapping[int, set[int]]) -> dict[int, tuple[str,
         .values_list("data_set")
         .annotate(Count("pk"))
     )
-    found = {
-        one.pk: (one.task, OtherData(one.size, own[one.task].size, differing.get(one.pk, 0)))
-        for one in others
-    }
-    return {
-        pk: (task, about)
-        for pk, (task, about) in found.items()
-        if about.differing or about.size != about.board_size
-    }
+    found = {}
+    for one in others:
+        about = OtherData(one.size, own[one.task].size, differing.get(one.pk, 0))
+        if about.differing or about.size != about.board_size:
+            found[one.labels_hash] = one.task, about
+    return found
 
 
 def _reported_entries() -> list[Entry]:
