@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 
-from portal.models import SCORE_COLUMNS, Evaluation, Submission, TaskScore
+from portal.models import SCORE_COLUMNS, Evaluation, Release, Submission, TaskScore
 from portal.scores.findings import Finding, findings_of
 from portal.scores.scores import BySet, mean_of, scores_by_set
 from portal.scores.titles import ALIGNMENT_TITLES
@@ -255,19 +255,32 @@ class DataRow(NamedTuple):
     matched: str | Promise
     labels: str  # a hash; empty where it would show whether a guess is right
     questions: str  # a hash; empty if the release has labels only
+    versions: list[str]  # titles of the label versions that have these labels
 
 
 def scored_data(evaluation: Evaluation, *, with_labels: bool) -> list[DataRow]:
     """In the order of the board, from the evaluation's signature."""
     signature = evaluation.signature or {}
     gold, aligned = signature.get("gold", {}), signature.get("aligned", {})
+    versions = _versions_of_labels() if with_labels else {}
     return [
         DataRow(
             TASKS[task].title,
             ALIGNMENT_TITLES[aligned[task]],
             gold[task]["labels"] if with_labels else "",
             gold[task]["questions"] or "",
+            versions.get(gold[task]["labels"], []),
         )
         for task in BOARD_ORDER
         if task in gold
     ]
+
+
+def _versions_of_labels() -> dict[str, list[str]]:
+    """By the hash of labels, the titles of the label versions of ∞Bench that have them."""
+    found: dict[str, list[str]] = {}
+    versions = Release.objects.exclude(part_of=None).order_by("-created", "-pk")
+    for version in versions.prefetch_related("data_sets"):
+        for data_set in version.data_sets.all():
+            found.setdefault(data_set.labels_hash, []).append(version.localized_title)
+    return found

@@ -113,8 +113,8 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
 ) -> None:
     entries = [published(alice, official, f"Model {number}", ALL) for number in range(2)]
     client.get(f"/entries/{entries[0].pk}/")
-    # The entry, who is behind it, its scores and doubts; the version.
-    with django_assert_num_queries(8):
+    # The entry, who is behind it, its scores, doubts and label versions; the board's version.
+    with django_assert_num_queries(9):
         client.get(f"/entries/{entries[1].pk}/")
 
 

@@ -24,6 +24,7 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_labels, import_release
+from portal.scores.reports import scored_data
 from portal.submissions.questions import ReleaseQuestion, VersionQuestion, question_of
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
@@ -155,6 +156,8 @@ def test_the_version_that_fits_is_taken(
 ) -> None:
     submission = uploaded(alice, benchmark, predictions(rows, labels=labels))
     assert scored_with(submission) == (version, 100.0)
+    [row] = scored_data(only_evaluation(submission), with_labels=True)
+    assert row.versions == [version.title()]
 
 
 def test_with_neither_ids_nor_labels_the_author_is_asked(alice: User, benchmark: Release) -> None:
