@@ -165,7 +165,9 @@ def answer_question(
     files were made for; ``release``: where to score them, the chosen release or another one that
     fits better. Who says how to match rows wants the chosen release too. Raises ``StateError``.
     """
-    answers: dict[str, Any] = {"release_confirmed": bool(align or release)}
+    answers: dict[str, Any] = {}
+    if align or release:
+        answers["release_confirmed"] = True
     if align:
         answers["align"] = align
     if version:

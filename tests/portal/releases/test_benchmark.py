@@ -26,6 +26,7 @@ from portal.models import (
 from portal.releases.importer import import_labels, import_release
 from portal.scores.reports import scored_data
 from portal.submissions.questions import ReleaseQuestion, VersionQuestion, question_of
+from portal.submissions.services import answer_question
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
 from tests.support.clients import signed_in
@@ -205,6 +206,16 @@ def test_the_author_may_insist(alice: User, benchmark: Release, small: Release) 
         answer(alice, submission, align="id")
     assert scored_with(submission)[1] < 1.0
     assert Submission.objects.get().release == benchmark
+
+
+def test_an_answer_leaves_earlier_ones_as_they_are(alice: User, benchmark: Release) -> None:
+    bare = predictions(rows_of(OLDER, OLDER_IDS), ids=False, labels=False)
+    submission = uploaded(alice, benchmark, bare)
+    submission.evaluations.update(release_confirmed=True, align="order")
+    answer_question(only_evaluation(submission), by=alice, version="older")
+    answered = only_evaluation(submission)
+    assert (answered.release_confirmed, answered.align) == (True, "order")
+    assert (answered.label_version, answered.question) == ("older", None)
 
 
 def test_only_an_open_release_can_be_chosen(
