@@ -91,6 +91,17 @@ class _KeptTasks(forms.MultipleChoiceField):
         return True
 
 
+class _ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # as above
+    """A label version, from a form or a script of before, stands for the release it is part of."""
+
+    def to_python(self, value: object) -> Release | None:
+        if isinstance(value, str) and value.isdecimal() and len(value) < 19:
+            version = Release.objects.filter(pk=int(value)).exclude(part_of=None).first()
+            value = version.part_of if version else value
+        chosen: Release | None = super().to_python(value)
+        return chosen
+
+
 class SubmissionForm(SettingsForm):
     # The id of the future submission, so that a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
@@ -102,7 +113,7 @@ class SubmissionForm(SettingsForm):
     folder = _Files(
         required=False, widget=_ManyFiles(attrs={"multiple": True, "webkitdirectory": True})
     )
-    release = forms.ModelChoiceField(
+    release = _ReleaseField(
         label=_("Release"),
         queryset=Release.objects.open_for_submissions().order_by("-created", "slug"),
         empty_label=None,

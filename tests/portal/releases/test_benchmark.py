@@ -29,7 +29,7 @@ from portal.submissions.questions import ReleaseQuestion, VersionQuestion, quest
 from portal.submissions.services import answer_question
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
-from tests.support.clients import signed_in
+from tests.support.clients import FILE, signed_in, submit, submitted
 from tests.support.factories import make_submission, only_evaluation
 from tests.support.worlds import write_rows
 
@@ -121,6 +121,12 @@ def test_submissions_to_a_release_that_becomes_a_version_move_along(
     import_release(tmp_path, slug="hf", title="HF", official=True)
     submission.refresh_from_db()
     assert submission.release.slug == "infinitebench"
+
+
+def test_a_form_that_names_a_version_submits_to_the_whole(alice: User, benchmark: Release) -> None:
+    version = benchmark.label_versions.get(slug="older")
+    submission = submitted(submit(signed_in(alice), version, [FILE]))
+    assert submission.release == benchmark
 
 
 def test_a_question_has_one_number_in_all_versions(benchmark: Release) -> None:
