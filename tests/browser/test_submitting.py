@@ -31,4 +31,4 @@ def test_an_author_signs_up_submits_a_folder_and_reads_the_scores(
     )
     expect(page.get_by_role("row", name="Math.Find")).to_contain_text("60.00")
     expect(page.get_by_role("row", name="En.MC")).to_contain_text("67.25")
-    assert web < 1
+    assert web < 5  # as promised for any upload
