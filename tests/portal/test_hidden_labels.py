@@ -92,7 +92,7 @@ def test_label_agreement_is_shown_for_public_releases(alice: User, tmp_path: Pat
         evaluated(alice, release, with_labels(LABELS[which], known=False))
         for which in ("right", "wrong")
     )
-    assert [(question["labelled"], question["by_order"]) for question in right.question or []] == [
-        (EXAMPLES, EXAMPLES)
-    ]
+    assert right.question
+    [asked] = right.question["alignment"]
+    assert (asked["labelled"], asked["by_order"]) == (EXAMPLES, EXAMPLES)
     assert stored(right) != stored(wrong)

@@ -167,7 +167,6 @@ def test_every_variable_is_documented() -> None:
     assert sorted(documented) == sorted(set(read))
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("value", "address"),
     [
@@ -188,6 +187,7 @@ def test_other_links_are_refused(value: str) -> None:
         web_or_mail_address(value)
 
 
+@pytest.mark.django_db
 def test_createsuperuser_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "long enough to be one")
     call_command(

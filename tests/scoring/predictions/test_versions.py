@@ -116,7 +116,7 @@ def test_an_earlier_upload_that_is_damaged_by_now_is_reported() -> None:
     cut = io.BytesIO(zipped(OLD)[:-30])
     old = Upload("a.zip", lambda log: open_stream("a.zip", cut, LIMITS, log), kept=["passkey"])
     found = read_version(None, [old])
-    assert (texts(found), codes(found)) == ({}, ["archive_broken"])
+    assert (texts(found), codes(found)) == ({}, ["archive_incomplete"])
 
 
 TASK_SETS = st.sets(st.sampled_from(list(TASKS)[:5]), min_size=1)
