@@ -2,6 +2,7 @@
 that they may be deleted at any time."""
 
 import json
+import logging
 from pathlib import Path
 
 from django.conf import settings
@@ -14,6 +15,8 @@ from scoring.keys import canonical_key
 from scoring.labels import canonical_label
 from scoring.releases.gold import GoldExample, task_gold
 from scoring.sandbox.run import LabelSet
+
+log = logging.getLogger(__name__)
 
 _MOST_OTHERS = 12  # releases of up to two dozen files: a box takes 256
 
@@ -38,15 +41,18 @@ def labels_of(release: Release) -> list[LabelSet]:
 def labels_of_others(release: Release) -> list[LabelSet]:
     """The labels of other public releases, to see whether predictions were made for one of these.
 
-    Raises ``ReleaseError``.
+    One whose labels are damaged is left out: it is no reason not to score on this one.
     """
     public = Release.objects.open_for_submissions().filter(hidden=False)
-    others = public.exclude(pk=release.pk).order_by("-created", "-pk")[:_MOST_OTHERS]
-    return [
-        labels._replace(releases=(other.slug,), other=True)
-        for other in others
-        for labels in labels_of(other)
-    ]
+    found: list[LabelSet] = []
+    for other in public.exclude(pk=release.pk).order_by("-created", "-pk")[:_MOST_OTHERS]:
+        try:
+            labels = labels_of(other)
+        except ReleaseError:
+            log.exception("not compared with %s", other.slug)
+            continue
+        found += [one._replace(releases=(other.slug,), other=True) for one in labels]
+    return found
 
 
 def _label_file(data_set: TaskDataSet) -> Path:

@@ -261,6 +261,14 @@ def test_files_for_a_public_release_are_recognised_on_a_hidden_one(
     assert task.chosen.labelled == 0
 
 
+def test_a_damaged_release_does_not_stop_others(
+    alice: User, benchmark: Release, small: Release
+) -> None:
+    Example.objects.filter(data_set__releases=small).update(label="33333")
+    rows = predictions(rows_of(LABELS, range(SIZE)))
+    assert scored_with(uploaded(alice, benchmark, rows)) == ("newer", 100.0)
+
+
 def test_scoring_again_asks_nothing_again(
     client: Client, alice: User, benchmark: Release, small: Release
 ) -> None:
