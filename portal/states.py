@@ -88,6 +88,7 @@ def change_evaluation_as(
     action: Action,
     *,
     by: User,
+    reason: str = "",
     **values: Any,  # noqa: ANN401 - any column's
 ) -> None:
     """Take an action that changes the state of an evaluation, and log it. Raises ``StateError``."""
@@ -100,7 +101,7 @@ def change_evaluation_as(
         locked = submission.evaluations.select_for_update().get(pk=evaluation.pk)
         check_allowed(action, Situation(by, submission, locked))
         submission.evaluations.filter(pk=locked.pk).update(state=after, **values)
-        write_audit_entry(submission, action, locked.state, after, by=by)
+        write_audit_entry(submission, action, locked.state, after, by=by, reason=reason)
 
 
 def change_evaluation(step: WorkerStep, rows: QuerySet[Evaluation], **values: Any) -> int:  # noqa: ANN401 - any column's

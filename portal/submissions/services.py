@@ -172,15 +172,23 @@ def answer_question(
         answers["align"] = align
     if version:
         answers["label_version"] = version
+    reason = ""
     with transaction.atomic():
         submission = Submission.objects.select_for_update().get(pk=evaluation.submission_id)
         if release and release != submission.release:
             if not release.accepts_submissions:
                 raise StateError(_("This release is closed for submissions."), "release_closed")
+            reason = f"release: {submission.release.slug} → {release.slug}"
             submission.release = release
             submission.save(update_fields=["release"])
         change_evaluation_as(
-            evaluation, Action.ANSWER, by=by, question=None, **answers, **_RESET_ATTEMPTS
+            evaluation,
+            Action.ANSWER,
+            by=by,
+            reason=reason,
+            question=None,
+            **answers,
+            **_RESET_ATTEMPTS,
         )
         enqueue_evaluation_on_commit(evaluation.pk)
 

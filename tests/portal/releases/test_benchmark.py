@@ -201,6 +201,8 @@ def test_files_for_another_release_are_scored_there_with_one_click(
     assert 'name="align"' not in page
     answer(alice, submission, release="small")
     assert scored_with(submission) == ("small", 100.0)
+    logged = submission.audit_entries.get(action="answer")
+    assert logged.reason == "release: infinitebench → small"
 
 
 def test_the_author_may_insist(alice: User, benchmark: Release, small: Release) -> None:
