@@ -22,7 +22,7 @@ from portal.models import ATTEMPTS, EvaluationState, Submission, User
 from portal.queue import SCORE
 from tests.support.databases import open_folder
 from tests.support.factories import make_submission
-from tests.support.processes import eventually, gone
+from tests.support.processes import DEADLINE, eventually, gone
 from tests.support.workers import (
     Worker,
     Workers,
@@ -165,7 +165,7 @@ def test_a_worker_that_is_asked_to_stop_finishes_what_it_has(
     worker = workers.start()
     worker.at_work()
     worker.process.send_signal(signal.SIGTERM)
-    assert worker.process.wait(30) == 0
+    assert worker.process.wait(DEADLINE) == 0
     scored_once(slow, attempt=1)
 
 
@@ -175,7 +175,7 @@ def test_a_worker_of_one_process_that_is_asked_to_stop_gives_its_work_back(
     first = workers.start(concurrency=None)
     boxes = first.at_work()
     first.process.send_signal(signal.SIGTERM)
-    assert first.process.wait(10) == 0
+    assert first.process.wait(DEADLINE) == 0
     assert all(map(gone, boxes))
     left = now(slow)
     assert (left.state, left.attempt) == (EvaluationState.QUEUED, 1)
@@ -187,7 +187,7 @@ def test_a_worker_of_one_process_that_is_asked_to_stop_gives_its_work_back(
 def test_an_idle_worker_of_one_process_ends_at_once(workers: Workers) -> None:
     worker = workers.start(concurrency=None)
     worker.process.send_signal(signal.SIGTERM)
-    assert worker.process.wait(5) == 0
+    assert worker.process.wait(DEADLINE) == 0
 
 
 def test_two_workers_never_score_the_same(
@@ -199,8 +199,12 @@ def test_two_workers_never_score_the_same(
     for submission in found[1:]:
         assert eventually_in(submission, EvaluationState.FAILED).attempt == 1
     scored_once(found[0], attempt=1)
-    logs = [worker.log.read_text() for worker in both]
-    assert sum(log.count("attempt 1 has ended") for log in logs) == len(found)
+
+    def ended() -> int:  # each is logged after its commit
+        return sum(worker.log.read_text().count("attempt 1 has ended") for worker in both)
+
+    eventually(lambda: ended() >= len(found), "the ends of all attempts in the logs")
+    assert ended() == len(found)
 
 
 def test_a_killed_idle_worker_stops_no_other(alice: User, tmp_path: Path, workers: Workers) -> None:
@@ -208,6 +212,7 @@ def test_a_killed_idle_worker_stops_no_other(alice: User, tmp_path: Path, worker
     killed, others = workers.start(concurrency=None), workers.start(concurrency=None)
     killed.kill()
     scored_once(quick_submission(alice, tmp_path), attempt=1)
+    eventually(lambda: others.has_said("attempt 1 has ended"), "the end of the attempt in the log")
     lines = [json.loads(line) for line in others.log.read_text().splitlines() if line[:1] == "{"]
     assert ("info", "attempt 1 has ended") in {(line["level"], line["message"]) for line in lines}
 
