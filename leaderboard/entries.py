@@ -27,6 +27,9 @@ class Model:
     name: str
     organisation: str = ""
     weights: str = ""  # open, closed; empty: unknown
+    parameters: str = ""  # as stated: 8B, 47B (13B active)
+    context_window: int | None = None  # tokens, as claimed
+    released: str = ""  # a day, a month or a year
 
 
 class OtherData(NamedTuple):

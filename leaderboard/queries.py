@@ -237,4 +237,12 @@ def reported_id(entry_id: str) -> int | None:
 
 
 def model_of(model: LanguageModel) -> Model:
-    return Model(model.slug, model.name, model.organisation, model.weights)
+    return Model(
+        model.slug,
+        model.name,
+        model.organisation,
+        model.weights,
+        model.parameters,
+        model.context_window,
+        model.released,
+    )

@@ -20,6 +20,9 @@ class Line:
     rank: int | None  # None: a task is missing in the column that ranks
     entry: Entry
     scores: Sequence[Score | None]  # in the order of the board's columns
+    # The ranks that cannot be told apart from this one; None: not computed yet.
+    rank_low: int | None = None
+    rank_high: int | None = None
 
 
 def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
