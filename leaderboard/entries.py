@@ -30,6 +30,7 @@ class Model:
     parameters: str = ""  # as stated: 8B, 47B (13B active)
     context_window: int | None = None  # tokens, as claimed
     released: str = ""  # a day, a month or a year
+    aliases: tuple[str, ...] = ()  # former addresses and names
 
 
 class OtherData(NamedTuple):
@@ -49,6 +50,7 @@ class Entry:
     created: datetime  # when it was submitted or imported
     method: str = ""  # around the model; empty: the model alone
     run: SettingsLine | None = None  # None: only reported
+    prompt: str = ""  # strategy, as stated; in ``run`` it is in the reader's language
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
     # The label versions that have all of its data; none: they are of its own. None: not known.

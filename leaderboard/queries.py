@@ -8,13 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Concat
 
 from leaderboard.caveats import Caveats, unreliable_scores
 from leaderboard.entries import Entry, Mark, Model, OtherData
 from portal.models import (
     Evaluation,
     Example,
+    FormerModel,
     LanguageModel,
     Release,
     ReportedEntry,
@@ -96,7 +99,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
     if release.official:
         shown |= Q(origin=Submission.Origin.HISTORICAL)
-    submissions: list[Any] = list(public_submissions().filter(shown))
+    submissions: list[Any] = list(public_submissions().filter(shown).annotate(aliases=_aliases()))
     evaluations = [one.current_evaluation for one in submissions]
     scores, used = _task_scores(evaluations, metric_set)
     caveats = unreliable_scores(evaluations)
@@ -137,11 +140,12 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
     return Entry(
         id=str(submission.pk),
         mark=Mark.HISTORICAL if historical else Mark.SCORED,
-        model=model_of(submission.language_model),
+        model=model_of(submission.language_model, getattr(submission, "aliases", ())),
         scores=scores,
         created=submission.created,
         method=submission.method,
         run=settings_line(submission),
+        prompt=submission.prompt_strategy,
         caveats=caveats,
     )
 
@@ -213,7 +217,9 @@ def _reported_entries() -> list[Entry]:
     rows = ReportedScore.objects.order_by().values_list("entry", "task", "percent")
     for entry, task, percent in rows:
         scores.setdefault(entry, {})[task] = Score(percent)
-    entries = ReportedEntry.objects.select_related("language_model")
+    entries: list[Any] = list(
+        ReportedEntry.objects.select_related("language_model").annotate(aliases=_aliases())
+    )
     return [reported_entry(one, scores.get(one.pk, {})) for one in entries]
 
 
@@ -221,7 +227,7 @@ def reported_entry(entry: ReportedEntry, scores: ByTask) -> Entry:
     return Entry(
         id=f"{_REPORTED}{entry.pk}",
         mark=Mark.REPORTED,
-        model=model_of(entry.language_model),
+        model=model_of(entry.language_model, getattr(entry, "aliases", ())),
         scores=scores,
         created=entry.created,
         method=entry.method,
@@ -236,13 +242,20 @@ def reported_id(entry_id: str) -> int | None:
     return int(number) if is_reported else None
 
 
-def model_of(model: LanguageModel) -> Model:
+def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:
     return Model(
-        model.slug,
-        model.name,
-        model.organisation,
-        model.weights,
-        model.parameters,
-        model.context_window,
-        model.released,
+        slug=model.slug,
+        name=model.name,
+        organisation=model.organisation,
+        weights=model.weights,
+        parameters=model.parameters,
+        context_window=model.context_window,
+        released=model.released,
+        aliases=tuple(aliases),
     )
+
+
+def _aliases() -> ArraySubquery:
+    """The addresses and names of models that were merged into that of a row, as texts to search."""
+    former = FormerModel.objects.filter(language_model=OuterRef("language_model"))
+    return ArraySubquery(former.order_by("slug").values(text=Concat("slug", Value(" "), "name")))
