@@ -15,7 +15,7 @@ from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
-from portal.scores.scores import Score, partial_tasks
+from portal.scores.scores import Score, mean_of, partial_tasks
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 
@@ -41,7 +41,8 @@ class Axis(NamedTuple):
 
     @classmethod
     def of(cls, board: Board) -> Self:
-        scores = [line.scores[0] for line in board.all_lines]
+        overall = board.columns[0].tasks
+        scores = [mean_of(overall, line.entry.scores) for line in board.all_lines]
         intervals = [score.interval for score in scores if score and score.interval]
         low = min((low for low, _ in intervals), default=0.0)
         high = max((high for _, high in intervals), default=100.0)
@@ -122,12 +123,15 @@ def board_rows(board: Board, axis: Axis) -> list[Row]:
     columns = board.columns
     heats: list[Heat | None] = [None] * len(columns)
     if board.filters.heat == "on":
-        of_columns = zip(*(line.scores for line in board.all_lines), strict=True)
-        heats = [Heat.of(score.percent for score in scores if score) for scores in of_columns]
+        of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
+        heats = [
+            Heat.of(percent for percent in percents if percent is not None)
+            for percents in of_columns
+        ]
     ranked_by = columns.index(board.ranked_by)
     rows = []
     for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
-        entry = line.entry
+        entry, scores = line.entry, line.scores
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
             score_cell(
@@ -135,9 +139,9 @@ def board_rows(board: Board, axis: Axis) -> list[Row]:
             )
             if score
             else missing_cell(column, entry)
-            for column, score, heat in zip(columns, line.scores, heats, strict=True)
+            for column, score, heat in zip(columns, scores, heats, strict=True)
         ]
-        if overall := line.scores[0]:
+        if overall := scores[0]:
             cells[0] = cells[0]._replace(interval=axis.interval(overall))
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         rows.append(Row(line, byline, MARKS[entry.mark], cells, cells[ranked_by]))

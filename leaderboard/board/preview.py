@@ -53,7 +53,7 @@ def preview_among(
 
 
 def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
-    places = ranks([printed_percent(line.scores[index]) for line in lines])
+    places = ranks([printed_percent(line.percents[index]) for line in lines])
     by_id = {line.entry.id: rank for line, rank in zip(lines, places, strict=True)}
     rank = by_id.get(own.id)
     return Rank(rank, sum(place is not None for place in places)) if rank else None

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
-from portal.scores.scores import Score, mean_of
+from portal.scores.scores import Score, mean_of, percent_of
 from scoring.stats import rounded
 
 _DECIMALS = 2  # of a score as printed, which decides about ranks
@@ -19,10 +19,17 @@ class Line:
 
     rank: int | None  # None: a task is missing in the column that ranks
     entry: Entry
-    scores: Sequence[Score | None]  # in the order of the board's columns
+    columns: Sequence[Column]  # of the board
+    percents: Sequence[float | None]  # in the order of the columns
     # The ranks that cannot be told apart from this one; None: not computed yet.
     rank_low: int | None = None
     rank_high: int | None = None
+
+    @property
+    def scores(self) -> list[Score | None]:
+        """In the order of the columns. Of all lines they would cost more than the rest of the
+        board: only for lines that are shown."""
+        return [mean_of(column.tasks, self.entry.scores) for column in self.columns]
 
 
 def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
@@ -44,10 +51,13 @@ def rank_entries(entries: Iterable[Entry], columns: Sequence[Column], by: Column
     a rank, those with the most of its tasks first.
     """
     found = list(entries)
-    rows = [[mean_of(column.tasks, entry.scores) for column in columns] for entry in found]
+    rows = [[percent_of(column.tasks, entry.scores) for column in columns] for entry in found]
     index = columns.index(by)
-    places = ranks([printed_percent(scores[index]) for scores in rows])
-    lines = [Line(*parts) for parts in zip(places, found, rows, strict=True)]
+    places = ranks([printed_percent(percents[index]) for percents in rows])
+    lines = [
+        Line(rank, entry, columns, percents)
+        for rank, entry, percents in zip(places, found, rows, strict=True)
+    ]
 
     def order(line: Line) -> tuple[int, int, int, str, str]:
         entry = line.entry
@@ -67,7 +77,7 @@ def best_of_each_system(entries: Iterable[Entry], overall: Column) -> list[Entry
     """
     best: dict[tuple[str, str], tuple[tuple[object, ...], Entry]] = {}
     for entry in entries:
-        score = printed_percent(mean_of(overall.tasks, entry.scores))
+        score = printed_percent(percent_of(overall.tasks, entry.scores))
         value = (
             score is not None,
             entry.mark is not Mark.REPORTED,
@@ -82,5 +92,5 @@ def best_of_each_system(entries: Iterable[Entry], overall: Column) -> list[Entry
     return [entry for _, entry in best.values()]
 
 
-def printed_percent(score: Score | None) -> Decimal | None:
-    return rounded(score.percent, _DECIMALS) if score else None
+def printed_percent(percent: float | None) -> Decimal | None:
+    return None if percent is None else rounded(percent, _DECIMALS)

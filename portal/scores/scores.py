@@ -95,12 +95,24 @@ def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
     return found
 
 
-def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
-    """The unweighted mean of these tasks; None unless every one has a score."""
+def percent_of(tasks: Collection[str], scores: ByTask) -> float | None:
+    """The unweighted mean of these tasks as far as ranks need it; None unless every one has a
+    score."""
     found = [scores[task] for task in tasks if task in scores]
+    if len(found) == 1 == len(tasks):
+        return found[0].percent
     percent = macro_mean([score.percent for score in found])
     if percent is None or len(found) < len(tasks):
         return None
+    return percent if all(score.exact for score in found) else round(percent, DIGITS_OF_MEANS)
+
+
+def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
+    """The unweighted mean of these tasks; None unless every one has a score."""
+    percent = percent_of(tasks, scores)
+    if percent is None:
+        return None
+    found = [scores[task] for task in tasks]
     if len(found) == 1:
         return found[0]
     mean = Score(
@@ -112,7 +124,6 @@ def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
     if all(score.exact for score in found):
         return mean
     return mean._replace(
-        percent=round(mean.percent, DIGITS_OF_MEANS),
         stderr=None,
         digits=DIGITS_OF_MEANS,
         is_previous_best=any(score.is_previous_best for score in found),

@@ -134,11 +134,9 @@ def _copy_scores(release: Release, evaluations: list[int], random: Random) -> No
             for task in TASKS:
                 mean = min(100.0, max(0.0, random.gauss(skill, 12)))
                 error = (mean * (100 - mean) / _EXAMPLES) ** 0.5
+                counts = (_EXAMPLES, _EXAMPLES, 0, 0, False)
                 for name in METRIC_SETS:
-                    rows.write_row(
-                        (evaluation, task, name, sets[task], mean, error, _EXAMPLES, _EXAMPLES)
-                        + (0, 0, False)
-                    )
+                    rows.write_row((evaluation, task, name, sets[task], mean, error, *counts))
 
 
 if __name__ == "__main__":
