@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.support.databases import open_folder
+from tests.support.processes import DEADLINE
 from tests.support.servers import Site, started
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -15,6 +16,7 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 
+expect.set_options(timeout=DEADLINE * 1000)
 
 folder = pytest.fixture(open_folder, scope="session")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import SOON, sign_in, sign_out
+from tests.browser.people import sign_in, sign_out
 from tests.conftest import ROOT
 from tests.support.databases import open_folder
 from tests.support.servers import Site, started
@@ -48,7 +48,7 @@ def test_five_minutes(site: Site, page: Page) -> None:
     page.get_by_label(release).check()
     page.get_by_label("Name", exact=True).fill(MODEL)
     page.get_by_role("button", name=send).click()
-    expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Scores", exact=True)).to_be_visible()
     overall = page.get_by_role("row", name="Overall").first.inner_text()
     page.get_by_role("link", name=ask).click()
     page.get_by_label(unknown).check()
@@ -59,7 +59,7 @@ def test_five_minutes(site: Site, page: Page) -> None:
     page.get_by_role("link", name=MODEL).first.click()
     page.get_by_label("Reason").fill("As the tour says.")
     page.get_by_role("button", name=publish).click()
-    expect(page.get_by_text("published").first).to_be_visible()
+    expect(page.locator(".messages")).to_contain_text("published")
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_contain_text(shown_on)
     expect(page.locator("table.board-table")).to_contain_text(MODEL)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.people import SOON, fill_in, send, sign_in
+from tests.browser.people import fill_in, send, sign_in
 from tests.support.servers import Site
 
 RELEASE = "Short texts"
@@ -90,7 +90,7 @@ def test_without_javascript_a_setting_is_changed_without_an_upload(
     expect(plain.locator("dd[data-kept]")).to_have_count(1)
     context.close()
     page.goto("/submissions/")
-    expect(page.get_by_role("link", name="Reset Model").first).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("link", name="Reset Model").first).to_be_visible()
 
 
 def picture(page: Page, name: str) -> None:

@@ -35,7 +35,7 @@ def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
     fill_in(page, folder, release=RELEASE, model=model)
     send(page)
     request_publication(page)
-    expect(page.get_by_text("in review").first).to_be_visible()
+    expect(page.locator("[data-state='in review']").first).to_be_visible()
     address = page.url
     sign_out(page)
     return address
@@ -84,5 +84,5 @@ def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: 
     page.goto(first)
     page.get_by_role("link", name="Withdraw").click()
     page.get_by_role("button", name="Withdraw").click()
-    expect(page.get_by_text("withdrawn").first).to_be_visible()
+    expect(page.locator("[data-state=withdrawn]").first).to_be_visible()
     assert order_on_the_board(page) == ["1 Worse Model"]

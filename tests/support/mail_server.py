@@ -7,6 +7,8 @@ from threading import Event, Thread
 
 from pytest_django import Settings
 
+from tests.support.processes import DEADLINE
+
 
 class MailServer(ThreadingTCPServer):
     """SMTP as far as Django speaks it. ``manner`` can be changed between two visits."""
@@ -79,4 +81,4 @@ def mail_server() -> Iterator[MailServer]:
 def mail_goes_to(server: MailServer, settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
-    settings.EMAIL_TIMEOUT = 0.3
+    settings.EMAIL_TIMEOUT = DEADLINE

@@ -1,17 +1,20 @@
 """Programs that the tests of the portal start, watch by what they print, and surely end."""
 
 import os
+import random
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from portal.demo.processes import identity
 from tests.conftest import ROOT
 
-DEADLINE = 30.0  # seconds; only a failing test waits so long
+DEADLINE = 90.0  # seconds; only a failing test waits so long
 
 
 def eventually(condition: Callable[[], object], what: str) -> None:
@@ -20,6 +23,17 @@ def eventually(condition: Callable[[], object], what: str) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"timed out: {what}"
         time.sleep(0.005)
+
+
+def free_port() -> int:
+    """A free port outside the range from which the kernel itself picks."""
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
 
 
 def gone(pid: int) -> bool:

@@ -11,7 +11,7 @@ from string import Template
 import pytest
 
 from tests.conftest import ROOT
-from tests.support.processes import DEADLINE, eventually
+from tests.support.processes import DEADLINE, eventually, free_port
 
 TIMEOUT = 1  # seconds, in place of each timeout of production
 _MAIN = """
@@ -64,7 +64,7 @@ def proxied(upstream: str, folder: Path) -> Iterator[Proxy]:
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("NO NGINX: the promises about slow clients are not tested; install nginx-light")
-    port = _free_port()
+    port = free_port()
     template = Template((ROOT / "docker" / "nginx.conf").read_text(encoding="utf-8"))
     timeouts = {f"{name}_TIMEOUT": f"{TIMEOUT}s" for name in ("HEADER", "BODY", "UPLOAD", "SEND")}
     names = {"LISTEN": f"127.0.0.1:{port}", "SERVER_NAME": "localhost", "UPSTREAM": upstream}
@@ -82,12 +82,6 @@ def proxied(upstream: str, folder: Path) -> Iterator[Proxy]:
     finally:
         process.terminate()
         process.wait(DEADLINE)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _listens(port: int) -> bool:

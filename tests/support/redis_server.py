@@ -1,6 +1,7 @@
 """A real Redis, which forgets everything when it is killed."""
 
 import shutil
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -27,7 +28,11 @@ class RedisServer:
         command = ["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", ""]
         self.socket.unlink(missing_ok=True)
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=self.socket.parent)
-        eventually(self.socket.exists, "redis-server")
+        eventually(self._listens, "redis-server")
+
+    def _listens(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
 
     def kill(self) -> None:
         self.process.kill()

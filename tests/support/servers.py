@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.conftest import ROOT
-from tests.support.processes import eventually
+from tests.support.processes import eventually, free_port
 from tests.support.workers import environment
 
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -148,7 +148,7 @@ class Site:
 def started(state: Path, **variables: str) -> Iterator[Site]:
     """The demo in a folder of its own, until the end of the block; by default without
     the large release, which would take all processors."""
-    own = {"PORT": str(_free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
+    own = {"PORT": str(free_port()), "DEMO_DIR": str(state), "LADDER": "no"}
     own["REVIEW_MAIL_SECONDS"] = "1"  # a test waits for no mail that another has had
     environment = _environment(**{**own, **variables})
     process = subprocess.Popen(
@@ -183,13 +183,6 @@ def _read_welcome(process: "subprocess.Popen[str]", state: Path) -> Site:
     assert address, f"the demo did not start:\n{text}"
     passwords = dict(re.findall(r"^ +(author|reviewer|admin) +(\S+)$", text, re.MULTILINE))
     return Site(address[0].rstrip("/"), passwords, state, process.pid)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _family(pid: int) -> Iterator[int]:

@@ -129,8 +129,11 @@ def test_a_preparation_that_fails_ends_the_start(start: Starter) -> None:
 
 def test_a_child_that_is_not_ready_in_time_ends_the_start_with_its_log(start: Starter) -> None:
     code = "print('bad configuration', flush=True)\\n"
-    run = start(f"children.wait_until(children.start('web', argv('web', \"{code}\" + UP)), "
-                "lambda: False, 1.0)")  # fmt: skip
+    run = start(f"""
+child = children.start('web', argv('web', "{code}" + UP))
+children.wait_until(child, lambda: "bad" in child.log.read_text(), 20.0)
+children.wait_until(child, lambda: False, 1.0)
+""")
     assert run.end() == 1
     assert "web is not ready after 1 s.\n    bad configuration" in run.output
 

@@ -32,7 +32,7 @@ from scoring.predictions.reader import read_predictions
 from scoring.releases.gold import read_gold
 from scoring.score import score
 from tests.support.databases import open_folder
-from tests.support.processes import Run
+from tests.support.processes import DEADLINE, Run, free_port
 from tests.support.worlds import write_rows
 
 START = "from portal.demo.__main__ import main; raise SystemExit(main())"
@@ -91,7 +91,7 @@ class Demo:
 
     def get(self, path: str, **headers: str) -> Answer:
         self.running()
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)) as connection:
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read())
@@ -103,12 +103,6 @@ class Demo:
 
     def nothing_left(self) -> bool:
         return not self.processes() and is_free(self.port)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def is_free(port: int) -> bool:

@@ -1,6 +1,5 @@
 """Faults of the broker: what it carries is only a call, so whatever it loses is called again."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -34,9 +33,10 @@ def test_the_broker_s_folder_vanishes_and_comes_back(
     alice: User, tmp_path: Path, workers: Workers, messages: Path
 ) -> None:
     worker = workers.start()
-    shutil.rmtree(settings.STATE_DIR / "broker")
+    broker = settings.STATE_DIR / "broker"
+    broker.rename(tmp_path / "first")  # at once: the worker makes a new one at any moment
     eventually(messages.is_dir, "the folder, made again by the worker")
-    shutil.rmtree(settings.STATE_DIR / "broker")
+    broker.rename(tmp_path / "second")
     scored_once(quick_submission(alice, tmp_path), attempt=1)
     assert worker.process.poll() is None
 

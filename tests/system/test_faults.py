@@ -176,7 +176,7 @@ def test_a_worker_of_one_process_that_is_asked_to_stop_gives_its_work_back(
     boxes = first.at_work()
     first.process.send_signal(signal.SIGTERM)
     assert first.process.wait(DEADLINE) == 0
-    assert all(map(gone, boxes))
+    eventually(lambda: all(map(gone, boxes)), "the end of its boxes")
     left = now(slow)
     assert (left.state, left.attempt) == (EvaluationState.QUEUED, 1)
     assert left.attempts_allowed == ATTEMPTS + 1

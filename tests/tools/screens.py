@@ -16,7 +16,7 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.people import SOON, fill_in, request_publication, send, sign_in
+from tests.browser.people import fill_in, request_publication, send, sign_in
 from tests.conftest import DATA
 from tests.support.databases import open_folder
 from tests.support.servers import Site, started
@@ -177,7 +177,7 @@ def _ask_the_question(author: Camera) -> None:
         return
     fill_in(author.page, files, release="InfiniteBench (public)", model="GPT-4 again")
     author.page.get_by_role("button", name="Upload and score").click()
-    author.page.get_by_role("heading", name="answer").first.wait_for(timeout=SOON)
+    author.page.get_by_role("heading", name="answer").first.wait_for()
     author.take("submission-question")
 
 
@@ -188,7 +188,7 @@ def _refuse(author: Camera) -> None:
         bad.write_text('{"id": 0, "prediction": "71432"}\n{"id": 1, "prediction": \n{"id": 0}\n')
         fill_in(author.page, Path(name), release=RELEASE, model="Broken")
         author.page.get_by_role("button", name="Upload and score").click()
-        author.page.get_by_role("heading", name="Scores", exact=True).wait_for(timeout=SOON)
+        author.page.get_by_role("heading", name="Scores", exact=True).wait_for()
         author.take("submission-problems")
 
 

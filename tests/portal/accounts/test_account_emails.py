@@ -47,11 +47,14 @@ def server(request: pytest.FixtureRequest, settings: Settings) -> Iterator[MailS
         server.manner = request.param
         if request.param == "is gone":
             settings.EMAIL_PORT = 1
+        elif request.param == "hangs":
+            settings.EMAIL_TIMEOUT = 0.3
         yield server
 
 
 def comes_back(server: MailServer, settings: Settings) -> None:
-    server.manner, settings.EMAIL_PORT = "takes", server.port
+    server.manner = "takes"
+    mail_goes_to(server, settings)
     for notice in Notice.objects.waiting():
         let_pause_end(notice)
     send_all()
