@@ -46,7 +46,7 @@ class Entry:
     id: str  # in addresses
     mark: Mark
     model: Model
-    scores: ByTask  # under one metric set
+    scores: ByTask  # under one metric set; on a board in full only where they are shown
     created: datetime  # when it was submitted or imported
     method: str = ""  # around the model; empty: the model alone
     run: SettingsLine | None = None  # None: only reported
@@ -57,6 +57,7 @@ class Entry:
     label_versions: Collection[str] | None = None
     # By task: how its data differ from the board's.
     other_data: Mapping[str, OtherData] = field(default_factory=dict)
+    evaluation: int | None = None  # whose scores they are
 
     @property
     def title(self) -> str:

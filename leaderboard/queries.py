@@ -3,20 +3,16 @@
 Aggregates only: never the row of an example.
 """
 
-import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Concat
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
-from leaderboard.caveats import Caveats, unreliable_scores
-from leaderboard.entries import Entry, Mark, Model, OtherData
+from leaderboard.caveats import Caveats
+from leaderboard.entries import Entry, Mark, Model
 from portal.models import (
     Evaluation,
-    Example,
     FormerModel,
     LanguageModel,
     Release,
@@ -27,12 +23,21 @@ from portal.models import (
     TaskDataSet,
     TaskScore,
 )
+from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.scores import ByTask, Score, disclosed
-from portal.scores.titles import settings_line
+from portal.scores.titles import SettingsLine, settings_line
 
 REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
 _REPORTED = "reported-"  # prefix of their ids in addresses
+_MODEL = (  # the columns of a language model, as the fields of ``Model``
+    *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
+)
+_SUBMISSION = (  # the columns of an entry
+    *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
+    *("prompt_strategy", "truncation", "input_limit", "output_limit", "language_model"),
+    *(f"language_model__{name}" for name in _MODEL),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class BoardRelease:
     sizes: Mapping[str, int]  # examples of each task
     versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
     minimum_answered: int = 0  # of a task, in percent: with less it is partial
+    labels: Mapping[str, str] = field(default_factory=dict)  # of each task: their hash
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -63,6 +69,7 @@ def releases_with_boards() -> list[BoardRelease]:
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
             unique_titles(list(release.label_versions.all())),
             release.minimum_answered,
+            {data_set.task: data_set.labels_hash for data_set in release.data_sets.all()},
         )
         for release in found
     ]
@@ -93,54 +100,100 @@ def front_release() -> str | None:
 def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     """The entries of a board under one metric set, in no particular order.
 
-    Historical and reported entries belong to the boards of the official data. Reported numbers are
-    only known to follow the rules of ``REPORTED_UNDER``.
+    Of scores there is only what ranks need, the percent: ``leaderboard.details`` adds the rest to
+    the entries that are shown. Historical and reported entries belong to the boards of the official
+    data. Reported numbers are only known to follow the rules of ``REPORTED_UNDER``.
     """
     shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
     if release.official:
         shown |= Q(origin=Submission.Origin.HISTORICAL)
-    submissions: list[Any] = list(public_submissions().filter(shown).annotate(aliases=_aliases()))
-    evaluations = [one.current_evaluation for one in submissions]
-    scores, used = _task_scores(evaluations, metric_set)
-    caveats = unreliable_scores(evaluations)
-    versions = _labels_of_versions(release.slug) if release.versions else {}
-    all_used = set().union(*used.values())
-    other_data = _other_data(release.slug, all_used) if release.official else {}
-    entries = [
-        dataclasses.replace(
-            submitted_entry(one, scores.get(evaluation, {}), caveats.get(evaluation, {})),
-            label_versions=[
-                slug for slug, known in versions.items() if known >= used.get(evaluation, set())
-            ],
-            other_data={
-                task: about
-                for labels, (task, about) in other_data.items()
-                if labels in used.get(evaluation, set())
-            },
-        )
-        for one, evaluation in zip(submissions, evaluations, strict=True)
+    published = Submission.objects.published().filter(shown).order_by()
+    found = published.annotate(current_evaluation=_newest_scored())
+    rows: list[Any] = [
+        row
+        for row in found.values_list(*_SUBMISSION, named=True)
+        if row.current_evaluation is not None
     ]
+    scores, data_sets = _percents(
+        [row.current_evaluation for row in rows],
+        hidden={row.current_evaluation for row in rows if row.release__hidden},
+        metric_set=metric_set,
+    )
+    versions = _versions_of_data_sets(release.slug) if release.versions else {}
+    aliases = _aliases()
+    entries = []
+    for row in rows:
+        limits = row.truncation, row.input_limit, row.output_limit
+        evaluation = row.current_evaluation
+        used = [versions.get(one, set()) for one in data_sets.get(evaluation, ())]
+        entry = Entry(
+            id=str(row.pk),
+            mark=_mark(row.origin),
+            model=Model(*(*row[-len(_MODEL) :], tuple(aliases.get(row.language_model, ())))),
+            scores=scores.get(evaluation, {}),
+            created=row.created,
+            method=row.method,
+            run=SettingsLine(localized_strategy(row.prompt_strategy, row.origin), *limits),
+            prompt=row.prompt_strategy,
+            label_versions=[slug for slug in release.versions if all(slug in one for one in used)],
+            evaluation=evaluation,
+        )
+        entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:
-        entries += _reported_entries()
+        entries += _reported_entries(aliases)
     return entries
 
 
-def public_submissions() -> QuerySet[Submission, Submission]:
-    """Published submissions, with the id of the newest scored evaluation, whose scores count, as
-    ``current_evaluation``."""
+def _percents(
+    evaluations: Collection[int], *, hidden: Collection[int], metric_set: str
+) -> tuple[dict[int, dict[str, Score]], dict[int, set[int]]]:
+    """By evaluation: the scores by task, and the numbers of the data sets they are of.
+
+    All columns are in one index: a board of 1,000 entries has 12,000 of these rows.
+    """
+    rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set).order_by()
+    scores: dict[int, dict[str, Score]] = {}
+    data_sets: dict[int, set[int]] = {}
+    values = rows.values_list("evaluation", "task", "data_set", "mean", "public_percent")
+    for evaluation, task, data_set, mean, percent in values:
+        data_sets.setdefault(evaluation, set()).add(data_set)
+        score = disclosed(
+            Score(mean), percent, width=0, is_previous_best=False, exact=evaluation not in hidden
+        )
+        if score:
+            scores.setdefault(evaluation, {})[task] = score
+    return scores, data_sets
+
+
+def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
+    """The label versions of a release that have the labels of a data set, by its number."""
+    of_versions = TaskDataSet.objects.filter(releases__part_of__slug=slug)
+    with_labels: dict[str, set[str]] = {}
+    for labels, version in of_versions.values_list("labels_hash", "releases__slug"):
+        with_labels.setdefault(labels, set()).add(version)
+    same = TaskDataSet.objects.filter(labels_hash__in=with_labels)
+    return {pk: with_labels[labels] for pk, labels in same.values_list("pk", "labels_hash")}
+
+
+def _newest_scored() -> Subquery:
+    """The number of the newest scored evaluation of a submission, whose scores count."""
     scored = Evaluation.objects.scored().filter(submission=OuterRef("pk"))
-    newest = scored.order_by("-created", "-pk").values("pk")[:1]
+    return Subquery(scored.order_by("-created", "-pk").values("pk")[:1])
+
+
+def public_submissions() -> QuerySet[Submission, Submission]:
+    """Published submissions, with the number of the evaluation whose scores count as
+    ``current_evaluation``."""
     with_models = Submission.objects.published().select_related("language_model")
-    annotated = with_models.annotate(current_evaluation=Subquery(newest))
+    annotated = with_models.annotate(current_evaluation=_newest_scored())
     return annotated.filter(current_evaluation__isnull=False)
 
 
 def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) -> Entry:
-    historical = submission.origin == Submission.Origin.HISTORICAL
     return Entry(
         id=str(submission.pk),
-        mark=Mark.HISTORICAL if historical else Mark.SCORED,
-        model=model_of(submission.language_model, getattr(submission, "aliases", ())),
+        mark=_mark(submission.origin),
+        model=model_of(submission.language_model),
         scores=scores,
         created=submission.created,
         method=submission.method,
@@ -150,84 +203,27 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
     )
 
 
-def _task_scores(
-    evaluations: Iterable[int], metric_set: str
-) -> tuple[dict[int, dict[str, Score]], dict[int, set[str]]]:
-    """By evaluation: the scores by task, and the hashes of the labels they were scored with."""
-    rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
-    found: dict[int, dict[str, Score]] = {}
-    hashes: dict[int, set[str]] = {}
-    values = rows.order_by().values_list(
-        "evaluation", "task", "data_set__labels_hash", "evaluation__submission__release__hidden",
-        "mean", "stderr", "size", "answered", "public_percent", "public_width", "is_previous_best",
-    )  # fmt: skip
-    for (
-        evaluation, task, labels, hidden, mean, stderr, size, answered, percent, width, again,
-    ) in values:  # fmt: skip
-        hashes.setdefault(evaluation, set()).add(labels)
-        true = Score(mean, stderr, size, answered)
-        score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
-        if score:
-            found.setdefault(evaluation, {})[task] = score
-    return found, hashes
+def _mark(origin: str) -> Mark:
+    return Mark.HISTORICAL if origin == Submission.Origin.HISTORICAL else Mark.SCORED
 
 
-def _labels_of_versions(slug: str) -> dict[str, set[str]]:
-    """The hashes of all labels of each label version of a release."""
-    rows = TaskDataSet.objects.filter(releases__part_of__slug=slug)
-    found: dict[str, set[str]] = {}
-    for version, labels in rows.values_list("releases__slug", "labels_hash"):
-        found.setdefault(version, set()).add(labels)
-    return found
-
-
-def _other_data(slug: str, used: Iterable[str]) -> dict[str, tuple[str, OtherData]]:
-    """Of labels that are not the board's, by their hash: the task, and how the data differ.
-
-    A question is known by its number, whatever its id; on the board it is the index.
-    """
-    own = {one.task: one for one in TaskDataSet.objects.filter(releases__slug=slug)}
-    seen = TaskDataSet.objects.filter(labels_hash__in=used, task__in=own)
-    others = list(seen.exclude(labels_hash__in=[one.labels_hash for one in own.values()]))
-    if not others:
-        return {}
-    on_board = Example.objects.filter(
-        data_set__releases__slug=slug,
-        data_set__task=OuterRef("data_set__task"),
-        index=OuterRef("question_number"),
-    )
-    differing = dict(
-        Example.objects.filter(data_set__in=others)
-        .alias(equal=Exists(on_board.filter(label=OuterRef("label"))))
-        .filter(Exists(on_board), equal=False)
-        .order_by()
-        .values_list("data_set")
-        .annotate(Count("pk"))
-    )
-    found = {}
-    for one in others:
-        about = OtherData(one.size, own[one.task].size, differing.get(one.pk, 0))
-        if about.differing or about.size != about.board_size:
-            found[one.labels_hash] = one.task, about
-    return found
-
-
-def _reported_entries() -> list[Entry]:
+def _reported_entries(aliases: Mapping[int, Iterable[str]]) -> list[Entry]:
     scores: dict[int, dict[str, Score]] = {}
     rows = ReportedScore.objects.order_by().values_list("entry", "task", "percent")
     for entry, task, percent in rows:
         scores.setdefault(entry, {})[task] = Score(percent)
-    entries: list[Any] = list(
-        ReportedEntry.objects.select_related("language_model").annotate(aliases=_aliases())
-    )
-    return [reported_entry(one, scores.get(one.pk, {})) for one in entries]
+    entries = ReportedEntry.objects.select_related("language_model")
+    return [
+        reported_entry(one, scores.get(one.pk, {}), aliases.get(one.language_model_id, ()))
+        for one in entries
+    ]
 
 
-def reported_entry(entry: ReportedEntry, scores: ByTask) -> Entry:
+def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] = ()) -> Entry:
     return Entry(
         id=f"{_REPORTED}{entry.pk}",
         mark=Mark.REPORTED,
-        model=model_of(entry.language_model, getattr(entry, "aliases", ())),
+        model=model_of(entry.language_model, aliases),
         scores=scores,
         created=entry.created,
         method=entry.method,
@@ -243,19 +239,14 @@ def reported_id(entry_id: str) -> int | None:
 
 
 def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:
-    return Model(
-        slug=model.slug,
-        name=model.name,
-        organisation=model.organisation,
-        weights=model.weights,
-        parameters=model.parameters,
-        context_window=model.context_window,
-        released=model.released,
-        aliases=tuple(aliases),
-    )
+    return Model(*(*(getattr(model, name) for name in _MODEL), tuple(aliases)))
 
 
-def _aliases() -> ArraySubquery:
-    """The addresses and names of models that were merged into that of a row, as texts to search."""
-    former = FormerModel.objects.filter(language_model=OuterRef("language_model"))
-    return ArraySubquery(former.order_by("slug").values(text=Concat("slug", Value(" "), "name")))
+def _aliases() -> dict[int, list[str]]:
+    """By the number of a model: the addresses and names of those that were merged into it, as texts
+    to search."""
+    found: dict[int, list[str]] = {}
+    former = FormerModel.objects.order_by("slug")
+    for model, slug, name in former.values_list("language_model", "slug", "name"):
+        found.setdefault(model, []).append(f"{slug} {name}")
+    return found

@@ -42,7 +42,7 @@ class Axis(NamedTuple):
     @classmethod
     def of(cls, board: Board) -> Self:
         overall = board.columns[0].tasks
-        scores = [mean_of(overall, line.entry.scores) for line in board.all_lines]
+        scores = [mean_of(overall, line.entry.scores) for line in board.lines]
         intervals = [score.interval for score in scores if score and score.interval]
         low = min((low for low, _ in intervals), default=0.0)
         high = max((high for _, high in intervals), default=100.0)

@@ -17,6 +17,7 @@ from leaderboard.board.cells import Axis, board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.filters import OWN_LABELS, Filters
+from leaderboard.board.shown import with_details
 from leaderboard.cache import Region, cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
@@ -94,7 +95,8 @@ def _export(
     filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
 
     def export() -> str:
-        return write(read_board(_find_release(slug, releases_with_boards()), filters))
+        board = read_board(_find_release(slug, releases_with_boards()), filters)
+        return write(with_details(board))
 
     text = _cached(request, f"{ending}/{slug}", filters, export)
     response = HttpResponse(text, content_type=content_type)
@@ -133,7 +135,7 @@ def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
 
 def _board_region(slug: str, filters: Filters) -> Region:
     releases = releases_with_boards()
-    board = read_board(_find_release(slug, releases), filters)
+    board = with_details(read_board(_find_release(slug, releases), filters))
     filters, axis = board.filters, Axis.of(board)
     controls = controls_of(board, releases)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)

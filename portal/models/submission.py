@@ -130,7 +130,11 @@ class Submission(models.Model):
 
     @property
     def localized_prompt_strategy(self) -> str:
-        """As its author wrote it; that of a historical entry, which the site wrote, translated."""
-        if self.prompt_strategy and self.origin == self.Origin.HISTORICAL:
-            return gettext(self.prompt_strategy)
-        return self.prompt_strategy
+        return localized_strategy(self.prompt_strategy, self.origin)
+
+
+def localized_strategy(prompt_strategy: str, origin: str) -> str:
+    """As its author wrote it; that of a historical entry, which the site wrote, translated."""
+    if prompt_strategy and origin == Submission.Origin.HISTORICAL:
+        return gettext(prompt_strategy)
+    return prompt_strategy

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.board.filters import Filters
+from leaderboard.details import detailed
 from leaderboard.entries import OtherData
 from leaderboard.queries import entries_of, releases_with_boards
 from portal.errors import ReleaseError
@@ -304,7 +305,7 @@ def entries(alice: User, benchmark: Release) -> Mapping[str, str]:
 def test_entries_of_all_versions_are_on_one_board(entries: Mapping[str, str]) -> None:
     [board] = releases_with_boards()
     assert dict(board.versions) == {"newer": "Newer", "older": "Older"}
-    found = entries_of(board, "strict")
+    found = detailed(entries_of(board, "strict"), board, "strict")
     assert {one.id: list(one.label_versions or []) for one in found} == {
         key: [version] for key, version in entries.items()
     }
