@@ -17,16 +17,16 @@ class MarkTitle(NamedTuple):
 
 MARKS: dict[Mark, MarkTitle] = {
     Mark.SCORED: MarkTitle(
-        "●", _("scored here"), _("Predictions scored here against the labels of this release.")
+        "●", _("Verified"), _("Predictions scored here against the labels of this release.")
     ),
     Mark.HISTORICAL: MarkTitle(
         "◐",
-        _("re-scored"),
+        _("Re-scored"),
         _("Previously released outputs, re-scored with the answers included in those files."),
     ),
     Mark.REPORTED: MarkTitle(
         "○",
-        _("reported"),
+        _("Reported"),
         _("Copied from a paper or model card. Not verified."),
     ),
 }

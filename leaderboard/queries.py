@@ -5,13 +5,15 @@ Aggregates only: never the row of an example.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal.models import (
+    Action,
     Evaluation,
     FormerModel,
     LanguageModel,
@@ -51,6 +53,7 @@ class BoardRelease:
     versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
     minimum_answered: int = 0  # of a task, in percent: with less it is partial
     labels: Mapping[str, str] = field(default_factory=dict)  # of each task: their hash
+    description: str = ""  # in the reader's language
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -70,6 +73,7 @@ def releases_with_boards() -> list[BoardRelease]:
             unique_titles(list(release.label_versions.all())),
             release.minimum_answered,
             {data_set.task: data_set.labels_hash for data_set in release.data_sets.all()},
+            release.localized_description,
         )
         for release in found
     ]
@@ -142,6 +146,21 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     if release.official and metric_set == REPORTED_UNDER:
         entries += _reported_entries(aliases)
     return entries
+
+
+def newest_change(release: BoardRelease) -> datetime | None:
+    """When an entry of the board was last published, restored, scored again or imported."""
+    shown = Q(release__slug=release.slug) | Q(origin=Submission.Origin.HISTORICAL)
+    own = Q(release__slug=release.slug)
+    decided = Q(audit_entries__action__in=(Action.PUBLISH, Action.RESTORE))
+    found = Submission.objects.published().filter(shown if release.official else own)
+    times = found.aggregate(
+        imported=Max("created"),
+        scored=Max("evaluations__finished"),
+        decided=Max("audit_entries__at", filter=decided),
+    )
+    reported = ReportedEntry.objects.aggregate(Max("created")) if release.official else {}
+    return max(filter(None, (*times.values(), *reported.values())), default=None)
 
 
 def _percents(

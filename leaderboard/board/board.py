@@ -20,6 +20,7 @@ class Board:
     all_lines: Sequence[Line]  # that the ranks are among, in order
     lines: Sequence[Line]  # those that a search does not hide
     marks: Mapping[Mark, int]  # number of entries
+    systems: int  # models and methods that have an entry
 
     @property
     def ranked_count(self) -> int:
@@ -57,4 +58,5 @@ def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filter
         all_lines=lines,
         lines=[line for line in lines if filters.includes(line.entry)],
         marks=Counter(entry.mark for entry in entries),
+        systems=len({entry.system for entry in entries}),
     )

@@ -1,85 +1,58 @@
-"""The rows of a board as printed: names, and scores with their shade, interval and tooltip."""
+"""The rows of a board as printed: models with their facts, and scores with shade and interval."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
-from unicodedata import east_asian_width
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
+from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
-from portal.scores.scores import Score, mean_of, partial_tasks
+from portal.scores.scores import Score, partial_tasks
 from scoring.catalog import TASKS
 from scoring.stats import rounded
+from scoring.text.amounts import short_amount
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
-_SHADES = 10
-_MIN_SPREAD = 10.0  # percentage points: a column of nearly equal scores has nearly no shades
-_NAME_WIDTH = 41  # Latin letters that name and byline may have together
-_MIN_BYLINE = 6  # of a byline; a shorter one would be unreadable
+_SHADES = 5
+_LEAST_BEST = 10.0  # percent: a column in which nobody scores more is hardly shaded
 
 
-class Interval(NamedTuple):
-    """Of 95 %, in hundredths of an axis."""
+class Shades(NamedTuple):
+    """Of a column: how much of its best score another one is, in fifths."""
 
-    start: int
-    end: int
-
-
-class Axis(NamedTuple):
-    """The axis of the intervals of a board: whole tens of percent around all of them."""
-
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, board: Board) -> Self:
-        overall = board.columns[0].tasks
-        scores = [mean_of(overall, line.entry.scores) for line in board.lines]
-        intervals = [score.interval for score in scores if score and score.interval]
-        low = min((low for low, _ in intervals), default=0.0)
-        high = max((high for _, high in intervals), default=100.0)
-        start = 10 * math.floor(low / 10)
-        return cls(start, max(10 * math.ceil(high / 10), start + 10))
-
-    def interval(self, score: Score) -> Interval | None:
-        if score.interval is None:
-            return None
-        low, high = ((end - self.start) / (self.end - self.start) for end in score.interval)
-        return Interval(round(100 * low), round(100 * high))
-
-
-class Heat(NamedTuple):
-    """The shades of a column, from its lowest score to its highest."""
-
-    lowest: float
-    spread: float
+    best: float
 
     @classmethod
     def of(cls, column: Iterable[float]) -> Self:
-        scores = list(column) or [0.0]
-        return cls(min(scores), max(max(scores) - min(scores), _MIN_SPREAD))
+        return cls(max(column, default=0.0))
 
     def step(self, percent: float) -> int:
-        """From 0 to 9."""
-        return min(_SHADES - 1, int(_SHADES * (percent - self.lowest) / self.spread))
+        """From 0 to 4."""
+        return min(_SHADES - 1, int(_SHADES * percent / max(self.best, _LEAST_BEST)))
+
+    def is_best(self, percent: float, decimals: int) -> bool:
+        """As printed: equal numbers are all the best."""
+        best = rounded(self.best, decimals)
+        return best > 0 and rounded(percent, decimals) == best
 
 
 class Cell(NamedTuple):
     column: Column
     text: str  # empty: missing
     note: str
+    interval: str = ""  # of 95 %, as printed: 44.6–46.7
     stderr: str = ""
-    heat: str = ""
-    interval: Interval | None = None
-    percent: float = 0.0
+    shade: str = ""
+    is_best: bool = False  # of its column
+    bar: int | None = None  # its length, in percent
+    whisker: tuple[int, int] | None = None  # from the low to the high end of the interval
     ranks: bool = False  # the board is ranked by this column
     is_of_other_data: bool = False  # has a footnote: other questions, or other labels
 
@@ -87,72 +60,94 @@ class Cell(NamedTuple):
     def css(self) -> str:
         """Its classes, which also say how long its bar is and how dark its shade."""
         classes = []
-        is_domain = self.column.kind is Kind.DOMAIN
-        if is_domain:
-            classes.append(f"mean domain-{self.column.domain}")
-        elif self.column.kind is Kind.OVERALL:
+        if self.column.kind is Kind.OVERALL:
             classes.append("overall")
-        if self.interval:
-            classes.append(f"from-{self.interval.start} to-{self.interval.end}")
-        elif is_domain and self.text:
-            classes.append(f"to-{round(self.percent)}")
+        elif self.text:
+            mean = "mean " if self.column.kind is Kind.DOMAIN else ""
+            classes.append(f"{mean}domain-{self.column.domain}")
+        elif self.column.kind is Kind.DOMAIN:
+            classes.append("mean")
+        if self.bar is not None:
+            classes.append(f"to-{self.bar}")
+        if self.whisker:
+            classes.append("low-{} high-{}".format(*self.whisker))
+        if self.shade:
+            classes.append(f"heat-{self.shade}")
+        if self.is_best:
+            classes.append("best")
         if self.ranks:
             classes.append("ranks")
-        if self.heat:
-            classes.append(f"heat-{self.heat}")
         return " ".join(classes)
-
-
-class Byline(NamedTuple):
-    """What follows the name of a model."""
-
-    text: str
-    title: str = ""  # name and byline, if a table has no room for both
-    is_omitted: bool = False  # there, since too little of it could be read
 
 
 class Row(NamedTuple):
     line: Line
-    byline: Byline
+    about: str  # the model: who made it, how large it is, what it can read
     mark: MarkTitle
     cells: list[Cell]
     ranked_by: Cell
+    is_first_unranked: bool  # of those on the page: a divider is above it
+
+    @property
+    def rank(self) -> str:
+        """A range, once it is known with how many ranks this one can be confused."""
+        low, high = self.line.rank_low, self.line.rank_high
+        if low is None or high is None:
+            return "" if self.line.rank is None else str(self.line.rank)
+        return str(low) if low == high else f"{low}–{high}"
 
 
-def board_rows(board: Board, axis: Axis) -> list[Row]:
+def board_rows(board: Board) -> list[Row]:
     columns = board.columns
-    heats: list[Heat | None] = [None] * len(columns)
-    if board.filters.heat == "on":
-        of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
-        heats = [
-            Heat.of(percent for percent in percents if percent is not None)
-            for percents in of_columns
-        ]
+    of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
+    shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
-    rows = []
-    for line, byline in zip(board.lines, bylines_of(board.lines), strict=True):
-        entry, scores = line.entry, line.scores
+    rows: list[Row] = []
+    is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
+    for line, about in zip(board.lines, abouts_of(board.lines), strict=True):
+        entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
-            score_cell(
-                column, score, entry.caveats, heat, other_data=entry.other_data, partial=partial
-            )
+            board_cell(column, score, entry, shade, partial, with_heat=board.filters.heat == "on")
             if score
             else missing_cell(column, entry)
-            for column, score, heat in zip(columns, scores, heats, strict=True)
+            for column, score, shade in zip(columns, line.scores, shades, strict=True)
         ]
-        if overall := scores[0]:
-            cells[0] = cells[0]._replace(interval=axis.interval(overall))
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
-        rows.append(Row(line, byline, MARKS[entry.mark], cells, cells[ranked_by]))
+        is_first_unranked = line.rank is None and not is_divided
+        is_divided |= is_first_unranked
+        mark = MARKS[entry.mark]
+        rows.append(Row(line, about, mark, cells, cells[ranked_by], is_first_unranked))
     return rows
+
+
+def board_cell(
+    column: Column,
+    score: Score,
+    entry: Entry,
+    shades: Shades,
+    partial: Collection[str],
+    *,
+    with_heat: bool,
+) -> Cell:
+    """Means have a bar, that of an overall mean has its interval; all others are shaded."""
+    cell = score_cell(
+        column, score, entry.caveats, other_data=entry.other_data, partial=partial
+    )._replace(is_best=shades.is_best(score.percent, _DECIMALS[column.kind]))
+    if column.kind is not Kind.TASK:
+        cell = cell._replace(bar=round(score.percent))
+    if column.kind is not Kind.OVERALL:
+        return cell._replace(shade=str(shades.step(score.percent)) if with_heat else "")
+    if score.interval:
+        low, high = score.interval
+        cell = cell._replace(whisker=(round(low), round(high)))
+    return cell
 
 
 def score_cell(
     column: Column,
     score: Score,
     caveats: Caveats,
-    heat: Heat | None = None,
     *,
     decimals: int | None = None,
     other_data: Mapping[str, OtherData] | None = None,
@@ -165,11 +160,10 @@ def score_cell(
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note="; ".join(filter(None, (score_note(score, column.kind), few, data, caveat))),
-        is_of_other_data=bool(data),
+        note="; ".join(filter(None, (score_note(score), few, data, caveat))),
+        interval=printed_interval(score),
         stderr="" if score.stderr is None else str(rounded(score.stderr, decimals)),
-        heat="" if heat is None else str(heat.step(score.percent)),
-        percent=score.percent,
+        is_of_other_data=bool(data),
     )
 
 
@@ -197,18 +191,11 @@ def missing_cell(column: Column, entry: Entry) -> Cell:
     return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
 
 
-def score_note(score: Score, kind: Kind) -> str:
-    """The score in full: ``67.25 ± 3.11, n = 229``.
-
-    An overall mean, whose error is printed next to it anyway, has its interval instead:
-    ``45.68, 95 %: 44.6–46.7, n = 3,946``.
-    """
+def score_note(score: Score) -> str:
+    """The score in full: ``45.68, 95 %: 44.6–46.7, n = 3,946``."""
     parts = [str(rounded(score.percent, score.digits))]
-    if score.interval and kind is Kind.OVERALL:
-        low, high = (rounded(end, 1) for end in score.interval)
-        parts.append(f"95 %: {low}–{high}")
-    elif score.stderr is not None:
-        parts[0] += f" ± {rounded(score.stderr, 2)}"
+    if interval := printed_interval(score):
+        parts.append(f"95 %: {interval}")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
@@ -216,32 +203,34 @@ def score_note(score: Score, kind: Kind) -> str:
     return _(", ").join(parts)
 
 
-def bylines_of(lines: Sequence[Line]) -> list[Byline]:
-    """The maker of the model; if it has several lines with the same method, what distinguishes
-    them."""
+def printed_interval(score: Score) -> str:
+    if score.interval is None:
+        return ""
+    low, high = (rounded(end, 1) for end in score.interval)
+    return f"{low}–{high}"
+
+
+def abouts_of(lines: Sequence[Line]) -> list[str]:
+    """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
+    several lines with the same method, what distinguishes these."""
     entries = [line.entry for line in lines]
     counts = Counter(entry.system for entry in entries)
     of_day = Counter((entry.system, entry.submitted_on) for entry in entries)
-    bylines = []
+    weights = {"open": _("open"), "closed": _("closed")}
+    found = []
     for entry in entries:
-        name, text, day = entry.title, "", entry.submitted_on
+        model, day = entry.model, entry.submitted_on
+        apart = ""
         if counts[entry.system] > 1:
             if day is None:
-                text = entry.source
+                apart = entry.source
             elif of_day[entry.system, day] == 1:
-                text = day.isoformat()
+                apart = day.isoformat()
             else:
-                text = f"{entry.created:%Y-%m-%d %H:%M}"
-        text = text or entry.model.organisation
-        room = _NAME_WIDTH - _width(name)
-        if _width(text) <= room:
-            bylines.append(Byline(text))
-        else:
-            title = " · ".join(filter(None, (name, text)))
-            bylines.append(Byline(text, title, is_omitted=room < _MIN_BYLINE))
-    return bylines
-
-
-def _width(text: str) -> int:
-    """In Latin letters."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+                apart = f"{entry.created:%Y-%m-%d %H:%M}"
+        window = short_amount(model.context_window) if model.context_window else ""
+        month = model.released[: len("2023-11")]
+        known = weights.get(model.weights, "")
+        facts = (apart, model.organisation, model.parameters, window, known, month)
+        found.append(" · ".join(filter(None, facts)))
+    return found

@@ -70,6 +70,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
                 release.title,
                 release.slug == board.release.slug,
                 f"{reverse('board', args=[release.slug])}{filters}",
+                release.description,
             )
             for release in releases
         ],
@@ -95,7 +96,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         ],
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
-        errors=_switch(filters, "errors", _("Hide standard errors"), _("Show standard errors")),
+        errors=_switch(filters, "errors", _("Hide intervals"), _("Show intervals")),
         everything=filters.replace(search="", weights="any", labels="", marks=tuple(Mark)).href,
     )
 

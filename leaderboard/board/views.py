@@ -3,28 +3,31 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.board import Board, read_board
-from leaderboard.board.cells import Axis, board_rows
+from leaderboard.board.cells import board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.filters import OWN_LABELS, Filters
 from leaderboard.board.shown import with_details
-from leaderboard.cache import Region, cached_region, conditional_page, conditional_response
+from leaderboard.cache import cached_region, conditional_page, conditional_response
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
 from leaderboard.queries import (
     REPORTED_UNDER,
     BoardRelease,
     boards_of_versions,
+    newest_change,
     releases_with_boards,
 )
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
@@ -34,6 +37,14 @@ from portal.web.throttle import count_expensive, throttled
 _Value = TypeVar("_Value")
 View = Callable[[HttpRequest, str], HttpResponse]
 _FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
+
+
+class BoardRegion(NamedTuple):
+    """The content of the page of a board, for ``board/page.html``."""
+
+    title: str  # of the page
+    heading: str
+    html: SafeString
 
 
 def to_board_of_version(view: View) -> View:
@@ -60,7 +71,7 @@ def to_board_of_version(view: View) -> View:
 @gzip_page
 @to_board_of_version
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    return board_page(request, slug, "cached_page.html")
+    return board_page(request, slug, "board/page.html")
 
 
 def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
@@ -133,18 +144,20 @@ def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
     raise Http404
 
 
-def _board_region(slug: str, filters: Filters) -> Region:
+def _board_region(slug: str, filters: Filters) -> BoardRegion:
     releases = releases_with_boards()
     board = with_details(read_board(_find_release(slug, releases), filters))
-    filters, axis = board.filters, Axis.of(board)
+    filters = board.filters
     controls = controls_of(board, releases)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
         "board": board,
         "filters": filters,
-        "rows": board_rows(board, axis),
+        "rows": board_rows(board),
         "first_rows": _FIRST_ROWS,
-        "axis": axis,
+        "unranked": _unranked(board),
+        "updated": newest_change(board.release),
+        "examples": sum(board.release.sizes.values()),
         "has_entries": bool(board.marks),  # whether or not any of them is shown
         "controls": controls,
         "other_data": any(line.entry.other_data for line in board.lines),
@@ -158,4 +171,11 @@ def _board_region(slug: str, filters: Filters) -> Region:
         "omits_reported": board.release.official and filters.metric_set != REPORTED_UNDER,
     }
     html = render_to_string("board/board.html", context)
-    return Region(f"{controls.summary} · {board.release.title}", html)
+    return BoardRegion(f"{controls.summary} · {board.release.title}", board.release.title, html)
+
+
+def _unranked(board: Board) -> str:
+    """The heading of the entries without a rank."""
+    if board.ranked_by.kind is Kind.TASK:
+        return _("No score in %(task)s · not ranked") % {"task": board.ranked_by.title}
+    return _("Partial results · not ranked")

@@ -11,7 +11,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.board import read_board
-from leaderboard.board.cells import Axis, board_rows
+from leaderboard.board.cells import board_rows
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.board.shown import with_details
 from leaderboard.board.views import board_page
@@ -156,7 +156,7 @@ def _task_region(task: Task) -> Region:
     boards = (read_board(release, Filters(sort=task.id)) for release in front_first)
     found = next((board for board in boards if board.ranked_count), None)
     board = with_details(found, min(found.ranked_count, _BEST)) if found else None
-    rows = board_rows(board, Axis.of(board)) if board else []
+    rows = board_rows(board) if board else []
     context = {
         "task": task,
         "domain": DOMAIN_TITLES[task.domain],
