@@ -29,7 +29,8 @@ def test_the_first_page_is_the_board(alice: User, official: Release, client: Cli
     published(alice, official, "Model A", ALL)
     text = page(client, "/")
     assert text.count("<h1>") == 1
-    assert '<a class="button primary" href="/submit/">' in text
+    assert "<h1>InfiniteBench leaderboard</h1>" in text
+    assert "<h1><bdi>Release hf</bdi></h1>" in page(client, "/board/hf/")
     assert 'href="/models/model-a/"' in text
 
 
