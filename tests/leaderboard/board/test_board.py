@@ -115,7 +115,9 @@ def test_the_head_counts_what_the_board_has(
 ) -> None:
     context = client.get("/board/hf/").context
     assert (context["board"].systems, context["examples"]) == (3, 12 * SIZE)
-    assert context["updated"] == max(one.finished for one in Evaluation.objects.all() if one.finished)
+    assert context["updated"] == max(
+        one.finished for one in Evaluation.objects.all() if one.finished
+    )
 
 
 def test_facts_of_a_model_are_below_its_name(
