@@ -3,7 +3,7 @@ differ from ∞Bench's."""
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,26 +63,21 @@ def import_checked_release(
             f"The description has {len(description)} characters, but at most {most} fit next to "
             "the source of the data. Write a shorter --description."
         )
-    check_texts(
-        Release(
-            slug=slug,
-            title=title,
-            title_zh=title_zh,
-            description=description,
-            description_zh=description_zh,
-        )
+    draft = Release(
+        slug=slug,
+        title=title,
+        title_zh=title_zh,
+        description=description,
+        description_zh=description_zh,
     )
+    check_texts(draft)
     if hidden:
         _check_seed(directory / "release.json")
     files = release_files(directory)
     check_manifest(directory)
-    checks = {}
-    for task, file in files.items():
-        if official or not facets_file(file).is_file():
-            report(f"checking {file.name}")
-            checks[task] = check = TaskCheck(task)
-            for row in read_release(task, file):
-                check.check_row(row)
+    if not official:
+        files = {task: file for task, file in files.items() if not facets_file(file).is_file()}
+    checks = _check_files(files, report)
     differences = [*differences_of_tasks(checks)]
     for check in checks.values():
         differences += check.differences()
@@ -101,6 +96,16 @@ def import_checked_release(
     )
     differences += differences_of_lengths(_average_tokens(release))
     return CheckedRelease(release, differences if official else [])
+
+
+def _check_files(files: Mapping[str, Path], report: Callable[[str], None]) -> dict[str, TaskCheck]:
+    checks = {}
+    for task, file in files.items():
+        report(f"checking {file.name}")
+        checks[task] = TaskCheck(task)
+        for row in read_release(task, file):
+            checks[task].check_row(row)
+    return checks
 
 
 def report_differences(differences: list[Difference], report: Callable[[str], None]) -> None:

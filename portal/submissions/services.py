@@ -79,20 +79,12 @@ def submit_predictions(
     submission_id: UUID | None = None,
     previous: Submission | None = None,
 ) -> Submission:
-    """Store the original bytes, if there are new ones, and queue the submission for scoring.
-    Returns the submission.
+    """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
-    Once this returns, the submission cannot be lost, whether the broker and the workers run or not.
-    A language model without a row is created with it. Repeating an id that the owner has used
-    changes nothing and returns the first submission, so that a form may be sent twice.
-    ``previous``: a submission of the same owner, of which this is a new version. ``kept``: what is
-    taken from originals of the owner's submissions, as far as the upload does not replace it.
-
-    Raises ``OSError`` where the bytes cannot be stored (a full disk), ``QuotaError``, and
-    ``StateError`` where the release takes no submissions, the language model or kept files were
-    deleted, or all files together are too large; nothing is left of it then. If the connection to
-    the database is lost, it may or may not be stored: submit again with the same id. Must not be
-    called within a transaction.
+    An id that the owner has used returns the first submission: a form may be sent twice, and after
+    a lost connection again. A language model without a row is created. ``kept`` are files of the
+    owner's submissions; the upload replaces their tasks. ``previous`` has this as a new version.
+    Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
     if not release.accepts_submissions:
         raise StateError(_("This release is closed for submissions."), "release_closed")
