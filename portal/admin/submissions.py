@@ -1,0 +1,127 @@
+"""Submissions, deciding on several at once, and their evaluations and scores."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from portal.admin.base import OfSubmissions, ReadOnly
+from portal.errors import StateError
+from portal.models import Action, Evaluation, Submission, TaskScore
+from portal.permissions import user_of
+from portal.review.fingerprint import review_fingerprint
+from portal.review.forms import ReasonForm
+from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry
+
+
+class Decision(NamedTuple):
+    """An action on the selected rows in the list of submissions."""
+
+    title: str | Promise
+    decide: Callable[..., Submission]  # a service of portal.review.services
+    needs_seen: bool = False  # it puts an entry on the board
+
+
+DECISIONS: dict[Action, Decision] = {
+    Action.PUBLISH: Decision(gettext_lazy("Publish"), publish_submission, needs_seen=True),
+    Action.REJECT: Decision(gettext_lazy("Reject"), reject_submission),
+    Action.HIDE: Decision(gettext_lazy("Hide from leaderboard"), hide_entry),
+    Action.RESTORE: Decision(
+        gettext_lazy("Restore to leaderboard"), restore_entry, needs_seen=True
+    ),
+}
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnly):
+    list_display = ("language_model", "owner", "release", "state", "origin", "created")
+    list_filter = ("state", "origin", "release")
+    list_select_related = ("language_model", "owner", "release")
+    search_fields = ("language_model__name", "owner__username", "=files__original__hash")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
+        return ["pages", *super().get_readonly_fields(request, obj)]
+
+    @admin.display(description=gettext_lazy("pages"))
+    def pages(self, submission: Submission) -> str:
+        """Where to go from here: on the site, and to what the admin has about it."""
+        number = submission.pk
+        query = f"?q={number}"
+        links = (
+            (reverse("submission", args=[number]), _("Submission")),
+            (reverse("review-submission", args=[number]), _("Review")),
+            (reverse("admin:portal_evaluation_changelist") + query, _("Evaluations")),
+            (reverse("admin:portal_taskscore_changelist") + query, _("Scores")),
+            (reverse("admin:portal_auditentry_changelist") + query, _("History")),
+        )
+        return format_html_join(" · ", '<a href="{}">{}</a>', links)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        decisions = {name: (_ask_or_decide, name, one.title) for name, one in DECISIONS.items()}
+        return super().get_actions(request) | decisions
+
+
+def _ask_or_decide(
+    model_admin: SubmissionAdmin, request: HttpRequest, chosen: "QuerySet[Submission]"
+) -> HttpResponse | None:
+    """Show a page that asks for the reason; then decide on each submission that has not changed
+    since that page was shown."""
+    action = Action(request.POST["action"])
+    decision = DECISIONS[action]
+    form = ReasonForm(request.POST if "decided" in request.POST else None)
+    if form.is_bound:
+        seen = {one: request.POST.get(f"seen-{one.pk}", "") for one in chosen}
+    else:  # computed before the rows are read
+        fingerprints = {pk: review_fingerprint(pk) for pk in chosen.values_list("pk", flat=True)}
+        seen = {one: fingerprints.get(one.pk, "") for one in chosen}
+    if not form.is_valid():
+        context = {
+            **model_admin.admin_site.each_context(request),
+            "opts": model_admin.opts,
+            "title": decision.title,
+            "submissions": [(one, seen[one]) for one in chosen],
+            "form": form,
+            "action": action,
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        status = 422 if form.is_bound else 200
+        return TemplateResponse(request, "admin/decide.html", context, status=status)
+    for submission, fingerprint in seen.items():
+        asked = {"reason": form.cleaned_data["reason"]}
+        if decision.needs_seen:
+            asked["seen"] = fingerprint
+        try:
+            done = decision.decide(submission, by=user_of(request), **asked)
+        except StateError as error:  # the others go on
+            messages.error(request, f"{submission}: {error}", extra_tags=error.code)
+        else:
+            names = {"submission": str(submission), "state": done.get_state_display()}
+            messages.success(request, _("%(submission)s is now “%(state)s”.") % names)
+    return None
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(OfSubmissions):
+    long = ("problems", "question", "signature", "failure_details")
+    list_display = ("id", "submission", "state", "attempt", "failure", "created", "finished")
+    list_filter = ("state", "failure", "sandbox_level")
+    list_select_related = ("submission__language_model",)
+    search_fields = ("submission__language_model__name", "=predictions_hash")
+
+
+@admin.register(TaskScore)
+class TaskScoreAdmin(OfSubmissions):
+    submission = "evaluation__submission"
+    list_display = ("evaluation", "task", "metric_set", "mean", "stderr", "answered", "size")
+    list_filter = ("task", "metric_set")
+    list_select_related = ("evaluation",)
+    search_fields = ("evaluation__submission__language_model__name",)
