@@ -124,7 +124,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "lenient": [TASKS[task].title for task in BOARD_ORDER if before[task] != after[task]],
         "shared": [TASKS[task].title for task in BOARD_ORDER if before[task] == strict[task]],
-        "marks": [MARKS[mark] for mark in Mark],
+        "marks": [(mark, MARKS[mark]) for mark in Mark],
         "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
     }
     return conditional_page(request, "pages/about.html", context)
