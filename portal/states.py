@@ -89,7 +89,7 @@ def change_evaluation_as(
     *,
     by: User,
     reason: str = "",
-    **values: Any,  # noqa: ANN401 - any column's
+    **values: Any,
 ) -> None:
     """Take an action that changes the state of an evaluation, and log it. Raises ``StateError``."""
     after = ACTIONS[action].evaluation_after
@@ -104,7 +104,7 @@ def change_evaluation_as(
         write_audit_entry(submission, action, locked.state, after, by=by, reason=reason)
 
 
-def change_evaluation(step: WorkerStep, rows: QuerySet[Evaluation], **values: Any) -> int:  # noqa: ANN401 - any column's
+def change_evaluation(step: WorkerStep, rows: QuerySet[Evaluation], **values: Any) -> int:
     """Take a step of a worker with those of the rows whose state allows it, in one UPDATE.
 
     Returns how many there were: none where another worker was faster.

@@ -66,7 +66,7 @@ class Filters:
         labels = labels if _SLUG.fullmatch(labels) else ""
         return cls(**chosen, marks=marks, search=words, labels=labels)
 
-    def replace(self, **changes: Any) -> Self:  # noqa: ANN401 - any field's
+    def replace(self, **changes: Any) -> Self:
         return dataclasses.replace(self, **changes)
 
     def valid_for(self, columns: Collection[str], versions: Collection[str] = ()) -> Self:

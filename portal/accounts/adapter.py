@@ -63,7 +63,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         login = credentials.get("email") or credentials.get("username", "")
         self._log(logging.WARNING, "wrong password", users_called(login).first())
 
-    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:  # noqa: ANN401 - allauth's
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)
         remember_device(request, response, user)
         self._log(logging.INFO, "signed in", user)

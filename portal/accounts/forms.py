@@ -14,7 +14,7 @@ from portal.web.fields import PlainText, WebLink
 class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
     """Shows which usernames are allowed."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in allauth
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["username"]
         name.help_text = RULE
@@ -63,7 +63,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
             "email_reviews",
         )  # fmt: skip
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not self.instance.is_reviewer:
             del self.fields["email_reviews"]

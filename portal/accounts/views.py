@@ -40,7 +40,7 @@ class ChangeAddressView(EmailView):  # type: ignore[misc]
 
 
 class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401 - as in Django
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """A link that has done its work is no failure; one that is false or too old is."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         context["already_confirmed"] = not self.object and _is_confirmed_by(self.kwargs["key"])

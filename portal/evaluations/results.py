@@ -68,7 +68,7 @@ def store_outcome(
         store_failure(lease, "nothing_to_score", **found)
 
 
-def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> None:  # noqa: ANN401 - columns
+def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> None:
     """End this attempt: the evaluation is queued for another one, or has failed.
 
     The second attempt starts at once, the last when the sweeper enqueues it: a full disk may have
@@ -88,7 +88,7 @@ def store_failure(lease: Lease, code: str, details: str = "", **found: Any) -> N
             enqueue_evaluation_on_commit(evaluation.pk)
 
 
-def _finish(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:  # noqa: ANN401 - columns
+def _finish(step: WorkerStep, evaluation: Evaluation, **values: Any) -> None:
     rows = Evaluation.objects.filter(pk=evaluation.pk)
     change_evaluation(step, rows, lease_until=None, **values)
 

@@ -38,7 +38,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
             "name", "organisation", "parameters", "context_window", "licence", "weights",
             "released", "link",
         )  # fmt: skip
-        widgets = {"weights": forms.RadioSelect}  # noqa: RUF012 - as in Django
+        widgets = {"weights": forms.RadioSelect}
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ class Users(UserManager["User"]):
         username: str,
         email: str | None = None,
         password: str | None = None,
-        **fields: Any,  # noqa: ANN401 - any column's
+        **fields: Any,
     ) -> "User":
         """Makes an admin: Django's command of this name knows nothing of roles."""
         fields.setdefault("role", Role.ADMIN)

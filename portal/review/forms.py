@@ -28,7 +28,7 @@ class ReasonForm(forms.Form):
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)  # review_fingerprint
 
-    def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:  # noqa: ANN401
+    def __init__(self, *args: Any, needed: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not needed:
             self.fields["reason"] = forms.CharField(

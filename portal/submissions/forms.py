@@ -65,7 +65,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs
     class Meta:
         model = Submission
         fields = _EDITABLE
-        help_texts = {  # noqa: RUF012 - as in Django
+        help_texts = {
             "truncation": _("How texts longer than the input limit were handled."),
         }
 
@@ -143,7 +143,7 @@ class SubmissionForm(SettingsForm):
 
     class Meta(SettingsForm.Meta):
         fields = ("release", *_SETTINGS)
-        help_texts = {  # noqa: RUF012 - as in Django
+        help_texts = {
             **SettingsForm.Meta.help_texts,
             "drop_first": _(
                 "Tick this if every Math.Calc answer starts with the first number of the "

@@ -49,7 +49,7 @@ _limit = ConcurrencyLimit(AT_ONCE, AT_ONCE_EACH)
 class RejectFilesHandler(FileUploadHandler):
     """Stops reading at the first file: the default everywhere but on the submit page."""
 
-    def new_file(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - as in Django
+    def new_file(self, *_: Any, **__: Any) -> None:
         raise StopUpload(connection_reset=True)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None: ...
@@ -284,7 +284,7 @@ class _FileSpooler(FileUploadHandler):
         super().__init__()
         self._incoming = incoming
 
-    def new_file(self, field_name: str, file_name: str, *more: Any, **named: Any) -> None:  # noqa: ANN401 - as in Django
+    def new_file(self, field_name: str, file_name: str, *more: Any, **named: Any) -> None:
         super().new_file(field_name, file_name, *more, **named)
         self._incoming.begin(file_name)
 

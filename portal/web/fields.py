@@ -32,7 +32,7 @@ class PlainText(forms.CharField):
     cannot be seen.
     """
 
-    default_error_messages = {  # noqa: RUF012 - as in Django
+    default_error_messages = {
         "unseen": _("Remove the invisible characters: %(shown)s"),
         "marks": _("Use at most three accents or other marks per letter."),
         "nothing": _("Enter at least one visible letter, digit or symbol."),
@@ -63,12 +63,10 @@ def _unreadable(text: str) -> str:
 class WebLink(forms.URLField):
     """An address that is safe in a link: http or https, nothing that a browser would run."""
 
-    default_error_messages = {"invalid": _NO_LINK}  # noqa: RUF012 - as in Django
-    default_validators = [  # noqa: RUF012 - as in Django
-        URLValidator(schemes=["http", "https"], message=_NO_LINK)
-    ]
+    default_error_messages = {"invalid": _NO_LINK}
+    default_validators = [URLValidator(schemes=["http", "https"], message=_NO_LINK)]
 
-    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(assume_scheme="https", **kwargs)
 
 
@@ -78,12 +76,12 @@ class TokenCount(forms.IntegerField):
     A text input: of a number input, browsers send nothing if what was typed is no number.
     """
 
-    default_error_messages = {"invalid": _NO_NUMBER}  # noqa: RUF012 - as in Django
-    default_validators = [  # noqa: RUF012 - as in Django
+    default_error_messages = {"invalid": _NO_NUMBER}
+    default_validators = [
         MinValueValidator(1, _NO_NUMBER), MaxValueValidator(_MOST_TOKENS, _NO_NUMBER)
     ]  # fmt: skip
 
-    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - as in Django
+    def __init__(self, **kwargs: Any) -> None:
         about = _("In tokens, such as 131072, 128,000 or 128K (K is 1,000).")
         super().__init__(required=False, widget=forms.TextInput, help_text=about, **kwargs)
 

@@ -238,7 +238,7 @@ def test_a_reported_row_is_typed_with_its_scores(client: Client, alice: User) ->
 WHY = "Complete, and the settings are clear."
 
 
-def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> Any:  # noqa: ANN401
+def decide(client: Client, action: str, *submissions: Submission, **fields: str) -> Any:
     """The page that follows, with its messages."""
     seen = {f"seen-{one.pk}": review_fingerprint(one.pk) for one in submissions}
     marked = {"action": action, "_selected_action": [str(one.pk) for one in submissions], **seen}

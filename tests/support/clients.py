@@ -109,7 +109,7 @@ def signed_in(user: User) -> Client:
     return client
 
 
-def fields_of(release: Release, /, **changed: Any) -> dict[str, Any]:  # noqa: ANN401 - a form's
+def fields_of(release: Release, /, **changed: Any) -> dict[str, Any]:
     """The form fields of a new language model."""
     return {"release": release.pk, "truncation": "middle", **NEW_MODEL, **changed}
 
@@ -119,12 +119,12 @@ def submit(
     release: Release,
     files: Iterable[File] = (FILE,),
     /,
-    **changed: Any,  # noqa: ANN401 - fields
-) -> Any:  # noqa: ANN401 - Django's test response
+    **changed: Any,
+) -> Any:
     return client.post(reverse("submit"), form_with(files, fields_of(release, **changed)))
 
 
-def submit_by_script(client: Client, release: Release) -> Any:  # noqa: ANN401 - likewise
+def submit_by_script(client: Client, release: Release) -> Any:
     headers = {"X-Requested-With": "XMLHttpRequest"}
     return client.post(reverse("submit"), form_with([FILE], fields_of(release)), headers=headers)
 
@@ -134,18 +134,18 @@ def form_with(files: Iterable[File], fields: dict[str, Any]) -> dict[str, Any]:
     return {**fields, "predictions": sent}
 
 
-def submitted(answer: Any) -> Submission:  # noqa: ANN401 - Django's test response
+def submitted(answer: Any) -> Submission:
     """The submission to whose page an answer leads."""
     assert answer.status_code == 302, texts_of(answer)
     return Submission.objects.get(pk=answer.url.strip("/").rpartition("/")[2])
 
 
-def texts_of(answer: Any) -> str:  # noqa: ANN401 - Django's test response
+def texts_of(answer: Any) -> str:
     """What stands on a page, without its tags."""
     return re.sub(r"<[^>]+>|\s+", " ", answer.content.decode())
 
 
-def errors_of(answer: Any) -> list[str]:  # noqa: ANN401 - Django's test response
+def errors_of(answer: Any) -> list[str]:
     """What the list above the form says is wrong."""
     assert answer.status_code == 422
     page = answer.content.decode()
@@ -194,12 +194,12 @@ def visit(client: Client, user: User, submission: Submission, **query: str) -> S
     return shown
 
 
-def html_of(response: Any) -> str:  # noqa: ANN401 - whatever the client gives
+def html_of(response: Any) -> str:
     assert response.status_code == 200
     return re.sub(r"\s+", " ", response.content.decode())
 
 
-def status(client: Client, submission: Submission, **query: str) -> Any:  # noqa: ANN401
+def status(client: Client, submission: Submission, **query: str) -> Any:
     url = reverse("submission-status", args=[submission.pk])
     return client.get(url, query, headers=HTMX)
 

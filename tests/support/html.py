@@ -12,7 +12,7 @@ from bs4.element import Tag
 from portal.errors import UserError
 
 
-def page(response: Any) -> BeautifulSoup:  # noqa: ANN401 - Django's test response
+def page(response: Any) -> BeautifulSoup:
     return BeautifulSoup(response.content, "html.parser")
 
 
@@ -21,23 +21,23 @@ def text(node: Tag) -> str:
     return re.sub(r"\s+", " ", node.get_text(" ")).strip()
 
 
-def text_of(response: Any) -> str:  # noqa: ANN401 - Django's test response
+def text_of(response: Any) -> str:
     """The whole page without its tags."""
     return text(page(response))
 
 
-def one(response: Any, selector: str) -> Tag:  # noqa: ANN401 - Django's test response
+def one(response: Any, selector: str) -> Tag:
     """The only element that a CSS selector finds."""
     [found] = page(response).select(selector)
     return found
 
 
-def notices(response: Any) -> list[str]:  # noqa: ANN401 - Django's test response
+def notices(response: Any) -> list[str]:
     """The codes of what the page says above its content; of a success, its level."""
     return [str(notice.extra_tags or notice.level_tag) for notice in response.context["messages"]]
 
 
-def form_errors(response: Any, form: str = "form") -> set[tuple[str, str]]:  # noqa: ANN401
+def form_errors(response: Any, form: str = "form") -> set[tuple[str, str]]:
     """Field and code of all that is wrong with a form; its own errors have no field."""
     found = response.context[form].errors.as_data()
     return {
@@ -47,7 +47,7 @@ def form_errors(response: Any, form: str = "form") -> set[tuple[str, str]]:  # n
     }
 
 
-def actions(response: Any) -> set[str]:  # noqa: ANN401 - Django's test response
+def actions(response: Any) -> set[str]:
     """The addresses to which the forms of a page post."""
     return {str(form["action"]) for form in page(response).select("form[action]")}
 
@@ -60,6 +60,6 @@ def refused(code: str) -> Iterator[None]:
     assert caught.value.code == code
 
 
-def templates_of(response: Any) -> set[str]:  # noqa: ANN401 - Django's test response
+def templates_of(response: Any) -> set[str]:
     """The names of the templates that a page is made of."""
     return {str(template.name) for template in response.templates}

@@ -46,7 +46,7 @@ class Body(io.BytesIO):
 
 def post_raw(
     client: Client, body: bytes, content_type: str = TYPE, *, length: int | None = None
-) -> Any:  # noqa: ANN401 - Django's test response
+) -> Any:
     """Post a body that announces a length, its own if none is given; ``taken`` of it was read."""
     stream = Body(body)
     environ = {

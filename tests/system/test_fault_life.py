@@ -95,14 +95,14 @@ class Life(RuleBasedStateMachine):
     # Authors
 
     @initialize(target=submissions)
-    def begin(self) -> Any:  # noqa: ANN401 - likewise
+    def begin(self) -> Any:
         return self._submit()
 
     @rule(target=submissions)
-    def make_submission(self) -> Any:  # noqa: ANN401 - likewise
+    def make_submission(self) -> Any:
         return self._submit()
 
-    def _submit(self) -> Any:  # noqa: ANN401 - a submission's key, or nothing
+    def _submit(self) -> Any:
         if len(self.kept) >= SUBMISSIONS:
             return multiple()
         upload = f"upload {len(self.kept)}".encode()
@@ -120,7 +120,7 @@ class Life(RuleBasedStateMachine):
         return True
 
     @rule(submission=submissions, align=st.sampled_from(["id", "order"]), old=st.booleans())
-    def go_on(self, submission: UUID, align: Any, old: bool) -> None:  # noqa: ANN401 - drawn
+    def go_on(self, submission: UUID, align: Any, old: bool) -> None:
         """Whatever is open to the author, maybe on an old page: at most one of these."""
         found = Submission.objects.filter(pk=submission).first()
         evaluation = found.evaluations.order_by("pk" if old else "-pk").first() if found else None
@@ -144,7 +144,7 @@ class Life(RuleBasedStateMachine):
     # The broker
 
     @rule(target=leases, twice=st.booleans(), what=st.sampled_from(BROUGHT))
-    def deliver(self, twice: bool, what: str) -> Any:  # noqa: ANN401 - leases
+    def deliver(self, twice: bool, what: str) -> Any:
         """The oldest message comes to a worker, and maybe later to another one as well."""
         if not any(self.messages.iterdir()):
             self.sweep(later=True)

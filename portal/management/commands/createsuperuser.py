@@ -10,7 +10,7 @@ from portal.models import Role, User
 
 
 class Command(createsuperuser.Command):
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *args: Any, **options: Any) -> None:
         with transaction.atomic():
             super().handle(*args, **options)
             made = User.objects.latest("pk")

@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--drop-first", action="store_true", help="Math.Calc answers repeat the first operand"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         about = Historical(
             name=options["model"],
             organisation=options["organisation"],

@@ -64,7 +64,7 @@ class Command(BaseCommand):
             help="official all the same, because ∞Bench itself has corrected its labels",
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         try:
             source = self._source(options["directory"], options["hub"], options["revision"])
             official = options["official"] or source.official

@@ -17,7 +17,7 @@ class Command(BaseCommand):
             "file", type=Path, help="in the format of portal/data/published_results.csv"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         try:
             import_reported(options["file"], report=self.stdout.write)
         except (UserError, OSError) as error:

@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--data", type=Path, help="a folder with real labels and results")
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         if not settings.DEMO:
             raise CommandError("This creates accounts with known names, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--synthetic", type=int, default=usual.synthetic, metavar="N")
         parser.add_argument("--realistic", type=int, default=usual.realistic, metavar="N")
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         if not settings.DEMO:
             raise CommandError("This publishes under known accounts, so it needs DEMO=1.")
         logging.getLogger().setLevel(logging.WARNING)  # the report says what is done

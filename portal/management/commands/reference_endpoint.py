@@ -42,7 +42,7 @@ class Command(BaseCommand):
             "--delay", type=_delay, default=0.0, metavar="S", help="seconds before each answer"
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         window = options["window"]
         model = Model(
             options["name"] or name_of(window),

@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="run once, then exit")
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         due: dict[str, float] = {}
         if options["once"]:
             if failed := turn(due):

@@ -22,7 +22,7 @@ class Command(BaseCommand):
             help="a line that this command printed earlier: that entry must still be there",
         )
 
-    def handle(self, *_: Any, **options: Any) -> None:  # noqa: ANN401 - as in Django
+    def handle(self, *_: Any, **options: Any) -> None:
         try:
             newest = verify_log(options["known"])
         except BrokenLogError as error:

@@ -34,7 +34,7 @@ class Reply(NamedTuple):
     kind: str
 
     @property
-    def json(self) -> Any:  # noqa: ANN401 - whatever the server sends
+    def json(self) -> Any:
         return json.loads(self.text)
 
 

@@ -43,7 +43,7 @@ OLDER_IDS = range(3, 3 + 2 * SIZE, 2)
 Rows = list[dict[str, Any]]
 
 
-def rows_of(labels: list[str], ids: Any) -> Rows:  # noqa: ANN401 - of any range
+def rows_of(labels: list[str], ids: Any) -> Rows:
     return [{"id": key, "answer": label} for key, label in zip(ids, labels, strict=True)]
 
 
@@ -65,7 +65,7 @@ def small(tmp_path: Path) -> Release:
     return import_release(tmp_path / "small", slug="small", title="Small")
 
 
-def uploaded(owner: User, release: Release, rows: Rows, name: str = "preds_passkey.jsonl") -> Any:  # noqa: ANN401
+def uploaded(owner: User, release: Release, rows: Rows, name: str = "preds_passkey.jsonl") -> Any:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     submission = make_submission(owner, release, text.encode(), name)
     score_evaluation(only_evaluation(submission).pk)

@@ -38,7 +38,7 @@ def put(submission: Submission, state: str) -> Submission:
     return submission
 
 
-def send(browser: Client, submission: Submission, **changed: str) -> Any:  # noqa: ANN401 - Django's
+def send(browser: Client, submission: Submission, **changed: str) -> Any:
     return browser.post(f"/submissions/{submission.pk}/edit/", {**TOLD, **changed})
 
 

@@ -71,8 +71,8 @@ def again(
     keep: Sequence[str],
     files: Sequence[tuple[str, bytes]] = (),
     /,
-    **changed: Any,  # noqa: ANN401 - fields
-) -> Any:  # noqa: ANN401 - Django's test response
+    **changed: Any,
+) -> Any:
     """Send the form for a new version."""
     fields = {
         "release": submission.release_id,
@@ -261,8 +261,8 @@ def test_a_version_that_keeps_a_file_while_it_is_deleted_has_it_or_is_refused(
         assert not Original.objects.filter(uses=None).exists()
 
 
-def at_once(*acts: Any) -> None:  # noqa: ANN401 - callables with defaults
-    def run(act: Any) -> None:  # noqa: ANN401
+def at_once(*acts: Any) -> None:
+    def run(act: Any) -> None:
         try:
             act()
         except Exception as error:
