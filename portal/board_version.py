@@ -1,4 +1,4 @@
-"""A number that tells whether a cached page is still valid.
+"""A number that shows whether a cached page is still valid.
 
 Everything that changes what a board shows raises it in the same transaction. The row is locked from
 then until the commit, so the numbers follow the order in which the changes become visible. A time

@@ -129,8 +129,8 @@ ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_USERNAME_VALIDATORS = "portal.accounts.usernames.VALIDATORS"
 ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "signup": "10/m/ip,100/d/ip",
-    # key: the name or address that was typed. Strangers can reach this limit; its owner has one of
-    # their own, by browser, wherever they have signed in before (portal.accounts.known_devices).
+    # key: the name or address that was typed. An attacker can use this limit up; its owner has
+    # another one in each browser that has signed in before (portal.accounts.known_devices).
     "login_failed": "10/5m/ip,30/h/ip,50/h/key",
     "login_failed_on_known_device": "10/5m/key,30/h/key",
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded

@@ -1,9 +1,9 @@
-"""Browsers in which a user has signed in before, so that strangers cannot keep them out.
+"""Browsers in which a user has signed in before, so that an attack cannot lock them out.
 
-Wrong passwords have to be counted by name as well as by address, or whoever has many addresses
-could guess without end. But then anybody can use up the count of a name, and its owner is refused
-too. So a browser in which the owner has signed in gets a signed cookie, and its wrong passwords are
-counted by themselves. Strangers share the count of the name; without the cookie they have no other,
+Wrong passwords have to be counted by name as well as by address, or an attacker with many
+addresses could guess without end. But then anybody can use up the count of a name, and its owner is
+refused too. So a browser in which the owner has signed in gets a signed cookie, and its wrong passwords are
+counted by themselves. Everybody else shares the count of the name; without the cookie they have no other,
 and with the cookie of another account neither. An owner in a new browser can be held up while an
 attack goes on, but not kept out: the link of a password reset signs in.
 
@@ -55,7 +55,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, user: User) ->
 
 
 def _read(request: HttpRequest) -> tuple[str, list[int]]:
-    """The number and the users; empty where there is no cookie, or not one of ours."""
+    """The number and the users; empty where there is no cookie, or it was not signed here."""
     value = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=_LIFE)
     number, *users = (value or "").split(".")
     return number, [int(pk) for pk in users]

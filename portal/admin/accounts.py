@@ -56,7 +56,7 @@ class UserAdmin(Logged):
 
 @admin.register(OrganisationDomain)
 class OrganisationDomainAdmin(Logged):
-    """Whoever has a confirmed address at the domain is shown as affiliated."""
+    """Accounts with a confirmed address at the domain are shown as affiliated."""
 
     list_display = ("domain", "organisation")
     search_fields = ("domain", "organisation")

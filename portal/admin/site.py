@@ -40,5 +40,5 @@ admin.site.login = sign_in  # type: ignore[method-assign]
 admin.site.password_change = change_password  # type: ignore[assignment, method-assign]
 admin.site.site_header = admin.site.site_title = "∞Bench"
 admin.site.unregister(Group)  # roles decide who may do what
-# A password can be reset through any confirmed address, so whoever edits them owns the account.
+# A password can be reset through any confirmed address, so editing one would take over the account.
 admin.site.unregister(EmailAddress)

@@ -35,7 +35,7 @@ class Lease:
             raise LeaseLostError
 
     def enter(self, stage: Stage) -> None:
-        """Tell those who wait what is being done. Raises ``LeaseLostError``."""
+        """Record the stage, which the page shows. Raises ``LeaseLostError``."""
         held = Evaluation.objects.held_by(self.evaluation_id, self.attempt)
         if not held.update(stage=stage, lease_until=_expiry()):
             raise LeaseLostError

@@ -1,7 +1,7 @@
 """Whose evaluation is next: owners take turns, whatever order the messages come in.
 
-A message only wakes a worker. The claim goes to the owner whose last claim is longest ago, so that
-nobody waits behind more than one evaluation of each other owner for each of their own.
+A message only starts a worker. The claim goes to the owner whose last claim is longest ago, so for
+each of their own, owners wait behind at most one evaluation of each other owner.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def count_ahead(evaluation: Evaluation) -> int:
 def order_of_claims(waiting: Iterable[tuple[int, Hashable]]) -> list[int]:
     """Keys with their owners, in turn → the keys as they will be claimed.
 
-    The first of each owner, then the second of each, and so on: whoever was served goes last.
+    The first of each owner, then the second of each, and so on: the owner served last goes to the end.
     """
     rounds: Counter[Hashable] = Counter()
     owners: dict[Hashable, int] = {}

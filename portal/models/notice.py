@@ -2,8 +2,8 @@
 
 It holds neither address nor text: both are looked up when it is sent. Only email about an account
 is stored as it was written in the request, because it may go to an address without an account, and
-has a link that only the request could make. Whoever has that link has the account, so its text is
-kept no longer than it is needed.
+has a link that only the request could make. The link opens the account, so its text is kept no
+longer than it is needed.
 
 The number of attempts is its fencing token, as with an evaluation; ``due`` is when the next attempt
 may start, and until then the current one has the row to itself.
@@ -23,7 +23,7 @@ from portal.models.audit import AuditEntry
 class NoticeKind(models.TextChoices):
     DECISION = "decision", _("review decision")  # to the author
     REVIEW = "review", _("waiting for review")  # to a reviewer
-    ACCOUNT = "account", _("about an account")  # what somebody has just asked for on a page
+    ACCOUNT = "account", _("about an account")  # just asked for on a page
 
 
 class NoticeState(models.TextChoices):

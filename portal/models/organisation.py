@@ -10,7 +10,7 @@ _DOMAIN = RegexValidator(
 
 
 class OrganisationDomain(models.Model):
-    """Set by an admin: whoever has a confirmed address there belongs to the organisation."""
+    """Set by an admin: accounts with a confirmed address there belong to the organisation."""
 
     domain = models.CharField(
         _("domain"),

@@ -89,7 +89,7 @@ class Submission(models.Model):
     )
     # Whether the author has said, in a request for publication, that empty settings are not known.
     unknown_confirmed = models.BooleanField(default=False, editable=False)
-    # The reviewer who looks at the request; others are told, and may take it over.
+    # The reviewer who looks at the request; others see that, and may take it over.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

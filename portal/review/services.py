@@ -54,7 +54,7 @@ def cancel_request(submission: Submission, *, by: User) -> Submission:
 
 
 def claim_request(submission: Submission, *, by: User) -> None:
-    """Tell other reviewers that ``by`` looks at it, instead of whoever did so before."""
+    """Show other reviewers that ``by`` is reviewing it; this replaces an earlier claim."""
     with transaction.atomic():
         locked = lock_for(Action.CLAIM, submission, by=by)
         if locked.claimed_by_id != by.pk:

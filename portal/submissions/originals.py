@@ -1,7 +1,7 @@
 """Uploaded files: on the disk before their row is, kept while a submission refers to them.
 
-Two versions may share an original. Whoever refers to one or deletes one locks its row first, in the
-order of their keys, so that of two at once the second sees what the first has done.
+Two versions may share an original. To refer to one or to delete one, lock its row first, in the
+order of the keys: of two transactions at once the second then sees what the first has done.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -18,7 +18,7 @@ from portal.web.error_pages import bad_request
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 MAX_FORM_BYTES = 1 << 16
-MAX_COOKIE_BYTES = 1 << 12  # as in docker/nginx.conf; ours are a few hundred
+MAX_COOKIE_BYTES = 1 << 12  # as in docker/nginx.conf; the site sets a few hundred
 
 
 def set_default_headers(get_response: GetResponse) -> GetResponse:

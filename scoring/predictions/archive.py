@@ -1,7 +1,7 @@
 """Stream files out of untrusted input: a file, a directory, an archive. Nothing is extracted.
 
 What a file is, its first bytes decide (``formats``). Archives inside archives are not opened, but
-a single compressed file is decompressed wherever it lies.
+a single compressed file is decompressed in any folder.
 """
 
 import os
