@@ -50,7 +50,7 @@ def count_ahead(evaluation: Evaluation) -> int:
 def order_of_claims(waiting: Iterable[tuple[int, Hashable]]) -> list[int]:
     """Keys with their owners, in turn → the keys as they will be claimed.
 
-    The first of each owner, then the second of each, and so on: the owner served last goes to the end.
+    The first of each owner, then the second of each, and so on.
     """
     rounds: Counter[Hashable] = Counter()
     owners: dict[Hashable, int] = {}

@@ -36,7 +36,8 @@ def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoi
     """
     search = " ".join(search.split())[:MAX_SEARCH]
     offered = list(LanguageModel.objects.offered_to(user))
-    own = sorted((one for one in offered if one.owner_id == user.pk), key=_newest_first)
+    own = [one for one in offered if one.owner_id == user.pk]
+    own.sort(key=lambda model: model.created, reverse=True)
     if not search:
         found, most = own, _MOST_OWN
     else:
@@ -52,7 +53,3 @@ def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoi
     if not (own or search or chosen):
         chosen = NEW
     return ModelChoice(search, chosen, shown, len(found), len(found[most:]))
-
-
-def _newest_first(model: LanguageModel) -> float:
-    return -model.created.timestamp()

@@ -166,7 +166,9 @@ class _Collection:
             self._log.add(error.code, file=self._input, limit=error.limit)
 
     def _read(self, member: Member) -> None:
-        own = named(member.name) or self._named_by_caller(member.name)
+        own = named(member.name)
+        if own is None and (chosen := self._file_tasks.get(without_gz(member.name))):
+            own = Named(chosen)
         if own and self._is_left_out(own.task):
             return
         if member.problem:
@@ -204,10 +206,6 @@ class _Collection:
                 self._log.keep(problem)
             else:
                 self._log.add("file_ignored", file=name)
-
-    def _named_by_caller(self, name: str) -> Named | None:
-        task = self._file_tasks.get(without_gz(name))
-        return Named(task) if task else None
 
     def _given_task(self, name: str) -> Named | None:
         """The task that the caller gave for the one file without a task in its name."""
