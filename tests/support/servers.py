@@ -16,6 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
 from tests.conftest import ROOT
 from tests.support.processes import eventually, free_port
 from tests.support.workers import environment
@@ -26,12 +30,14 @@ _SECRET = "s" * 32  # of the check against forged forms
 
 @cache
 def _static_root() -> str:
-    """Static files, collected once for all servers of a test run."""
+    """Static files, collected once for all servers of a test run. They are not compressed, which
+    would take most of the time."""
     folder = tempfile.mkdtemp(prefix="infinitebench-static-")
     atexit.register(shutil.rmtree, folder)
-    variables = {**environment(), "DEMO": "1", "STATIC_ROOT": folder}
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-    subprocess.run(collect, cwd=ROOT, env=variables, check=True)
+    manifest = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": manifest}}
+    with override_settings(STATIC_ROOT=folder, STORAGES=storages):
+        call_command("collectstatic", interactive=False, verbosity=0)
     return folder
 
 
