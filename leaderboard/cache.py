@@ -1,23 +1,39 @@
 """Content that is the same for every reader: rendered once, with 304 for unchanged pages."""
 
 import re
-from collections.abc import Callable, Mapping
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
-from typing import NamedTuple, TypeVar
+from threading import RLock
+from typing import NamedTuple, Self, TypeVar
 
+from django.conf import settings
 from django.core.cache import caches
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
-from django.utils.safestring import SafeString
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import now
 from django.utils.translation import get_language
 
 from portal.board_version import board_version
+from portal.kept_regions import PATIENCE, kept_region
+from portal.web.themes import chosen_theme
 
+Texts = Mapping[str, str]  # by their names in a template
 _Value = TypeVar("_Value")
 
 # Masked differently in every response. The secret behind the mask is the cookie, which counts.
 _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
+_GZIP = re.compile(r"\bgzip\b")
+_MESSAGES = "messages"  # the cookie of messages that the next page shows
+_SECONDS_OF_PAGES = 3600 if not settings.DEMO else 5  # the demo's pages show what it is preparing
+_LOCKS = [RLock() for _ in range(64)]  # each for all names with the same hash
 
 
 class Region(NamedTuple):
@@ -27,19 +43,125 @@ class Region(NamedTuple):
     html: SafeString
 
 
+class KeptPage(NamedTuple):
+    """A page for readers without an account: all but the tokens of its forms, which each has of
+    their own, and the same compressed.
+
+    The tokens go between the parts uncompressed, so that no answer has to be compressed.
+    """
+
+    parts: list[bytes]
+    compressed: list[bytes]  # blocks of one deflate stream (RFC 1951), each decodable on its own
+    digest: bytes
+
+    @classmethod
+    def of(cls, html: bytes) -> Self:
+        """All forms of a page have the same token."""
+        found = _CSRF_TOKEN.search(html)
+        parts = html.split(html[found.end(1) : found.end()]) if found else [html]
+        compressed = [
+            _deflated(part, zlib.Z_FINISH if part is parts[-1] else zlib.Z_SYNC_FLUSH)
+            for part in parts
+        ]
+        return cls(parts, compressed, sha256(b"".join(parts)).digest())
+
+    def with_token(self, token: str) -> bytes:
+        return token.encode().join(self.parts)
+
+    def gzipped(self, token: str) -> bytes:
+        """A gzip file (RFC 1952) with an uncompressed block for each token (RFC 1951, 3.2.4)."""
+        data = token.encode()
+        block = struct.pack("<BHH", 0, len(data), len(data) ^ 0xFFFF) + data
+        checksum = size = 0
+        for number, part in enumerate(self.parts):
+            if number:
+                checksum, size = zlib.crc32(data, checksum), size + len(data)
+            checksum, size = zlib.crc32(part, checksum), size + len(part)
+        body = block.join(self.compressed)
+        return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + body + struct.pack("<II", checksum, size)
+
+
+def _deflated(part: bytes, ending: int) -> bytes:
+    """Without a header; ends at the border of a byte."""
+    compress = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return compress.compress(part) + compress.flush(ending)
+
+
 def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
     """The value of this name in the reader's language, made again after any change of a board.
 
     The version is read before any other data. The cache belongs to this process, so that a reader
-    who requests every address evicts nothing but other regions. None is not cached.
+    who requests every address evicts nothing but other regions. None is not cached. Of readers who
+    come at once, one has it made, the others wait.
     """
-    key = f"{board_version()}/{get_language()}/{name}"
+    return _kept(f"{board_version()}/{get_language()}/{name}", make)
+
+
+def _kept(key: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:
     regions = caches["regions"]
     found: _Value | None = regions.get(key)
     if found is None:
-        found = make()
-        regions.set(key, found)
+        with _locked(key):
+            found = regions.get(key)
+            if found is None:
+                found = make()
+                regions.set(key, found, seconds or DEFAULT_TIMEOUT)
     return found
+
+
+@contextmanager
+def _locked(key: str) -> Iterator[None]:
+    """By one thread at a time, but nobody waits for ever."""
+    lock = _LOCKS[hash(key) % len(_LOCKS)]
+    is_ours = lock.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        if is_ours:
+            lock.release()
+
+
+def region_page(
+    request: HttpRequest, template: str, name: str, query: str, make: Callable[[], Texts]
+) -> HttpResponse:
+    """The page around a region, whose texts are made once for all processes: ``html``, and others.
+
+    ``query`` is all of the query string that counts. Where nothing else was sent, the page itself
+    is made once for all readers without an account.
+    """
+    version, language = board_version(), get_language()
+    region = partial(_shared_region, f"{language}/{name}{query}", version, make)
+    sent = request.META.get("QUERY_STRING", "")
+    has_own = {settings.SESSION_COOKIE_NAME, _MESSAGES}.intersection(request.COOKIES)
+    if has_own or query != (f"?{sent}" if sent else ""):
+        return conditional_page(request, template, region())
+
+    def page() -> KeptPage:
+        return KeptPage.of(render(request, template, region()).content)
+
+    about = (request.build_absolute_uri(), chosen_theme(request), now().date())
+    key = sha256(repr((template, *about)).encode()).hexdigest()
+    return _answer(request, _kept(f"{version}/{language}/{key}", page, _SECONDS_OF_PAGES))
+
+
+def _shared_region(name: str, version: int, make: Callable[[], Texts]) -> dict[str, str]:
+    texts = _kept(f"{version}/{name}", lambda: kept_region(name, version, make))
+    return {**texts, "html": mark_safe(texts["html"])}  # noqa: S308 - as ``make`` has rendered it
+
+
+def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:
+    token = get_token(request) if len(page.parts) > 1 else ""
+    is_gzipped = bool(_GZIP.search(request.headers.get("Accept-Encoding", "")))
+    about = f"{request.META.get('CSRF_COOKIE', '')}/{is_gzipped}"
+    etag = f'"{sha256(about.encode() + page.digest).hexdigest()[:32]}"'
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = HttpResponse(page.gzipped(token) if is_gzipped else page.with_token(token))
+        if is_gzipped:
+            response["Content-Encoding"] = "gzip"
+    response["ETag"] = etag
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
 
 
 def conditional_response(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Concat
 
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
@@ -19,7 +21,6 @@ from portal.models import (
     LanguageModel,
     Release,
     ReportedEntry,
-    ReportedScore,
     Submission,
     SubmissionState,
     TaskDataSet,
@@ -37,7 +38,7 @@ _MODEL = (  # the columns of a language model, as the fields of ``Model``
 )
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
-    *("prompt_strategy", "truncation", "input_limit", "output_limit", "language_model"),
+    *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -58,9 +59,14 @@ class BoardRelease:
 
 def releases_with_boards() -> list[BoardRelease]:
     """By title, the official ones first."""
-    newest = Prefetch("label_versions", Release.objects.order_by("-created", "-pk"))
-    with_boards = Release.objects.with_boards().prefetch_related("data_sets", newest)
-    found = list(with_boards.order_by("-official", "title", "slug"))
+    boards = Release.objects.with_boards().values("pk")
+    with_versions = Release.objects.filter(Q(pk__in=boards) | ~Q(part_of=None))
+    rows = list(with_versions.prefetch_related("data_sets").order_by("-official", "title", "slug"))
+    found = [release for release in rows if release.part_of_id is None]
+    newest_first = sorted(rows, key=lambda one: (one.created, one.pk), reverse=True)
+    versions: dict[int | None, list[Release]] = {}
+    for one in newest_first:
+        versions.setdefault(one.part_of_id, []).append(one)
     titles = unique_titles(found)
     return [
         BoardRelease(
@@ -70,7 +76,7 @@ def releases_with_boards() -> list[BoardRelease]:
             release.official,
             release.accepts_submissions,
             {data_set.task: data_set.size for data_set in release.data_sets.all()},
-            unique_titles(list(release.label_versions.all())),
+            unique_titles(versions.get(release.pk, [])),
             release.minimum_answered,
             {data_set.task: data_set.labels_hash for data_set in release.data_sets.all()},
             release.localized_description,
@@ -112,7 +118,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     if release.official:
         shown |= Q(origin=Submission.Origin.HISTORICAL)
     published = Submission.objects.published().filter(shown).order_by()
-    found = published.annotate(current_evaluation=_newest_scored())
+    found = published.annotate(current_evaluation=_newest_scored(), aliases=_aliases())
     rows: list[Any] = [
         row
         for row in found.values_list(*_SUBMISSION, named=True)
@@ -124,7 +130,6 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         metric_set=metric_set,
     )
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
-    aliases = _aliases()
     entries = []
     for row in rows:
         limits = row.truncation, row.input_limit, row.output_limit
@@ -133,7 +138,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         entry = Entry(
             id=str(row.pk),
             mark=_mark(row.origin),
-            model=Model(*(*row[-len(_MODEL) :], tuple(aliases.get(row.language_model, ())))),
+            model=Model(*(*row[-len(_MODEL) :], tuple(row.aliases))),
             scores=scores.get(evaluation, {}),
             created=row.created,
             method=row.method,
@@ -144,7 +149,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         )
         entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:
-        entries += _reported_entries(aliases)
+        entries += _reported_entries()
     return entries
 
 
@@ -154,13 +159,16 @@ def newest_change(release: BoardRelease) -> datetime | None:
     own = Q(release__slug=release.slug)
     decided = Q(audit_entries__action__in=(Action.PUBLISH, Action.RESTORE))
     found = Submission.objects.published().filter(shown if release.official else own)
-    times = found.aggregate(
+    reported = ReportedEntry.objects.order_by("-created").values("created")[:1]
+    times: dict[str, datetime | None] = found.aggregate(
         imported=Max("created"),
         scored=Max("evaluations__finished"),
         decided=Max("audit_entries__at", filter=decided),
+        **({"reported": Max(Subquery(reported))} if release.official else {}),
     )
-    reported = ReportedEntry.objects.aggregate(Max("created")) if release.official else {}
-    return max(filter(None, (*times.values(), *reported.values())), default=None)
+    if release.official and times["imported"] is None:  # there is nothing but reported entries
+        times = ReportedEntry.objects.aggregate(reported=Max("created"))
+    return max(filter(None, times.values()), default=None)
 
 
 def _percents(
@@ -226,16 +234,18 @@ def _mark(origin: str) -> Mark:
     return Mark.HISTORICAL if origin == Submission.Origin.HISTORICAL else Mark.SCORED
 
 
-def _reported_entries(aliases: Mapping[int, Iterable[str]]) -> list[Entry]:
+def _reported_entries() -> list[Entry]:
     scores: dict[int, dict[str, Score]] = {}
-    rows = ReportedScore.objects.order_by().values_list("entry", "task", "percent")
-    for entry, task, percent in rows:
-        scores.setdefault(entry, {})[task] = Score(percent)
-    entries = ReportedEntry.objects.select_related("language_model")
-    return [
-        reported_entry(one, scores.get(one.pk, {}), aliases.get(one.language_model_id, ()))
-        for one in entries
-    ]
+    entries: dict[int, Any] = {}
+    # A row for each score, with its entry; one without a task of an entry that has no score.
+    with_scores = ReportedEntry.objects.select_related("language_model").order_by()
+    for row in with_scores.annotate(
+        task=F("scores__task"), percent=F("scores__percent"), aliases=_aliases()
+    ):
+        entries[row.pk] = row
+        if row.task is not None:
+            scores.setdefault(row.pk, {})[row.task] = Score(row.percent)
+    return [reported_entry(one, scores.get(pk, {}), one.aliases) for pk, one in entries.items()]
 
 
 def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] = ()) -> Entry:
@@ -261,11 +271,7 @@ def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:
     return Model(*(*(getattr(model, name) for name in _MODEL), tuple(aliases)))
 
 
-def _aliases() -> dict[int, list[str]]:
-    """By the number of a model: the addresses and names of those that were merged into it, as texts
-    to search."""
-    found: dict[int, list[str]] = {}
-    former = FormerModel.objects.order_by("slug")
-    for model, slug, name in former.values_list("language_model", "slug", "name"):
-        found.setdefault(model, []).append(f"{slug} {name}")
-    return found
+def _aliases() -> ArraySubquery:
+    """The addresses and names of models that were merged into that of a row, as texts to search."""
+    former = FormerModel.objects.filter(language_model=OuterRef("language_model"))
+    return ArraySubquery(former.order_by("slug").values(text=Concat("slug", Value(" "), "name")))

@@ -3,22 +3,21 @@
 from django.conf import settings
 from django.http import HttpRequest
 
-from portal.accounts.views import THEME_COOKIE, THEMES
 from portal.demo.progress import progress_of
 from portal.evaluations.sandbox import sandbox
+from portal.web.themes import chosen_theme
 from scoring import __version__
 from scoring.sandbox.run import Level
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """``making``: what the demo is still preparing; ``theme``: one of ``THEMES``, or empty;
+    """``making``: what the demo is still preparing; ``theme``: a choice, or empty;
     ``unboxed``: files are scored without a sandbox, which every page has to say.
     """
-    theme = request.COOKIES.get(THEME_COOKIE, "")
     return {
         "demo": settings.DEMO,
         "making": progress_of(settings.STATE_DIR) if settings.DEMO else None,
-        "theme": theme if theme in THEMES else "",
+        "theme": chosen_theme(request),
         "languages": settings.LANGUAGES,
         "source_url": settings.SOURCE_URL,
         "issues_url": settings.ISSUES_URL,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -20,7 +20,12 @@ from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.filters import OWN_LABELS, Filters
 from leaderboard.board.shown import with_details
-from leaderboard.cache import cached_region, conditional_page, conditional_response
+from leaderboard.cache import (
+    cached_region,
+    conditional_page,
+    conditional_response,
+    region_page,
+)
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
 from leaderboard.queries import (
@@ -34,7 +39,6 @@ from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 
-_Value = TypeVar("_Value")
 View = Callable[[HttpRequest, str], HttpResponse]
 _FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
 
@@ -80,8 +84,14 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
     filters = _with_known_labels(slug, Filters.from_query(query))
     if not filters.matches_query(query):
         return HttpResponseRedirect(f"{request.path}{filters}")
-    region = _cached(request, f"board/{slug}", filters, lambda: _board_region(slug, filters))
-    return conditional_page(request, template, region._asdict())
+
+    def region() -> dict[str, str]:
+        count_expensive(request)
+        return _board_region(slug, filters)._asdict()
+
+    if filters.search:  # not cached: there are infinitely many
+        return conditional_page(request, template, region())
+    return region_page(request, template, f"board/{slug}", str(filters), region)
 
 
 @require_safe
@@ -106,10 +116,12 @@ def _export(
     filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
 
     def export() -> str:
+        count_expensive(request)
         board = read_board(_find_release(slug, releases_with_boards()), filters)
         return write(with_details(board))
 
-    text = _cached(request, f"{ending}/{slug}", filters, export)
+    is_search = bool(filters.search)  # not cached: there are infinitely many
+    text = export() if is_search else cached_region(f"{ending}/{slug}{filters}", export)
     response = HttpResponse(text, content_type=content_type)
     name = f"board-{slug}-{filters.metric_set}.{ending}"
     return conditional_response(request, as_attachment(response, name))
@@ -121,20 +133,6 @@ def _with_known_labels(slug: str, filters: Filters) -> Filters:
         filters.labels in ("", OWN_LABELS) or boards_of_versions().get(filters.labels) == slug
     )
     return filters if is_known else filters.replace(labels="")
-
-
-def _cached(
-    request: HttpRequest, name: str, filters: Filters, make: Callable[[], _Value]
-) -> _Value:
-    """Searches are not cached: there are infinitely many. What is made counts for the throttle."""
-
-    def make_and_count() -> _Value:
-        count_expensive(request)
-        return make()
-
-    if filters.search:
-        return make_and_count()
-    return cached_region(f"{name}{filters}", make_and_count)
 
 
 def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:

@@ -42,7 +42,7 @@ _OFFICIAL_06, _OFFICIAL_09, _STRICT = METRIC_SETS
 @gzip_page
 def home(request: HttpRequest) -> HttpResponse:
     """A board below a line of introduction; before anything is published, how to begin."""
-    slug = front_release()
+    slug = cached_region("front", front_release)
     if slug:
         return board_page(request, slug, "board/home.html")
     releases = [release for release in releases_with_boards() if release.is_open]

@@ -23,9 +23,8 @@ from portal.accounts.forms import ProfileForm
 from portal.models import User
 from portal.permissions import user_of
 from portal.web.form_views import post_only, posted_data, render_form, safe_next_url
+from portal.web.themes import THEME_COOKIE, THEMES
 
-THEMES = ("light", "dark")  # any other: as the visitor's system is set
-THEME_COOKIE = "theme"
 _YEAR = 365 * 24 * 3600  # seconds
 
 

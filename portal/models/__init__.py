@@ -3,7 +3,7 @@
 from portal.models.account import Role, User
 from portal.models.action import Action, RecordAction
 from portal.models.audit import AuditEntry, AuditHead
-from portal.models.board import BoardVersion
+from portal.models.board import BoardVersion, KeptRegion
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.evaluation import (
@@ -55,6 +55,7 @@ __all__ = [
     "Example",
     "ExampleResult",
     "FormerModel",
+    "KeptRegion",
     "LanguageModel",
     "ModelFact",
     "Notice",

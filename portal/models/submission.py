@@ -114,6 +114,13 @@ class Submission(models.Model):
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
             )
         ]
+        indexes = [
+            models.Index(
+                fields=["release"],
+                condition=models.Q(state=SubmissionState.PUBLISHED),
+                name="submissions_published",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.title} {self.created:%Y-%m-%d}"

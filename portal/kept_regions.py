@@ -1,0 +1,71 @@
+"""Regions of pages that one process has made, for all processes of the site.
+
+A row without content is a claim: one process is making the region, and the others wait for it. None
+waits longer than ``PATIENCE``, so that a process that was killed holds up nobody.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from uuid import uuid4
+
+import orjson
+from django.db import connection
+
+PATIENCE = 5.0  # seconds
+_TURN = 0.02  # seconds between two looks
+_MOST = 300  # rows
+# Shared by the processes of one server, which are forked when this is loaded: after an update of
+# the code nothing is found that the old one has made.
+_START = uuid4().hex
+_CLAIM = """
+INSERT INTO portal_keptregion AS kept (key, version, claimed) VALUES (%s, %s, clock_timestamp())
+ON CONFLICT (key) DO UPDATE SET claimed = clock_timestamp(), content = NULL
+WHERE kept.claimed < clock_timestamp() - make_interval(
+    secs => CASE WHEN kept.content IS NULL THEN %s ELSE 3600 END
+)
+RETURNING true
+"""
+# Two processes that clear away the same rows must not wait for each other.
+_KEEP = """
+WITH cleared AS (
+    DELETE FROM portal_keptregion WHERE key IN (
+        SELECT key FROM portal_keptregion WHERE version < %s OR key IN (
+            SELECT key FROM portal_keptregion ORDER BY claimed DESC OFFSET %s
+        ) FOR UPDATE SKIP LOCKED
+    )
+)
+UPDATE portal_keptregion SET content = %s WHERE key = %s
+"""
+
+Texts = Mapping[str, str]
+
+
+def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
+    """The texts of the region of this name at this version of the boards: as another process has
+    made them, or made now.
+
+    Within a transaction they are always made: nobody else could see the claim until it ends.
+    """
+    if connection.in_atomic_block:
+        return make()
+    key = sha256(f"{version}/{_START}/{name}".encode()).hexdigest()
+    deadline = time.monotonic() + PATIENCE
+    with connection.cursor() as cursor:
+        while not cursor.execute(_CLAIM, [key, version, PATIENCE]).fetchone():
+            cursor.execute("SELECT content FROM portal_keptregion WHERE key = %s", [key])
+            [content] = cursor.fetchone() or [None]
+            if content is not None:
+                found: Texts = orjson.loads(content)
+                return found
+            if time.monotonic() > deadline:
+                return make()
+            time.sleep(_TURN)
+        try:
+            texts = make()
+        except BaseException:
+            cursor.execute("DELETE FROM portal_keptregion WHERE key = %s", [key])
+            raise
+        content = orjson.dumps({name: str(text) for name, text in texts.items()}).decode()
+        cursor.execute(_KEEP, [version, _MOST, content, key])
+    return texts

@@ -1,0 +1,137 @@
+"""Each board is made once for all readers, and their pages are kept as they are sent."""
+
+import gzip
+import re
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import pytest
+from django.db import connection
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.board import views
+from leaderboard.board.board import Board, read_board
+from leaderboard.board.filters import Filters
+from leaderboard.queries import BoardRelease
+from portal import kept_regions
+from portal.kept_regions import kept_region
+from portal.models import KeptRegion, Release, User
+from tests.support.factories import ALL, published
+
+DEADLINE = 30.0  # seconds; only a failing test waits so long
+READERS = 8
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+T = TypeVar("T")
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(action: Callable[[], T]) -> list[T]:
+    """By several threads, each on a connection of its own."""
+    start = threading.Barrier(READERS)
+
+    def act(_number: int) -> T:
+        start.wait(DEADLINE)
+        try:
+            return action()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(READERS) as pool:
+        return list(pool.map(act, range(READERS), timeout=DEADLINE))
+
+
+def test_readers_who_come_at_once_have_a_board_made_once(
+    alice: User, official: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(alice, official, "Model", ALL)
+    made: list[BoardRelease] = []
+
+    def read(release: BoardRelease, filters: Filters) -> Board:
+        made.append(release)
+        return read_board(release, filters)
+
+    monkeypatch.setattr(views, "read_board", read)
+    answers = at_once(lambda: Client().get("/board/hf/"))
+    assert all("Model" in answer.content.decode() for answer in answers)
+    assert len(made) == 1
+
+
+def test_processes_make_a_region_once() -> None:
+    made: list[int] = []
+
+    def make() -> dict[str, str]:
+        made.append(1)
+        return {"html": "region"}
+
+    assert at_once(lambda: kept_region("board", 1, make)) == [{"html": "region"}] * READERS
+    assert len(made) == 1
+
+
+def test_a_process_that_was_killed_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed() -> Mapping[str, str]:
+        KeptRegion.objects.get(content=None)  # the claim
+        monkeypatch.setattr(kept_regions, "PATIENCE", 0.05)
+        return kept_region("board", 1, lambda: {"html": "of another process"})
+
+    assert kept_region("board", 1, killed) == {"html": "of another process"}
+
+
+def test_a_region_that_could_not_be_made_is_tried_again() -> None:
+    def fail() -> dict[str, str]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        kept_region("board", 1, fail)
+    assert kept_region("board", 1, lambda: {"html": "region"}) == {"html": "region"}
+
+
+def test_regions_of_older_boards_are_cleared_away() -> None:
+    for version in (1, 2):
+        kept_region("board", version, lambda: {"html": "region"})
+    assert [row.version for row in KeptRegion.objects.all()] == [2]
+
+
+def test_a_compressed_page_is_the_same_page(alice: User, official: Release) -> None:
+    published(alice, official, "Model", ALL)
+    plain = Client().get("/board/hf/").content.decode()
+    answer = Client().get("/board/hf/", headers={"Accept-Encoding": "br, gzip"})
+    assert answer["Content-Encoding"] == "gzip"
+    unpacked = gzip.decompress(answer.content).decode()
+    assert TOKEN.sub("", unpacked) == TOKEN.sub("", plain)
+    assert len(set(TOKEN.findall(unpacked))) == 1
+
+
+def test_the_forms_of_a_kept_page_work_for_every_reader(alice: User, official: Release) -> None:
+    published(alice, official, "Model", ALL)
+    readers = [Client(enforce_csrf_checks=True) for _ in range(2)]
+    for reader in readers:
+        token = TOKEN.findall(reader.get("/board/hf/").content.decode())[0]
+        sent = {"theme": "dark", "csrfmiddlewaretoken": token}
+        assert reader.post("/theme/", sent).status_code == 302
+    assert 'data-theme="dark"' in readers[0].get("/board/hf/").content.decode()
+
+
+def test_a_reader_who_has_the_page_already_is_sent_nothing(
+    alice: User, official: Release, client: Client
+) -> None:
+    published(alice, official, "Model", ALL)
+    client.get("/board/hf/")
+    tag = client.get("/board/hf/")["ETag"]
+    assert client.get("/board/hf/", headers={"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("entries", [1, 30])
+def test_a_board_takes_twelve_queries_however_many_entries_it_has(
+    alice: User,
+    official: Release,
+    client: Client,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+    entries: int,
+) -> None:
+    for number in range(entries):
+        published(alice, official, f"Model {number}", ALL)
+    with django_assert_max_num_queries(12):
+        assert client.get("/board/hf/").status_code == 200
