@@ -1,7 +1,7 @@
 """Student's t, the normal and the binomial distribution, in plain Python.
 
-numpy and scipy would cost the command more time at its start than all of its scoring; the tests hold
-these functions against scipy.
+numpy and scipy would cost the command more time at its start than all of its scoring. The tests
+hold these functions against scipy.
 """
 
 import math
@@ -9,6 +9,7 @@ from functools import lru_cache
 from statistics import NormalDist
 
 _PRECISION = 1e-15
+_QUANTILE_PRECISION = 1e-11
 _ITERATIONS = 1_000
 
 
@@ -48,7 +49,7 @@ def t_quantile(probability: float, df: float) -> float:
         log_density = log_scale - (df + 1) / 2 * math.log1p(t * t / df)
         step = (t_two_sided(t, df) - tail) / (2 * math.exp(log_density))
         t += step
-        if abs(step) <= 4 * _PRECISION * t:
+        if step <= _QUANTILE_PRECISION * t:
             break
     return t
 
