@@ -29,6 +29,7 @@ class Task(NamedTuple):
     output_tokens: int  # limit of the official runs; chat models need more
     kind: Kind
     prediction_cap: int = 1 << 20  # characters; the rest is cut off, with a warning
+    fractional: bool = False  # whether an answer can be partly right, by any metric set
 
 
 DOMAINS = ("retrieval", "code", "math", "novel", "dialogue")
@@ -39,14 +40,14 @@ TASKS: dict[str, Task] = {task.id: task for task in (
     Task("number_string", "Retrieve.Number", "retrieval", "synthetic", 590, 122_400, 12, Kind.TEXT),
     Task("kv_retrieval", "Retrieve.KV", "retrieval", "synthetic", 500, 121_100, 50, Kind.TEXT),
     # ROUGE costs more than reading: 64 KiB is thirteen times the longest reference summary.
-    Task("longbook_sum_eng", "En.Sum", "novel", "realistic", 103, 103_500, 1_200, Kind.TEXTS, 1 << 16),
-    Task("longbook_qa_eng", "En.QA", "novel", "realistic", 351, 192_600, 40, Kind.TEXTS),
+    Task("longbook_sum_eng", "En.Sum", "novel", "realistic", 103, 103_500, 1_200, Kind.TEXTS, 1 << 16, fractional=True),
+    Task("longbook_qa_eng", "En.QA", "novel", "realistic", 351, 192_600, 40, Kind.TEXTS, fractional=True),
     Task("longbook_choice_eng", "En.MC", "novel", "realistic", 229, 184_400, 40, Kind.CHOICE),
-    Task("longbook_qa_chn", "Zh.QA", "novel", "realistic", 189, 2_068_600, 40, Kind.TEXTS),
+    Task("longbook_qa_chn", "Zh.QA", "novel", "realistic", 189, 2_068_600, 40, Kind.TEXTS, fractional=True),
     Task("longdialogue_qa_eng", "En.Dia", "dialogue", "realistic", 200, 103_600, 40, Kind.TEXTS),
     Task("code_debug", "Code.Debug", "code", "realistic", 394, 114_700, 5, Kind.CHOICE),
     Task("code_run", "Code.Run", "code", "synthetic", 400, 75_200, 5, Kind.INTEGER),
-    Task("math_calc", "Math.Calc", "math", "synthetic", 50, 43_900, 30_000, Kind.INTEGERS),
+    Task("math_calc", "Math.Calc", "math", "synthetic", 50, 43_900, 30_000, Kind.INTEGERS, fractional=True),
     Task("math_find", "Math.Find", "math", "synthetic", 350, 87_900, 3, Kind.NUMBER),
 )}
 # fmt: on

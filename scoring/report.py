@@ -3,19 +3,24 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.intervals import Interval
 from scoring.matching import Fit, ReleaseNeeded, VersionNeeded
 from scoring.metrics import METRIC_SETS
 from scoring.problems import Problem
 from scoring.score import AlignmentNeeded, Report, TaskReport
-from scoring.stats import macro_standard_error, rounded
+from scoring.stats import rounded
 
 Json = dict[str, object]
 
+_INTERVAL_WIDTH = 11  # of the longest, with two spaces before it: ``99.4–100``, ``10.1–20.2``
 _MARKS = {"error": "✗", "warning": "!", "note": "·"}
 
 
 def report_json(report: Report) -> Json:
-    """The contract of ``--json``: percentages, standard errors in points, example scores 0 to 1."""
+    """The contract of ``--json``: percentages, standard errors in points, example scores 0 to 1.
+
+    Intervals are left out where none were wanted.
+    """
     by_task: dict[str | None, list[Json]] = {}
     for problem in report.problems:
         task = problem.task if problem.task in report.tasks else None
@@ -24,6 +29,7 @@ def report_json(report: Report) -> Json:
         "signature": report.signature,
         "overall": report.overall(),
         "domains": report.domains(),
+        **_mean_intervals(report),
         "tasks": {
             task: _task_json(scored, by_task.get(task, [])) for task, scored in report.tasks.items()
         },
@@ -66,6 +72,7 @@ def _task_json(task: TaskReport, problems: list[Json]) -> Json:
         "problems": problems,
         "scores": task.means,
         "stderr": task.stderrs,
+        **_intervals_json(task),
         "examples": {
             "keys": task.keys,
             **{
@@ -74,6 +81,29 @@ def _task_json(task: TaskReport, problems: list[Json]) -> Json:
             },
         },
     }
+
+
+def _intervals_json(task: TaskReport) -> Json:
+    if not task.estimates:
+        return {}
+    texts = next((one.texts for one in task.estimates.values() if one), None)
+    found = {name: interval_json(one and one.interval) for name, one in task.estimates.items()}
+    return {"intervals": found, "texts": texts}
+
+
+def _mean_intervals(report: Report) -> Json:
+    if not any(task.estimates for task in report.tasks.values()):
+        return {}
+
+    def intervals(tasks: Sequence[str]) -> Json:
+        return {name: interval_json(report.interval_of_mean(tasks, name)) for name in METRIC_SETS}
+
+    domains = {domain: intervals(tasks_of(domain)) for domain in DOMAINS}
+    return {"intervals": {"overall": intervals(tuple(TASKS)), "domains": domains}}
+
+
+def interval_json(interval: Interval | None) -> Json | None:
+    return dict(interval._asdict()) if interval else None
 
 
 def problem_json(problem: Problem) -> Json:
@@ -90,30 +120,30 @@ def problem_json(problem: Problem) -> Json:
 
 
 def report_table(report: Report) -> str:
-    """Tasks, domains and the overall score under every metric set, in percent ± standard error."""
+    """Tasks, domains and the overall score under every metric set, in percent, each with its 95 %
+    interval."""
     rows = [["", "answered", *METRIC_SETS]]
     for task in (report.tasks[task] for task in TASKS if task in report.tasks):
-        scores = [_score(task.means[name], task.stderrs[name]) for name in METRIC_SETS]
+        estimates = [task.estimates.get(name) for name in METRIC_SETS]
+        scores = [
+            _score(task.means[name], one.interval if one else None)
+            for name, one in zip(METRIC_SETS, estimates, strict=True)
+        ]
         rows.append([TASKS[task.task].title, f"{task.answered}/{len(task.keys)}", *scores])
     rows.append([])
-    rows += [[name, "", *_means(report.domain(name), report, tasks_of(name))] for name in DOMAINS]
-    rows.append(["overall", "", *_means(report.overall(), report, TASKS)])
+    means = [(name, report.domain(name), tasks_of(name)) for name in DOMAINS]
+    for title, by_set, tasks in (*means, ("overall", report.overall(), tuple(TASKS))):
+        scores = [
+            _score(by_set[name], report.interval_of_mean(tasks, name)) for name in METRIC_SETS
+        ]
+        rows.append([title, "", *scores])
     return aligned(rows)
 
 
-def _means(means: Mapping[str, float | None], report: Report, tasks: Iterable[str]) -> list[str]:
-    found = [report.tasks[task].stderrs for task in tasks if task in report.tasks]
-    return [
-        _score(means[name], macro_standard_error([stderrs[name] for stderrs in found]))
-        for name in METRIC_SETS
-    ]
-
-
-def _score(percent: float | None, stderr: float | None) -> str:
+def _score(percent: float | None, interval: Interval | None) -> str:
     if percent is None:
-        return "·        "
-    error = f" ± {rounded(stderr, 2):5}" if stderr is not None else " " * 8
-    return f"{rounded(percent, 2)}{error}"
+        return "·" + " " * _INTERVAL_WIDTH
+    return f"{rounded(percent, 2)}  {interval or ''!s:{_INTERVAL_WIDTH - 2}}"
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -20,6 +20,14 @@ from scoring.alignment import (
     scorable,
 )
 from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.intervals import (
+    UNKNOWN_DESIGN,
+    Design,
+    Estimate,
+    Interval,
+    estimate,
+    mean_interval,
+)
 from scoring.keys import Key
 from scoring.metrics import METRIC_SETS, Question, Verdict, judge
 from scoring.predictions.reader import Predictions, TaskPredictions
@@ -49,6 +57,7 @@ class TaskReport(NamedTuple):
     unknown: int  # rows for which the gold has no example
     means: Means
     stderrs: dict[str, float | None]  # in percentage points
+    estimates: dict[str, Estimate | None]  # by metric set; empty if no intervals are wanted
 
     @property
     def answered(self) -> int:
@@ -68,6 +77,14 @@ class Report(NamedTuple):
         """The unweighted mean of the domain's tasks; None unless all of them are scored."""
         return {name: self._mean(tasks_of(domain), name) for name in METRIC_SETS}
 
+    def interval_of_mean(self, tasks: Sequence[str], metric_set: str) -> Interval | None:
+        """Of the unweighted mean of these tasks; None where there is no mean or no interval."""
+        estimates = {
+            task: self.tasks[task].estimates.get(metric_set) for task in tasks if task in self.tasks
+        }
+        known = [one for one in estimates.values() if one is not None]
+        return mean_interval(known) if known and len(known) == len(tasks) else None
+
     def overall(self) -> Means:
         """The unweighted mean of the twelve tasks; None unless all of them are scored."""
         return {name: self._mean(tuple(TASKS), name) for name in METRIC_SETS}
@@ -85,12 +102,15 @@ def score(
     *,
     align: Method | None = None,
     drop_first: bool = False,
+    designs: Mapping[str, Design] | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """Score every task that has both usable predictions and gold, under every metric set.
 
     ``align`` is the submitter's answer where a file needs alignment; ``drop_first`` declares that
-    Math.Calc answers repeat the first operand. Scores are from 0 to 1, means in percent.
+    Math.Calc answers repeat the first operand; ``designs`` say how the questions of tasks were
+    chosen, which intervals depend on: None where no intervals are wanted. Scores are from 0 to 1,
+    means in percent.
     Raises ``AlignmentNeeded`` where rows cannot be matched without asking; nothing is scored then.
     The same input gives the same report, byte for byte.
     """
@@ -102,7 +122,8 @@ def score(
     for task, file in files.items():
         progress(f"scoring {TASKS[task].title}, {len(gold[task].examples)} examples")
         placement = place(gold[task], file, methods[task], log)
-        reports[task] = _judge_task(gold[task], placement, drop_first)
+        design = designs.get(task, UNKNOWN_DESIGN) if designs is not None else None
+        reports[task] = _judge_task(gold[task], placement, drop_first, design)
         report_coverage(file, fits[task], placement, log)
     used = {task: gold[task] for task in files}
     problems = predictions.problems + log.problems()
@@ -134,7 +155,9 @@ def _methods(
     }
 
 
-def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskReport:
+def _judge_task(
+    gold: TaskGold, placement: Placement, drop_first: bool, design: Design | None
+) -> TaskReport:
     judged = [
         None
         if prediction is None
@@ -156,6 +179,9 @@ def _judge_task(gold: TaskGold, placement: Placement, drop_first: bool) -> TaskR
         placement.unknown,
         means={name: mean_percent(of_set) for name, of_set in scores.items()},
         stderrs={name: standard_error(of_set) for name, of_set in scores.items()},
+        estimates={}
+        if design is None
+        else {name: estimate(TASKS[gold.task], of_set, design) for name, of_set in scores.items()},
     )
 
 

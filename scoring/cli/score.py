@@ -14,10 +14,12 @@ from scoring.cli.terminal import (
     write_json,
 )
 from scoring.embedded_gold import embedded_gold
+from scoring.intervals import Design
 from scoring.limits import LIMITS
 from scoring.predictions.archive import open_path
 from scoring.predictions.reader import Predictions, read_predictions
 from scoring.predictions.versions import Upload, read_version
+from scoring.releases.design import read_designs
 from scoring.releases.gold import read_gold
 from scoring.report import question_json, report_json, report_table, unscored_json
 from scoring.score import (
@@ -103,8 +105,10 @@ def run(arguments: Namespace) -> int:
     predictions = _read(arguments)
     if arguments.gold == EMBEDDED:
         predictions, gold = embedded_gold(predictions)
+        designs: dict[str, Design] = {}
     else:
         gold = read_gold(Path(arguments.gold), predictions.tasks)
+        designs = read_designs(Path(arguments.gold), gold)
     if not anything_to_score(predictions, gold):
         problems = problems_of_unscored(predictions, gold)
         print_problems(problems, notes=True)
@@ -118,6 +122,7 @@ def run(arguments: Namespace) -> int:
             gold,
             align=arguments.align,
             drop_first=arguments.drop_first,
+            designs=designs,
             progress=Progress(),
         )
     except AlignmentNeeded as needed:

@@ -25,6 +25,7 @@ class GoldExample(NamedTuple):
     key: Key
     label: Label
     options: tuple[str, ...] = ()
+    text: str = ""  # the hash of its context; empty: not known
 
 
 class TaskGold(NamedTuple):
@@ -192,9 +193,9 @@ def _read_row(task: Task, line: bytes) -> ReleaseRow:
     if key is None:
         raise ValueError("“id” must be a whole number or text")
     options = _options(row.get("options"))
-    example = GoldExample(key, _label(task, row.get("answer"), options), options)
     question, context = _text(row, "input"), _text(row, "context")
     digest = hashlib.sha256(context.encode()).hexdigest() if context else ""
+    example = GoldExample(key, _label(task, row.get("answer"), options), options, digest)
     return ReleaseRow(example, question, context, digest, row, len(line))
 
 

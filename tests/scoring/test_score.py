@@ -37,14 +37,30 @@ def test_the_standard_error_is_of_a_sample_in_percentage_points() -> None:
     assert report.tasks["passkey"].stderrs["strict"] == pytest.approx(expected)
 
 
-def test_the_table_has_the_standard_error_of_means_too() -> None:
+def test_the_table_has_the_intervals_of_means_too() -> None:
     tasks = ("passkey", "number_string", "kv_retrieval")
     files = {task: file_of(task, [row(0, "0")]) for task in tasks}
     gold = {task: gold_of(task, {0: "0", 1: "1"}) for task in tasks}
-    table = report_table(score(Predictions(files, [], "digest"), gold)).splitlines()
-    lines = {line.split()[0]: line for line in table if line}
-    assert "50.00 ± 28.87" in lines["retrieval"]  # √(3 · 50²) / 3
-    assert "±" not in lines["novel"] + lines["overall"]
+    report = score(Predictions(files, [], "digest"), gold, designs={})
+    lines = {line.split()[0]: line for line in report_table(report).splitlines() if line}
+    for metric_set, mean in report.domain("retrieval").items():
+        interval = report.interval_of_mean(tasks, metric_set)
+        assert f"{mean:.2f}  {interval}" in lines["retrieval"]
+    assert "–" not in lines["novel"] + lines["overall"]
+
+
+def test_intervals_are_there_only_where_they_are_wanted() -> None:
+    file = file_of("passkey", [row(0, "00000")])
+    arguments = (
+        Predictions({"passkey": file}, [], "digest"),
+        {"passkey": gold_of("passkey", KEYS)},
+    )
+    assert "intervals" not in report_json(score(*arguments))
+    document = report_json(score(*arguments, designs={}))
+    [task] = document["tasks"].values()  # type: ignore[attr-defined]
+    assert task["intervals"]["strict"]["method"] == "wilson"
+    assert task["texts"] is None  # which questions share one is not known
+    assert document["intervals"]["overall"] == dict.fromkeys(METRIC_SETS)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
