@@ -22,12 +22,11 @@ from portal.models import (
     Release,
     SubmissionState,
     TaskDataSet,
-    TaskScore,
 )
 from portal.queue import enqueue_evaluation_on_commit
+from portal.scores.estimates import estimate_scores
 from portal.states import WorkerStep, change_evaluation
 from scoring.sandbox.results_file import Example, ResultsFileError
-from scoring.stats import mean_percent, standard_error
 
 QUESTIONS = ("release", "version", "alignment")  # of a report: what its author has to choose
 Document = Mapping[str, Any]
@@ -101,9 +100,10 @@ def _store_scores(
         data_sets = _scored_data_sets(document, release)
         scores = _copy_examples(evaluation.pk, examples)
         _check_agreement(document, scores, data_sets)
-        rows = _task_scores(evaluation, document, scores, data_sets)
-        apply_ladder(evaluation, rows, scores)
-        TaskScore.objects.bulk_create(rows)
+        unknown = {task: document["tasks"][task]["unknown"] for task in scores}
+        stored = estimate_scores(evaluation, scores, data_sets, unknown)
+        apply_ladder(evaluation, stored.task_scores, scores)
+        stored.create()
         _finish(
             "store scores",
             evaluation,
@@ -164,28 +164,3 @@ def _check_agreement(
             raise ResultsFileError(f"{task} has not as many examples as its data set")
         if any(reported["examples"][name] != column for name, column in columns.items()):
             raise ResultsFileError(f"{task}: the report and the examples differ")
-
-
-def _task_scores(
-    evaluation: Evaluation,
-    document: Document,
-    scores: Mapping[str, Scores],
-    data_sets: Mapping[str, TaskDataSet],
-) -> list[TaskScore]:
-    rows = []
-    for task, columns in scores.items():
-        for name, column in columns.items():
-            values = [score or 0.0 for score in column]  # a missing prediction counts 0
-            row = TaskScore(
-                evaluation=evaluation,
-                task=task,
-                metric_set=name,
-                data_set=data_sets[task],
-                mean=mean_percent(values) or 0.0,
-                stderr=standard_error(values),
-                size=len(column),
-                answered=len(column) - column.count(None),
-                unknown=document["tasks"][task]["unknown"],
-            )
-            rows.append(row)
-    return rows

@@ -13,6 +13,8 @@ from portal.models.evaluation import (
     EvaluationState,
     ExampleResult,
     OwnerTurn,
+    ScoreCovariance,
+    ScoreVector,
     Stage,
     TaskScore,
 )
@@ -72,6 +74,8 @@ __all__ = [
     "ReportedEntry",
     "ReportedScore",
     "Role",
+    "ScoreCovariance",
+    "ScoreVector",
     "Stage",
     "Submission",
     "SubmissionFile",

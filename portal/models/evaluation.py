@@ -241,6 +241,10 @@ class TaskScore(models.Model):
     data_set = models.ForeignKey(TaskDataSet, models.PROTECT, related_name="scores")
     mean = models.FloatField()
     stderr = models.FloatField(null=True)
+    low = models.FloatField(null=True)  # of the 95 % interval; None: nothing is known
+    high = models.FloatField(null=True)
+    interval_method = models.CharField(max_length=30, blank=True, default="")
+    texts = models.PositiveIntegerField(null=True)  # that the examples are about; None: not known
     size = models.PositiveIntegerField()  # examples
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
@@ -264,6 +268,41 @@ class TaskScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} {self.metric_set}: {self.mean:.2f}"
+
+
+class ScoreVector(models.Model):
+    """The scores of all examples of a task score, for comparisons: far fewer bytes than their
+    rows. ``portal.scores.vectors`` reads and writes it."""
+
+    task_score = models.OneToOneField(
+        TaskScore, models.CASCADE, primary_key=True, related_name="vector"
+    )
+    scores = models.BinaryField()  # 0 to 1, in the order of the data set; missing ones count 0
+
+    def __str__(self) -> str:
+        return f"scores of {self.task_score_id}"
+
+
+class ScoreCovariance(models.Model):
+    """How the task scores of an evaluation vary together, for intervals of any mean of them."""
+
+    evaluation = models.ForeignKey(  # the unique constraint has its index
+        Evaluation, models.CASCADE, related_name="covariances", db_index=False
+    )
+    metric_set = models.CharField(max_length=40)
+    tasks = models.JSONField()  # a list: the order of rows and columns
+    matrix = models.BinaryField()  # squared percentage points; variances on the diagonal
+
+    class Meta:
+        ordering = ["evaluation", "metric_set"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "metric_set"], name="one_covariance_for_a_set"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric_set} of {self.evaluation_id}"
 
 
 class ExampleResult(models.Model):

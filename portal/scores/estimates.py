@@ -1,0 +1,92 @@
+"""What is stored of the scores of an evaluation: means, intervals, vectors and covariances."""
+
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from portal.models import Evaluation, ScoreCovariance, ScoreVector, TaskDataSet, TaskScore
+from portal.scores.designs import designs_of
+from scoring.catalog import TASKS
+from scoring.intervals import Estimate, covariance, estimate
+from scoring.stats import standard_error
+
+BySet = Mapping[str, Sequence[float | None]]  # 0 to 1, in the order of the data set
+
+
+class StoredScores(NamedTuple):
+    task_scores: list[TaskScore]
+    vectors: list[ScoreVector]  # of the task scores, in their order
+    covariances: list[ScoreCovariance]
+
+    def create(self) -> None:
+        TaskScore.objects.bulk_create(self.task_scores)
+        ScoreVector.objects.bulk_create(self.vectors)
+        ScoreCovariance.objects.bulk_create(self.covariances)
+
+
+def estimate_scores(
+    evaluation: Evaluation,
+    scores: Mapping[str, BySet],
+    data_sets: Mapping[str, TaskDataSet],
+    unknown: Mapping[str, int],
+) -> StoredScores:
+    """The rows to store of these scores, by task and metric set. A missing prediction counts 0.
+
+    ``unknown`` says how many rows of each task answered no example.
+    """
+    designs = designs_of([data_sets[task] for task in scores])
+    rows, vectors = [], []
+    estimates: dict[str, dict[str, Estimate]] = {}
+    for task, columns in scores.items():
+        data_set = data_sets[task]
+        for metric_set, column in columns.items():
+            values = [score or 0.0 for score in column]
+            found = estimate(TASKS[task], values, designs[data_set.pk])
+            if found is None:
+                continue
+            estimates.setdefault(metric_set, {})[task] = found
+            low, high, method = found.interval or (None, None, "")
+            row = TaskScore(
+                evaluation=evaluation,
+                task=task,
+                metric_set=metric_set,
+                data_set=data_set,
+                mean=found.mean,
+                stderr=standard_error(values),
+                low=low,
+                high=high,
+                interval_method=method,
+                texts=found.texts,
+                size=len(column),
+                answered=len(column) - column.count(None),
+                unknown=unknown[task],
+            )
+            rows.append(row)
+            vectors.append(ScoreVector(task_score=row, scores=pack_scores(values)))
+    covariances = [
+        ScoreCovariance(
+            evaluation=evaluation,
+            metric_set=metric_set,
+            tasks=list(by_task),
+            matrix=pack_floats(
+                [covariance(one, other) for one in by_task.values() for other in by_task.values()]
+            ),
+        )
+        for metric_set, by_task in estimates.items()
+    ]
+    return StoredScores(rows, vectors, covariances)
+
+
+def pack_scores(scores: Sequence[float]) -> bytes:
+    """Compressed: of right-or-wrong scores little is left."""
+    return zlib.compress(pack_floats(scores))
+
+
+def pack_floats(values: Sequence[float]) -> bytes:
+    """With 64 bits each, the least significant byte first."""
+    return struct.pack(f"<{len(values)}d", *values)
+
+
+def unpack_floats(data: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"<{len(data) // 8}d", data)
