@@ -28,7 +28,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.scores import ByTask, Score, disclosed
+from portal.scores.scores import ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
 
 REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
@@ -244,7 +244,7 @@ def _reported_entries() -> list[Entry]:
     ):
         entries[row.pk] = row
         if row.task is not None:
-            scores.setdefault(row.pk, {})[row.task] = Score(row.percent)
+            scores.setdefault(row.pk, {})[row.task] = reported_score(row.task, row.percent)
     return [reported_entry(one, scores.get(pk, {}), one.aliases) for pk, one in entries.items()]
 
 

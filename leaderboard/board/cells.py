@@ -48,7 +48,6 @@ class Cell(NamedTuple):
     text: str  # empty: missing
     note: str
     interval: str = ""  # of 95 %, as printed: 44.6–46.7
-    stderr: str = ""
     shade: str = ""
     is_best: bool = False  # of its column
     bar: int | None = None  # its length, in percent
@@ -139,8 +138,7 @@ def board_cell(
     if column.kind is not Kind.OVERALL:
         return cell._replace(shade=str(shades.step(score.percent)) if with_heat else "")
     if score.interval:
-        low, high = score.interval
-        cell = cell._replace(whisker=(round(low), round(high)))
+        cell = cell._replace(whisker=(round(score.interval.low), round(score.interval.high)))
     return cell
 
 
@@ -161,8 +159,7 @@ def score_cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
         note="; ".join(filter(None, (score_note(score), few, data, caveat))),
-        interval=printed_interval(score),
-        stderr="" if score.stderr is None else str(rounded(score.stderr, decimals)),
+        interval=str(score.interval or ""),
         is_of_other_data=bool(data),
     )
 
@@ -192,22 +189,15 @@ def missing_cell(column: Column, entry: Entry) -> Cell:
 
 
 def score_note(score: Score) -> str:
-    """The score in full: ``45.68, 95 %: 44.6–46.7, n = 3,946``."""
+    """The score in full: ``45.68, 95 %: 44.6–46.7 (wilson), n = 3,946``."""
     parts = [str(rounded(score.percent, score.digits))]
-    if interval := printed_interval(score):
-        parts.append(f"95 %: {interval}")
+    if score.interval:
+        parts.append(f"95 %: {score.interval} ({score.interval.method})")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
         parts.append(_("%(answered)s answered") % {"answered": f"{score.answered:,}"})
     return _(", ").join(parts)
-
-
-def printed_interval(score: Score) -> str:
-    if score.interval is None:
-        return ""
-    low, high = (rounded(end, 1) for end in score.interval)
-    return f"{low}–{high}"
 
 
 def abouts_of(lines: Sequence[Line]) -> list[str]:

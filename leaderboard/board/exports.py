@@ -21,12 +21,21 @@ _ABOUT = (
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
 )
-_SUFFIXES = {"percent": "", "stderr": "_stderr", "n": "_n", "answered": "_answered"}
+_SUFFIXES = {
+    "percent": "",
+    "low": "_low",
+    "high": "_high",
+    "interval": "_interval",
+    "stderr": "_stderr",
+    "n": "_n",
+    "answered": "_answered",
+}
 
 
 def board_csv(board: Board) -> str:
-    """A header, and a row for each line: score and standard error of every column, and of a task
-    also how many examples it has and how many are answered."""
+    """A header, and a row for each line: of every column the score, its 95 % interval with the
+    method, and the standard error; of a task also how many examples it has and how many are
+    answered."""
     file = io.StringIO()
     write = csv.writer(file).writerow
     names = [
@@ -94,8 +103,15 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
     }
 
 
-def _figures(column: Column, score: Score | None) -> dict[str, float | None]:
-    figures = {"percent": score and score.percent, "stderr": score and score.stderr}
+def _figures(column: Column, score: Score | None) -> dict[str, float | str | None]:
+    interval = score and score.interval
+    figures: dict[str, float | str | None] = {
+        "percent": score and score.percent,
+        "low": interval and interval.low,
+        "high": interval and interval.high,
+        "interval": interval and interval.method,
+        "stderr": score and score.stderr,
+    }
     if column.kind is Kind.TASK:
         figures |= {"n": score and score.size, "answered": score and score.answered}
     return figures

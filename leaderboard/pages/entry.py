@@ -33,7 +33,14 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.scores.scores import BySet, Score, mean_of, partial_tasks, scores_by_set
+from portal.scores.scores import (
+    BySet,
+    Score,
+    mean_of,
+    partial_tasks,
+    reported_score,
+    scores_by_set,
+)
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import DOMAINS, TASKS
 from scoring.metrics import METRIC_SETS
@@ -113,7 +120,7 @@ def origin_of(submission: Submission) -> Origin | None:
 
 
 def reported_details(entry: ReportedEntry) -> EntryDetails:
-    scores = {score.task: Score(score.percent) for score in entry.scores.all()}
+    scores = {one.task: reported_score(one.task, one.percent) for one in entry.scores.all()}
     sheet = score_sheet(columns_of(TASKS), {REPORTED_UNDER: scores}, {})
     return EntryDetails(reported_entry(entry, scores), sheet, reported=entry)
 
@@ -123,7 +130,9 @@ def submission_details(submissions: QuerySet[Submission, Submission]) -> list[En
     found: list[Any] = list(
         submissions.select_related("release", "owner").prefetch_related("release__data_sets")
     )
-    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
+    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related(
+        "task_scores", "covariances"
+    )
     ids = [one.current_evaluation for one in found]
     evaluations, caveats = with_scores.in_bulk(ids), unreliable_scores(ids)
     return [
@@ -136,7 +145,7 @@ def _submission_details(
     submission: Submission, evaluation: Evaluation, caveats: Caveats
 ) -> EntryDetails:
     evaluation.submission = submission  # saves a query
-    by_set = scores_by_set(evaluation.task_scores.all(), exact=not submission.release.hidden)
+    by_set = scores_by_set(evaluation, exact=not submission.release.hidden)
     tasks = [data_set.task for data_set in submission.release.data_sets.all()]
     if submission.origin == Submission.Origin.HISTORICAL:
         tasks = list(TASKS)  # it is on the boards of the official data

@@ -92,8 +92,8 @@ def import_historical(
         return submission
     _score(submission, report)
     published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
-    task_scores = published.evaluations.scored()[0].task_scores.all()
-    overall = mean_of(TASKS, scores_by_set(task_scores, exact=True)[_PUBLISHED_SET])
+    scored = published.evaluations.scored()[0]
+    overall = mean_of(TASKS, scores_by_set(scored, exact=True)[_PUBLISHED_SET])
     suffix = f", {overall.percent:.2f} under {_PUBLISHED_SET}" if overall else ""
     report(f"{about.name}: published{suffix}")
     return published

@@ -5,51 +5,76 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('portal', '0018_evaluation_stage'),
+        ("portal", "0018_evaluation_stage"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ScoreVector',
+            name="ScoreVector",
             fields=[
-                ('task_score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='vector', serialize=False, to='portal.taskscore')),
-                ('scores', models.BinaryField()),
+                (
+                    "task_score",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="vector",
+                        serialize=False,
+                        to="portal.taskscore",
+                    ),
+                ),
+                ("scores", models.BinaryField()),
             ],
         ),
         migrations.AddField(
-            model_name='taskscore',
-            name='high',
+            model_name="taskscore",
+            name="high",
             field=models.FloatField(null=True),
         ),
         migrations.AddField(
-            model_name='taskscore',
-            name='interval_method',
-            field=models.CharField(blank=True, default='', max_length=30),
+            model_name="taskscore",
+            name="interval_method",
+            field=models.CharField(blank=True, default="", max_length=30),
         ),
         migrations.AddField(
-            model_name='taskscore',
-            name='low',
+            model_name="taskscore",
+            name="low",
             field=models.FloatField(null=True),
         ),
         migrations.AddField(
-            model_name='taskscore',
-            name='texts',
+            model_name="taskscore",
+            name="texts",
             field=models.PositiveIntegerField(null=True),
         ),
         migrations.CreateModel(
-            name='ScoreCovariance',
+            name="ScoreCovariance",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric_set', models.CharField(max_length=40)),
-                ('tasks', models.JSONField()),
-                ('matrix', models.BinaryField()),
-                ('evaluation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='covariances', to='portal.evaluation')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("metric_set", models.CharField(max_length=40)),
+                ("tasks", models.JSONField()),
+                ("matrix", models.BinaryField()),
+                (
+                    "evaluation",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="covariances",
+                        to="portal.evaluation",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['evaluation', 'metric_set'],
-                'constraints': [models.UniqueConstraint(fields=('evaluation', 'metric_set'), name='one_covariance_for_a_set')],
+                "ordering": ["evaluation", "metric_set"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("evaluation", "metric_set"), name="one_covariance_for_a_set"
+                    )
+                ],
             },
         ),
     ]

@@ -24,7 +24,7 @@ from portal.models import (
 from portal.permissions import with_verdicts_for
 from portal.review.confusables import skeleton
 from portal.review.duplicates import models_by_name, same_model_name, same_predictions
-from portal.scores.scores import BySet, Score, scores_by_set
+from portal.scores.scores import BySet, Score, reported_score, scores_by_set
 from portal.scores.table import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.scores.titles import (
     METRIC_SET_TITLES,
@@ -198,14 +198,16 @@ class _Loaded:
             return OtherEntry(other, [], {}, reason)
         verdicts = other.pk in self.verdicts
         overall = overall_of(other, scored, verdicts=verdicts)
-        by_set = scores_by_set(scored.task_scores.all(), exact=verdicts)
+        by_set = scores_by_set(scored, exact=verdicts)
         return OtherEntry(other, overall, by_set, reason)
 
 
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
     known = {submission.pk: submission for submission in submissions}
     found = Evaluation.objects.scored().filter(submission__in=known).newest_of_each()
-    scored = list(found.defer("question", "failure_details").prefetch_related("task_scores"))
+    scored = list(
+        found.defer("question", "failure_details").prefetch_related("task_scores", "covariances")
+    )
     for evaluation in scored:
         evaluation.submission = known[evaluation.submission_id]
     return {evaluation.submission_id: evaluation for evaluation in scored}
@@ -284,7 +286,8 @@ def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
         return None
     columns: list[Mapping[str, Score]] = [other.by_set[_METRIC_SET] for other in others]
     columns += [
-        {score.task: Score(score.percent) for score in one.scores.all()} for one in reported
+        {score.task: reported_score(score.task, score.percent) for score in one.scores.all()}
+        for one in reported
     ]
     tasks = [
         TaskComparison(row.title, [row.scores[0], *(scores.get(row.id) for scores in columns)])

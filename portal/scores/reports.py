@@ -20,6 +20,7 @@ from portal.web.csv_safety import escape_csv_formula
 from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS
+from scoring.report import interval_json
 
 Json = dict[str, Any]
 
@@ -41,9 +42,8 @@ class ExampleRow(NamedTuple):
 
 def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
     """The document of a scored evaluation; ``with_examples``: also the verdicts."""
-    rows = evaluation.task_scores.all()
-    scores = scores_by_set(rows, exact=with_examples)
-    counted = _by_task(rows)
+    scores = scores_by_set(evaluation, exact=with_examples)
+    counted = _by_task(evaluation.task_scores.all())
     findings: dict[str | None, list[Finding]] = {}
     for finding in findings_of(evaluation, with_agreement=with_examples):
         task = finding["task"] if finding["task"] in counted else None
@@ -52,6 +52,10 @@ def report_document(evaluation: Evaluation, *, with_examples: bool) -> Json:
         "signature": _signature(evaluation, counted, with_labels=with_examples),
         "overall": _percents(TASKS, scores),
         "domains": {domain: _percents(tasks_of(domain), scores) for domain in DOMAINS},
+        "intervals": {
+            "overall": _intervals(TASKS, scores),
+            "domains": {domain: _intervals(tasks_of(domain), scores) for domain in DOMAINS},
+        },
         "tasks": {
             task: _task(evaluation, row, scores, findings.get(task, []), with_examples)
             for task, row in counted.items()
@@ -88,6 +92,11 @@ def _percents(tasks: Collection[str], scores: BySet) -> dict[str, float | None]:
     return {name: mean.percent if mean else None for name, mean in means.items()}
 
 
+def _intervals(tasks: Collection[str], scores: BySet) -> Json:
+    means = {name: mean_of(tasks, scores[name]) for name in METRIC_SETS}
+    return {name: interval_json(mean and mean.interval) for name, mean in means.items()}
+
+
 def _task(
     evaluation: Evaluation,
     counted: TaskScore,
@@ -106,6 +115,10 @@ def _task(
         "problems": findings,
         "scores": {name: score and score.percent for name, score in of_task.items()},
         "stderr": {name: score and score.stderr for name, score in of_task.items()},
+        "intervals": {
+            name: interval_json(score and score.interval) for name, score in of_task.items()
+        },
+        "texts": counted.texts,
     }
     if with_examples:
         rows = evaluation.example_results.filter(task=task).order_by("index")

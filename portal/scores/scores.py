@@ -3,15 +3,22 @@
 What is withheld of a hidden release is decided here, for every page and file.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from portal.models import TaskScore
+from portal.models import Evaluation, ScoreCovariance
 from portal.models.release import is_partial
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
+from portal.scores.estimates import unpack_floats
+from scoring.catalog import TASKS
+from scoring.intervals import Interval, interval_of_mean, wilson
 from scoring.metrics import METRIC_SETS
-from scoring.stats import Z_95, macro_mean, macro_standard_error
+from scoring.stats import Z_95
 
+FROM_N = "wilson-from-n"  # the method of an interval of a reported number
+EQUAL_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 _EXACT = 2  # decimal places of a score that is disclosed in full
 
 
@@ -19,12 +26,15 @@ class Score(NamedTuple):
     """Percent and percentage points; a score that was only reported has no counts."""
 
     percent: float
-    stderr: float | None = None
+    stderr: float | None = None  # as if every question had a text of its own
     size: int | None = None  # examples
     answered: int | None = None
+    interval: Interval | None = None
     digits: int = _EXACT  # decimal places, at most; fewer for most readers of a hidden release
     is_previous_best: bool = False  # not the score itself, but the best disclosed before
     width: float = 0  # of a band, which starts at ``percent``; in percentage points
+    # With the scores of this and other tasks of the same entry; in squared percentage points.
+    covariances: Mapping[str, float] = MappingProxyType({})
 
     @property
     def exact(self) -> bool:
@@ -35,16 +45,9 @@ class Score(NamedTuple):
         """Of a band."""
         return self.percent + self.width
 
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Of 95 %, within 0 to 100."""
-        if self.stderr is None:
-            return None
-        reach = Z_95 * self.stderr
-        return max(0.0, self.percent - reach), min(100.0, self.percent + reach)
-
 
 ByTask = Mapping[str, Score]
+Weights = Mapping[str, float]  # by task; 1 where it is not named
 BySet = Mapping[str, ByTask]  # by metric set
 
 
@@ -73,18 +76,28 @@ def disclosed(
     return score._replace(
         percent=percent,
         stderr=None,
+        interval=None,
+        covariances={},
         digits=DIGITS,
         is_previous_best=is_previous_best,
         width=width,
     )
 
 
-def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
+def scores_by_set(evaluation: Evaluation, *, exact: bool) -> BySet:
     """The scores that may be shown. ``exact``: to a reader who may see verdicts."""
+    covariances = {one.metric_set: covariances_of(one) for one in evaluation.covariances.all()}
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
-    for row in rows:
+    for row in evaluation.task_scores.all():
         shown = disclosed(
-            Score(row.mean, row.stderr, row.size, row.answered),
+            Score(
+                row.mean,
+                row.stderr,
+                row.size,
+                row.answered,
+                interval_of(row.low, row.high, row.interval_method),
+                covariances=covariances.get(row.metric_set, {}).get(row.task, {}),
+            ),
             row.public_percent,
             width=row.public_width,
             is_previous_best=row.is_previous_best,
@@ -95,21 +108,50 @@ def scores_by_set(rows: Iterable[TaskScore], *, exact: bool) -> BySet:
     return found
 
 
-def percent_of(tasks: Collection[str], scores: ByTask) -> float | None:
-    """The unweighted mean of these tasks as far as ranks need it; None unless every one has a
-    score."""
+def interval_of(low: float | None, high: float | None, method: str) -> Interval | None:
+    """From the columns of a task score."""
+    return None if low is None or high is None else Interval(low, high, method)
+
+
+def covariances_of(stored: ScoreCovariance) -> dict[str, dict[str, float]]:
+    """By task, those with every task of the evaluation; in squared percentage points."""
+    tasks, values = stored.tasks, unpack_floats(bytes(stored.matrix))
+    return {
+        task: dict(zip(tasks, values[row * len(tasks) :], strict=False))
+        for row, task in enumerate(tasks)
+    }
+
+
+def reported_score(task: str, percent: float) -> Score:
+    """A number from a publication. Of right-or-wrong scores the number of examples gives an
+    interval, if the publication used all of the official ones; of others nothing is known."""
+    about = TASKS[task]
+    if about.fractional:
+        return Score(percent)
+    ends = wilson(percent / 100, about.examples, Z_95)
+    return Score(percent, interval=Interval(*ends, FROM_N))
+
+
+def percent_of(
+    tasks: Collection[str], scores: ByTask, weights: Weights = EQUAL_WEIGHTS
+) -> float | None:
+    """The mean of these tasks as far as ranks need it; None unless every one has a score."""
     found = [scores[task] for task in tasks if task in scores]
-    if len(found) == 1 == len(tasks):
-        return found[0].percent
-    percent = macro_mean([score.percent for score in found])
-    if percent is None or len(found) < len(tasks):
+    if not found or len(found) < len(tasks):
         return None
+    if len(found) == 1:
+        return found[0].percent
+    shares = [weights.get(task, 1.0) for task in tasks]
+    products = (share * score.percent for share, score in zip(shares, found, strict=True))
+    percent = math.fsum(products) / math.fsum(shares)
     return percent if all(score.exact for score in found) else round(percent, DIGITS_OF_MEANS)
 
 
-def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
-    """The unweighted mean of these tasks; None unless every one has a score."""
-    percent = percent_of(tasks, scores)
+def mean_of(
+    tasks: Collection[str], scores: ByTask, weights: Weights = EQUAL_WEIGHTS
+) -> Score | None:
+    """The mean of these tasks with its interval; None unless every one has a score."""
+    percent = percent_of(tasks, scores, weights)
     if percent is None:
         return None
     found = [scores[task] for task in tasks]
@@ -117,18 +159,29 @@ def mean_of(tasks: Collection[str], scores: ByTask) -> Score | None:
         return found[0]
     mean = Score(
         percent,
-        macro_standard_error([score.stderr for score in found]),
-        _sum([score.size for score in found]),
-        _sum([score.answered for score in found]),
+        size=_sum([score.size for score in found]),
+        answered=_sum([score.answered for score in found]),
     )
-    if all(score.exact for score in found):
+    if not all(score.exact for score in found):
+        return mean._replace(
+            digits=DIGITS_OF_MEANS,
+            is_previous_best=any(score.is_previous_best for score in found),
+            width=round(sum(score.width for score in found) / len(found), DIGITS_OF_MEANS),
+        )
+    shares = [weights.get(task, 1.0) for task in tasks]
+    matrix = [[score.covariances.get(task, 0.0) for task in tasks] for score in found]
+    intervals = [score.interval for score in found if score.interval]
+    if all(score.covariances for score in found):
+        products = (
+            a * b * value
+            for a, row in zip(shares, matrix, strict=True)
+            for b, value in zip(shares, row, strict=True)
+        )
+        mean = mean._replace(stderr=math.sqrt(max(0.0, math.fsum(products))) / math.fsum(shares))
+    if len(intervals) < len(found):
         return mean
-    return mean._replace(
-        stderr=None,
-        digits=DIGITS_OF_MEANS,
-        is_previous_best=any(score.is_previous_best for score in found),
-        width=round(sum(score.width for score in found) / len(found), DIGITS_OF_MEANS),
-    )
+    percents = [score.percent for score in found]
+    return mean._replace(interval=interval_of_mean(percents, intervals, matrix, shares))
 
 
 def _sum(counts: list[int | None]) -> int | None:

@@ -155,9 +155,10 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
 
 def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     """All tasks of the release. ``verdicts``: for a reader who may see them."""
-    found = evaluation.task_scores.all()
-    by_set = scores_by_set(found, exact=verdicts)
-    counted = {row.task: row for row in found}  # the counts are the same under every metric set
+    by_set = scores_by_set(evaluation, exact=verdicts)
+    counted = {
+        row.task: row for row in evaluation.task_scores.all()
+    }  # the counts are the same under every metric set
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
     least = evaluation.submission.release.minimum_answered
@@ -207,7 +208,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
 
 def overall_of(submission: Submission, evaluation: Evaluation, *, verdicts: bool) -> Scores:
     """The means over all tasks of the release."""
-    by_set = scores_by_set(evaluation.task_scores.all(), exact=verdicts)
+    by_set = scores_by_set(evaluation, exact=verdicts)
     return _means(_sizes(submission), by_set)
 
 

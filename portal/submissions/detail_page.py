@@ -180,7 +180,11 @@ def submission_page(
 
 
 def _scored_evaluations(submission: Submission, *, verdicts: bool) -> list[EvaluationRow]:
-    scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
+    scored = (
+        submission.evaluations.scored()
+        .defer("problems")
+        .prefetch_related("task_scores", "covariances")
+    )
     rows = [
         EvaluationRow(
             evaluation,

@@ -113,7 +113,9 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     """Few queries, whose number does not depend on that of the submissions."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
     newest = {one.submission_id: one for one in evaluations.newest_of_each()}
-    with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
+    with_scores = (
+        evaluations.scored().newest_of_each().prefetch_related("task_scores", "covariances")
+    )
     scored = {one.submission_id: one for one in with_scores}
     versions = versions_of(submissions)
     reasons = reasons_of_states(submissions)

@@ -62,7 +62,7 @@ def outlook_of(
     if submission.release.hidden:
         return None
     tasks = [data_set.task for data_set in submission.release.data_sets.all()]
-    scores = scores_by_set(evaluation.task_scores.all(), exact=True)[METRIC_SET]
+    scores = scores_by_set(evaluation, exact=True)[METRIC_SET]
     preview = preview_ranks(submission, scores, METRIC_SET)
     previous, before = _previous(user, version)
     to_previous = differences_to_evaluation(evaluation, before, METRIC_SET) if before else {}
