@@ -123,12 +123,9 @@ def covariances_of(stored: ScoreCovariance) -> dict[str, dict[str, float]]:
 
 
 def reported_score(task: str, percent: float) -> Score:
-    """A number from a publication. Of right-or-wrong scores the number of examples gives an
-    interval, if the publication used all of the official ones; of others nothing is known."""
-    about = TASKS[task]
-    if about.fractional:
-        return Score(percent)
-    ends = wilson(percent / 100, about.examples, Z_95)
+    """A number from a publication, as uncertain as a share of right answers to all official
+    examples: of fractional scores that is the most that they can vary."""
+    ends = wilson(percent / 100, TASKS[task].examples, Z_95)
     return Score(percent, interval=Interval(*ends, FROM_N))
 
 
