@@ -31,6 +31,7 @@ from portal.models import (
     User,
 )
 from portal.review.services import request_publication
+from portal.scores.estimates import estimate_scores
 from portal.scores.scores import Score
 from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -272,28 +273,33 @@ def add_scores(submission: Submission, scores: Mapping[str, float]) -> Evaluatio
         submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
     )
     sets = {data_set.task: data_set for data_set in submission.release.data_sets.all()}
-    rows = [
-        TaskScore(
-            evaluation=evaluation,
-            task=task,
-            metric_set=name,
-            data_set=sets[task],
-            mean=percent / (2 if name == "strict" else 1),
-            stderr=(percent * (100 - percent) / sets[task].size) ** 0.5,
-            size=sets[task].size,
-            answered=sets[task].size,
-            unknown=0,
-        )
+    percents = {
+        (task, name): percent / (2 if name == "strict" else 1)
         for task, percent in scores.items()
         for name in METRIC_SETS
-    ]
-    TaskScore.objects.bulk_create(rows)
+    }
+    columns = {
+        task: {
+            name: scores_with_mean(percents[task, name], sets[task].size) for name in METRIC_SETS
+        }
+        for task in scores
+    }
+    stored = estimate_scores(evaluation, columns, sets, dict.fromkeys(scores, 0))
+    for stored_score in stored.task_scores:
+        stored_score.mean = percents[stored_score.task, stored_score.metric_set]
+    stored.create()
     ExampleResult.objects.bulk_create(
         ExampleResult(evaluation=evaluation, task=task, index=index)
         for task in scores
         for index in range(sets[task].size)
     )
     return evaluation
+
+
+def scores_with_mean(percent: float, size: int) -> list[float]:
+    """Right answers first, then one that is partly right, then wrong ones."""
+    right, rest = divmod(percent * size / 100, 1)
+    return ([1.0] * int(right) + [rest] + [0.0] * size)[:size]
 
 
 def doubt(submission: Submission, task: str) -> None:

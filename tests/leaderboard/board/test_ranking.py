@@ -171,10 +171,3 @@ def test_the_overall_mean_of_a_smaller_release_is_over_its_tasks() -> None:
 def test_a_domain_has_a_mean_only_where_the_release_has_all_of_its_tasks() -> None:
     ids = [column.id for column in columns_of(tasks_of("novel")[:-1])]
     assert "novel" not in ids
-
-
-def test_the_error_of_a_mean_is_that_of_independent_means() -> None:
-    score = mean_of(BY_ID["code"].tasks, plain("A", ALL).scores)
-    assert score
-    assert score.stderr == 2**0.5 / 2
-    assert (score.size, score.answered) == (20, 20)
