@@ -75,15 +75,15 @@ def test_an_overall_mean_is_a_bar_from_0_with_its_interval(
     first = page(client).split("<bdi>First</bdi>")[1].split("</td>")[1]
     assert "53.33" in first
     assert "±" not in first
-    assert 'class="overall to-53 low-40 high-67 best ranks"' in first
-    assert "39.6–67.1" in first
+    assert 'class="overall to-53 low-43 high-63 best ranks"' in first
+    assert "42.9–63.0" in first
 
 
 def test_the_intervals_of_all_scores_are_printed_on_demand(
     three: Submission, client: Client
 ) -> None:
-    assert "<small>39.6–67.1</small>" not in page(client)
-    assert "<small>39.6–67.1</small>" in page(client, "?errors=on")
+    assert "<small>42.9–63.0</small>" not in page(client)
+    assert "<small>42.9–63.0</small>" in page(client, "?errors=on")
 
 
 def test_a_divider_stands_above_the_entries_without_a_rank(
