@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("portal", "0018_evaluation_stage"),
+        ("portal", "0020_board_indexes"),
     ]
 
     operations = [
