@@ -1,0 +1,48 @@
+"""Entries with made-up scores."""
+
+import numpy as np
+
+from scoring.comparison.vectors import Floats, Ints, TaskVector
+
+
+def vector(
+    scores: object,
+    texts: object = None,
+    strata: object = None,
+    *,
+    first: int = 0,
+    fractional: bool = False,
+) -> TaskVector:
+    """With question codes from ``first``; without ``texts`` each is about a text of its own."""
+    values = np.asarray(scores, dtype=np.float64)
+    questions = np.arange(first, first + len(values))
+    return TaskVector(
+        values,
+        questions,
+        questions.copy() if texts is None else np.asarray(texts, dtype=np.int64),
+        np.zeros(len(values), np.int64) if strata is None else np.asarray(strata, dtype=np.int64),
+        fractional,
+    )
+
+
+def clustered_scores(
+    random: np.random.Generator,
+    models: int,
+    texts: int,
+    questions: int,
+    *,
+    share: float,
+    rho: float,
+) -> tuple[Floats, Ints]:
+    """Right and wrong answers of models that are equally good, (models, n), and the texts.
+
+    Each model has a share of right answers of its own on each text, drawn from the beta
+    distribution that makes the correlation of two answers about one text ``rho``.
+    """
+    shares = np.full((models, texts), share)
+    if rho:
+        scale = 1 / rho - 1
+        shares = random.beta(share * scale, (1 - share) * scale, (models, texts))
+    codes = np.repeat(np.arange(texts), questions)
+    answers = random.random((models, len(codes))) < shares[:, codes]
+    return answers.astype(np.float64), codes
