@@ -15,7 +15,7 @@ from scoring.comparison.cohorts import Cohort, TaskScores
 from scoring.comparison.multiplicity import (
     ALPHA,
     Singles,
-    bootstrap_ratios,
+    bootstrap_statistics,
     critical_t,
     holm_level,
     romano_wolf_critical,
@@ -174,9 +174,8 @@ class Column:
         observed = np.abs(self.t[pairs])
         uncorrected = self._critical(ALPHA)
         if np.any(observed >= np.broadcast_to(uncorrected, self.t.shape)[pairs]):
-            sums, df = self._text_sums()
-            ratios = bootstrap_ratios(sums, pairs, seed)
-            critical = np.float32(romano_wolf_critical(observed, ratios, df))
+            drawn = bootstrap_statistics(*self._text_sums(), pairs, seed)
+            critical = np.float32(romano_wolf_critical(observed, drawn))
             better |= (self.t > critical) & (self.t >= uncorrected)
         return better, "holm+romano-wolf"
 
@@ -188,21 +187,23 @@ class Column:
         single = np.array([known[df] for df in self.dfs.tolist()], dtype=np.float32)
         return np.maximum.outer(single, single)
 
-    def _text_sums(self) -> tuple[Floats, float]:
-        """What each text of any data set contributes to each entry's deviation, (k, texts); and how
-        many texts there are less the strata."""
+    def _text_sums(self) -> tuple[Floats, Floats, float]:
+        """What each text of any data set contributes to each entry's deviation, (k, texts); the
+        share of the questions that are about it; and how many texts there are less the strata."""
         own = [
             np.unique(np.concatenate([layout.texts for layout in cohort.layouts]))
             for cohort in self.cohorts
         ]
         texts = np.unique(np.concatenate(own))
-        sums = np.zeros((len(self.members), len(texts)))
+        sums, shares = np.zeros((len(self.members), len(texts))), np.zeros(len(texts))
         for cohort, these in zip(self.cohorts, own, strict=True):
-            sums[np.ix_(cohort.members, np.searchsorted(texts, these))] = cohort.text_sums(
-                *cohort.texts
-            )
+            places = np.searchsorted(texts, these)
+            sums[np.ix_(cohort.members, places)] = cohort.text_sums(*cohort.texts)
+            for layout, weight in zip(cohort.layouts, cohort.weights, strict=True):
+                share = weight / len(layout.texts) * cohort.size / len(self.members)
+                np.add.at(shares, np.searchsorted(texts, layout.texts), share)
         strata = max(cohort.stratum_means.shape[1] for cohort in self.cohorts)
-        return sums, float(max(1, len(texts) - strata))
+        return sums, shares, float(max(1, len(texts) - strata))
 
     def smallest_difference(self) -> float | None:
         """The median difference that neighbours need to be told apart with a power of 80 %, in

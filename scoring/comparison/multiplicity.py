@@ -12,6 +12,7 @@ from scoring.distributions import t_quantile
 ALPHA = 0.05
 DRAWS = 2_000
 FEW_TEXTS = 20
+_PAIRS_AT_ONCE = 256
 _WEBB = np.sqrt([0.5, 1.0, 1.5])
 
 Singles = NDArray[np.float32]
@@ -42,52 +43,61 @@ def critical_t(level: float, df: float) -> np.float32:
     return np.float32(t_quantile(1 - level / 2, df) if df else np.inf)
 
 
-def bootstrap_ratios(sums: Floats, pairs: tuple[NDArray[np.intp], ...], seed: int) -> Singles:
-    """How far pairs of entries that are equally good differ by chance, (pairs, draws): the size of
-    the difference over the square root of the sum of its squares over texts.
+def bootstrap_statistics(
+    sums: Floats, shares: Floats, df: float, pairs: tuple[NDArray[np.intp], ...], seed: int
+) -> Singles:
+    """|t| of pairs of entries by chance, if all entries are equally good, (pairs, draws).
 
-    ``sums`` is (k, texts): what each text contributes to the deviation of an entry's mean. In each
-    draw the contributions of a text are multiplied by 1 or −1 (Rademacher), in all entries alike,
-    which keeps how pairs depend on each other; with fewer than 20 texts by one of six values: M. D.
-    Webb, “Reworking Wild Bootstrap Based Inference for Clustered Errors” (Canadian Journal of
-    Economics, 2023).
+    ``sums`` is (k, texts): what each text contributes to the deviation of an entry's mean;
+    ``shares`` (texts,) are the parts of the questions that are about each. In each draw the
+    contributions of a text are multiplied by 1 or −1 (Rademacher), in all entries alike, which
+    keeps how pairs depend on each other; with fewer than 20 texts by one of six values: M. D. Webb,
+    “Reworking Wild Bootstrap Based Inference for Clustered Errors” (Canadian Journal of Economics,
+    2023). Each draw's t has that draw's own standard error, of deviations from its own mean.
     """
     generator = np.random.default_rng(seed)
     texts = sums.shape[1]
-    left, right = pairs
-    gram = sums @ sums.T
-    squares = np.diag(gram)
-    variances = squares[left] + squares[right] - 2 * gram[left, right]
-    varies = variances > ROUNDING * (squares[left] + squares[right])
-    scales = np.where(varies, 1 / np.sqrt(np.where(varies, variances, 1.0)), 0.0)[:, None]
     multipliers = 2.0 * generator.integers(0, 2, (texts, DRAWS), dtype=np.int8) - 1
     if texts < FEW_TEXTS:
         multipliers *= _WEBB[generator.integers(0, 3, multipliers.shape)]
     shifts = (sums @ multipliers).astype(np.float32)
-    drawn = shifts[left]
-    drawn -= shifts[right]
-    np.abs(drawn, out=drawn)
-    drawn *= scales.astype(np.float32)
-    if texts < FEW_TEXTS:
-        spread = ((sums[left] - sums[right]) * scales) ** 2 @ multipliers**2
-        drawn /= np.sqrt(np.where(varies[:, None], spread, 1.0)).astype(np.float32)
+    leverages = (sums * shares @ multipliers).astype(np.float32)
+    own_leverage = np.float32(np.sum(shares**2))
+    gram = sums @ sums.T
+    squares = np.diag(gram)
+    drawn = np.zeros((len(pairs[0]), DRAWS), dtype=np.float32)
+    for start in range(0, len(drawn), _PAIRS_AT_ONCE):
+        left, right = (side[start : start + _PAIRS_AT_ONCE] for side in pairs)
+        total = squares[left] + squares[right]
+        constant = total - 2 * gram[left, right] <= ROUNDING * total
+        spread = (total - 2 * gram[left, right]).astype(np.float32)[:, None]
+        if texts < FEW_TEXTS:
+            spread = ((sums[left] - sums[right]) ** 2 @ multipliers**2).astype(np.float32)
+        shift = shifts[left] - shifts[right]
+        variance = shift * own_leverage
+        variance -= 2 * (leverages[left] - leverages[right])
+        variance *= shift
+        variance += spread
+        np.maximum(variance, np.float32(1e-6) * spread, out=variance)
+        variance[constant] = np.inf
+        np.abs(shift, out=shift)
+        shift *= np.float32(math.sqrt(df / (df + 1)))
+        np.divide(shift, np.sqrt(variance), out=drawn[start : start + _PAIRS_AT_ONCE])
     return drawn
 
 
-def romano_wolf_critical(observed: Singles, ratios: Singles, df: float) -> float:
+def romano_wolf_critical(observed: Singles, drawn: Singles) -> float:
     """The |t| above which pairs are told apart, by the step-down of J. P. Romano and M. Wolf,
     “Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing” (JASA, 2005).
 
     In each step it is the 95th percentile of the largest drawn |t| of all pairs not yet told apart,
-    whether they are told apart without correction or not. Each draw's t has that draw's own
-    standard error: with the ratio r it is r √(df / (df + 1 − r²)).
+    whether they are told apart without correction or not.
     """
     # With the observed statistic as one more draw the test is never too bold.
     place = math.ceil((1 - ALPHA) * (DRAWS + 1)) - 1
     while True:
-        ratio = float(np.sort(ratios.max(axis=0))[place])
-        critical = ratio * math.sqrt(df / (df + 1 - ratio**2)) if ratio**2 < df + 1 else math.inf
+        critical = float(np.sort(drawn.max(axis=0))[place])
         left = observed <= critical
         if left.all() or not left.any():
             return critical
-        observed, ratios = observed[left], ratios[left]
+        observed, drawn = observed[left], drawn[left]

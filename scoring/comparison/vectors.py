@@ -75,6 +75,16 @@ class Layout:
         return self.number_of_texts - len(self.stratum_sizes)
 
     @cached_property
+    def effective_df(self) -> float:
+        """``df`` with n² / Σ n_g² in place of the number of texts, at least 1: with many questions
+        on few of the texts the variance is less certain. C. A. Carter, K. T. Schnepel and D. G.
+        Steigerwald, “Asymptotic Behavior of a t-Test Robust to Cluster Heterogeneity” (Review of
+        Economics and Statistics, 2017), with equal correlation in all texts."""
+        _, sizes = np.unique(self.texts, return_counts=True)
+        effective = len(self.texts) ** 2 / float(np.sum(sizes**2))
+        return max(1.0, effective - len(self.stratum_sizes)) if self.df else 0.0
+
+    @cached_property
     def one_question_a_text(self) -> bool:
         return self.number_of_texts == len(self.texts)
 
@@ -145,20 +155,20 @@ def _occurrences(codes: Ints) -> Ints:
 
 
 def degrees_of_freedom(layouts: Sequence[Layout], weights: Sequence[float]) -> float:
-    """Of the weighted mean of tasks, as a text in each varies as much as in the others.
+    """Of the weighted mean of tasks, as if a text in each varied as much as in the others.
 
-    With one task texts − strata. With more (Σ wₜ²/Gₜ)² / Σ (wₜ²/Gₜ)²/dfₜ: B. L. Welch, “The
-    Generalization of ‘Student's’ Problem” (Biometrika, 1947), by design instead of by estimated
-    variances, so that it is the same for all entries of a data set. 0 where a task has only one
-    text and its variance cannot be known.
+    With one task effective texts − strata (``Layout.effective_df``). With more
+    (Σ wₜ²/Gₜ)² / Σ (wₜ²/Gₜ)²/dfₜ: B. L. Welch, “The Generalization of ‘Student's’ Problem”
+    (Biometrika, 1947), by design instead of by estimated variances, so that it is the same for all
+    entries of a data set. 0 where a task has only one text and its variance cannot be known.
     """
     if not all(layout.df for layout in layouts):
         return 0.0
     if len(layouts) == 1:
-        return float(layouts[0].df)
+        return layouts[0].effective_df
     parts = [w * w / layout.number_of_texts for layout, w in zip(layouts, weights, strict=True)]
     return sum(parts) ** 2 / sum(
-        part * part / layout.df for part, layout in zip(parts, layouts, strict=True)
+        part * part / layout.effective_df for part, layout in zip(parts, layouts, strict=True)
     )
 
 

@@ -43,6 +43,7 @@ def clustered_scores(
     if rho:
         scale = 1 / rho - 1
         shares = random.beta(share * scale, (1 - share) * scale, (models, texts))
-    codes = np.repeat(np.arange(texts), questions)
+    sizes = questions if isinstance(questions, int) else random.choice(questions, texts)
+    codes = np.repeat(np.arange(texts), sizes)
     answers = random.random((models, len(codes))) < shares[:, codes]
     return answers.astype(np.float64), codes

@@ -160,8 +160,11 @@ def test_ranks_hold_the_plain_rank(rows: list[list[int]]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("texts", "questions", "rho"), [(60, 5, 0.1), (15, 8, 0.3), (150, 1, 0)])
-def test_equal_models_are_rarely_told_apart(texts: int, questions: int, rho: float) -> None:
+@pytest.mark.parametrize(
+    ("texts", "questions", "rho"),
+    [(60, 5, 0.1), (15, 8, 0.3), (150, 1, 0), (40, range(1, 12), 0.2)],
+)
+def test_equal_models_are_rarely_told_apart(texts: int, questions: int | range, rho: float) -> None:
     # In at most 5 % of all boards is even one pair of twenty models that are equally good.
     random = np.random.default_rng(11)
     wrong, boards = 0, 150

@@ -7,7 +7,7 @@ import scipy.stats
 from scoring.comparison.multiplicity import (
     DRAWS,
     Singles,
-    bootstrap_ratios,
+    bootstrap_statistics,
     holm_level,
     romano_wolf_critical,
 )
@@ -49,30 +49,32 @@ def test_the_bootstrap_keeps_how_pairs_depend_on_each_other() -> None:
     sums = random.normal(size=(3, 80))
     sums -= sums.mean(axis=1, keepdims=True)
     sums[2] = sums[1]
-    ratios = bootstrap_ratios(sums, (np.array([0, 0, 1]), np.array([1, 2, 2])), seed=0)
-    assert ratios.shape == (3, DRAWS)
-    assert np.array_equal(ratios[0], ratios[1])  # entries 1 and 2 are copies
-    assert not ratios[2].any()
-    assert abs(np.mean(ratios[0] ** 2) - 1) < 0.1
+    pairs = np.array([0, 0, 1]), np.array([1, 2, 2])
+    drawn = bootstrap_statistics(sums, np.full(80, 1 / 80), 79, pairs, seed=0)
+    assert drawn.shape == (3, DRAWS)
+    assert np.array_equal(drawn[0], drawn[1])  # entries 1 and 2 are copies
+    assert not drawn[2].any()
+    assert abs(np.mean(drawn[0] ** 2) - 1) < 0.1
 
 
 def test_with_few_texts_six_multipliers_are_used() -> None:
     sums = np.random.default_rng(2).normal(size=(2, 8))
-    ratios = bootstrap_ratios(sums, (np.array([0]), np.array([1])), seed=0)
-    assert len(np.unique(ratios)) > 2**8
+    pairs = np.array([0]), np.array([1])
+    drawn = bootstrap_statistics(sums, np.full(8, 1 / 8), 7, pairs, seed=0)
+    assert len(np.unique(drawn)) > 2**8
 
 
 def test_the_critical_value_of_one_test_is_about_that_of_t() -> None:
     sums = np.random.default_rng(3).normal(size=(2, 60))
     sums -= sums.mean(axis=1, keepdims=True)
     pairs = np.array([0]), np.array([1])
-    ratios = bootstrap_ratios(sums, pairs, seed=0)
-    critical = romano_wolf_critical(singles([0.0]), ratios, 59)
+    drawn = bootstrap_statistics(sums, np.full(60, 1 / 60), 59, pairs, seed=0)
+    critical = romano_wolf_critical(singles([0.0]), drawn)
     assert abs(critical - scipy.stats.t.ppf(0.975, 59)) < 0.12
 
 
 def test_each_step_of_romano_and_wolf_looks_only_at_what_is_left() -> None:
     # The first test has the largest draws; once it is rejected the second needs less.
-    ratios = np.tile(singles([[3.0], [1.0]]), DRAWS)
-    assert romano_wolf_critical(singles([2.0, 2.0]), ratios, 1e9) > 2.9
-    assert romano_wolf_critical(singles([3.5, 2.0]), ratios, 1e9) < 1.1
+    drawn = np.tile(singles([[3.0], [1.0]]), DRAWS)
+    assert romano_wolf_critical(singles([2.0, 2.0]), drawn) > 2.9
+    assert romano_wolf_critical(singles([3.5, 2.0]), drawn) < 1.1
