@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rouge_score import rouge_scorer
 
+from tests.bench.comparison import comparison_ratios
 from tests.bench.ratios import Row, best_of
 from tests.bench.releases import bench_releases
 from tests.bench.texts import bench_texts
@@ -76,7 +77,7 @@ def main() -> int:
     if not GPT4.is_dir():
         print(f"NO REAL DATA: {GPT4} is absent; set INFINITEBENCH_DATA")
         return 1
-    rows = bench_score() + bench_releases() + bench_texts()
+    rows = bench_score() + bench_releases() + bench_texts() + comparison_ratios()
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:
         values = f"{row.measured:>8.3f} {row.unit:<3}{row.reference:>8.2f} {row.unit:<3}"
