@@ -29,7 +29,7 @@ def clustered_scores(
     random: np.random.Generator,
     models: int,
     texts: int,
-    questions: int,
+    questions: int | range,
     *,
     share: float,
     rho: float,
@@ -37,7 +37,8 @@ def clustered_scores(
     """Right and wrong answers of models that are equally good, (models, n), and the texts.
 
     Each model has a share of right answers of its own on each text, drawn from the beta
-    distribution that makes the correlation of two answers about one text ``rho``.
+    distribution that makes the correlation of two answers about one text ``rho``. With a range
+    of questions each text has another number of them.
     """
     shares = np.full((models, texts), share)
     if rho:
