@@ -162,12 +162,12 @@ class Cohort:
             influence = task.influence
             if len(these) < len(task.layout.texts):
                 influence = influence[:, these]
-            if (
-                other.size == 1
-            ):  # then a product of too many rows is cheaper than copying the right ones
-                result += (influence @ spread)[rows]
-            else:
-                result += (influence if len(rows) == len(influence) else influence[rows]) @ spread
+            if other.size > 1 and len(rows) < len(influence):
+                result += influence[rows] @ spread
+                continue
+            # For one other entry it is cheaper to multiply all rows than to copy the right ones.
+            product = influence @ spread
+            result += product if len(rows) == len(product) else product[rows]
         return result
 
     def statistics(self, other: "Cohort") -> tuple[Floats, Floats]:

@@ -1,13 +1,17 @@
 """Which entries of a board can be told apart, and between which ranks each lies."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.comparison.board import Board, ColumnRanks
+from scoring.comparison.cohorts import Cohort, TaskScores
 from scoring.comparison.pairs import compare
-from scoring.comparison.vectors import TaskVector
+from scoring.comparison.vectors import Layout, TaskVector
+from scoring.distributions import binomial_two_sided, t_two_sided
 from tests.scoring.comparison.entries import clustered_scores, vector
 
 Entries = dict[str, dict[str, TaskVector]]
@@ -49,6 +53,31 @@ def test_two_entries_are_told_apart_where_their_comparison_is_significant() -> N
         for column, weights in COLUMNS.items():
             found = compare(pair[first], pair[second], weights)
             assert board.ranks(column).apart()[0, 1] == (found.p <= 0.05)
+
+
+@pytest.mark.parametrize("strata", [1, 5])
+@pytest.mark.parametrize("spread", [0.02, 0.3])
+def test_the_t_of_a_pair_on_a_board_has_the_p_of_the_comparison(strata: int, spread: float) -> None:
+    random = np.random.default_rng(12)
+    designed = np.arange(150) % strata
+    base = (random.random(150) < 0.6).astype(float)  # few questions differ where spread is small
+    rows = [np.where(random.random(150) < spread, 1 - base, base) for _ in range(12)]
+    vectors = [vector(row, strata=designed) for row in [*rows, np.ones(150), np.zeros(150)]]
+    scores = TaskScores.of(
+        Layout.of(vectors[0])[1], [one.scores[Layout.of(one)[0]] for one in vectors], False
+    )
+    cohort = Cohort.of([scores], [1.0], np.arange(14)[None, :], np.arange(14))
+    t, errors = cohort.statistics(cohort)
+    for i, j in combinations(range(14), 2):
+        found = compare({"task": vectors[i]}, {"task": vectors[j]}, {"task": 1})
+        assert t_two_sided(t[i, j], cohort.df) == pytest.approx(found.p, rel=1e-7, abs=1e-12)
+        assert np.sign(t[i, j]) in (0, np.sign(found.difference))
+        assert 100 * errors[i, j] == pytest.approx(found.error)
+        b, c = (int(np.sum(vectors[x].scores > vectors[y].scores)) for x, y in ((i, j), (j, i)))
+        exact = b + c < 25
+        assert found.test == ("mcnemar-exact" if exact else "paired-t")
+        if exact:
+            assert found.p == pytest.approx(binomial_two_sided(b, b + c))
 
 
 def test_above_100_entries_only_holm_is_used() -> None:
