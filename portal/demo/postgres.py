@@ -121,7 +121,7 @@ class Server:
         self.end_left_overs()
         settings = {
             **_SETTINGS,
-            **({} if self.durable else {"fsync": "off"}),
+            **({} if self.durable else {"fsync": "off", "full_page_writes": "off"}),
             "unix_socket_directories": str(self.sockets),
             "hba_file": str(self.home / "pg_hba.conf"),
             "ident_file": str(self.home / "pg_ident.conf"),
