@@ -286,12 +286,11 @@ class Board(Generic[Key]):
         pairs = self._columns[column]
         better, method = pairs.better(seed)
         counted = better.astype(np.float32)  # sums of whole numbers below 2²⁴ are exact
-        ones = np.ones(len(better), dtype=np.float32)
         return ColumnRanks(
             tuple(self.entries[member] for member in pairs.members),
             100 * pairs.means,
-            1 + (ones @ counted).astype(np.int64),
-            len(better) - (counted @ ones).astype(np.int64),
+            1 + counted.sum(axis=0).astype(np.int64),
+            len(better) - counted.sum(axis=1).astype(np.int64),
             better,
             method,
             pairs.smallest_difference(),

@@ -162,12 +162,12 @@ class Cohort:
             influence = task.influence
             if len(these) < len(task.layout.texts):
                 influence = influence[:, these]
-            if other.size > 1 and len(rows) < len(influence):
-                result += influence[rows] @ spread
-                continue
-            # For one other entry it is cheaper to multiply all rows than to copy the right ones.
-            product = influence @ spread
-            result += product if len(rows) == len(product) else product[rows]
+            if other.size > 1:
+                result += (influence if len(rows) == len(influence) else influence[rows]) @ spread
+            else:
+                # To multiply all rows is cheaper than to copy the right ones; and BLAS would wait
+                # for threads that have too little to do.
+                result[:, 0] += np.einsum("kn,n->k", influence, spread[:, 0].copy())[rows]
         return result
 
     def statistics(self, other: "Cohort") -> tuple[Floats, Floats]:
