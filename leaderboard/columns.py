@@ -1,6 +1,6 @@
 """The columns of a board: the overall mean, the domains and the tasks."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -9,9 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from portal.scores.titles import DOMAIN_TITLES, breakable
-from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
 
 OVERALL = "overall"
+_SELECTION = "selection"  # the name of a reader's own choice of tasks in files
+_SELECTION = "selection"  # the name of a reader's own choice of tasks in files
 _DOMAIN_PREFIXES = ("Retrieve.", "Code.", "Math.")  # in the titles of tasks
 
 
@@ -25,14 +27,25 @@ class Column(NamedTuple):
     id: str
     kind: Kind
     title: str | Promise
-    tasks: tuple[str, ...]  # whose unweighted mean it is
+    tasks: tuple[str, ...]  # whose mean it is
     domain: str = ""
+    weights: tuple[float, ...] = ()  # of the tasks, if a reader has chosen them; else equal
 
     @property
     def prefix(self) -> str:
         """The part of a task's title that is already in the heading of its domain."""
         title = str(self.title) if self.kind is Kind.TASK else ""
         return next((one for one in _DOMAIN_PREFIXES if title.startswith(one)), "")
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """The weights by task; empty if they are equal."""
+        return dict(zip(self.tasks, self.weights, strict=True)) if self.weights else {}
+
+    @property
+    def export_id(self) -> str:
+        """Its name in files, where the mean of some tasks must not pass for the overall mean."""
+        return _SELECTION if self.weights else self.id
 
     @property
     def breakable_title(self) -> SafeString:
@@ -45,18 +58,68 @@ class Column(NamedTuple):
 
 COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
 
+# Tasks with their weights, in the order of boards, as a reader chooses them; none: all are equal.
+Selection = tuple[tuple[str, float], ...]
+# Choices that have a name.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    **{domain: tasks_of(domain) for domain in DOMAINS},
+    **{
+        context: tuple(task for task in BOARD_ORDER if TASKS[task].context == context)
+        for context in ("realistic", "synthetic")
+    },
+}
+GROUP_TITLES: Mapping[str, str | Promise] = {
+    **DOMAIN_TITLES,
+    "realistic": _("Realistic"),
+    "synthetic": _("Synthetic"),
+}
 
-def columns_of(tasks: Iterable[str]) -> list[Column]:
+
+def selection_of(weights: Mapping[str, float]) -> Selection:
+    """The one form of equal choices: in order, without weights that are all the same, and empty if
+    it is the overall mean."""
+    chosen = [(task, weights[task]) for task in BOARD_ORDER if task in weights]
+    if len({weight for _, weight in chosen}) == 1:
+        chosen = [] if len(chosen) == len(TASKS) else [(task, 1.0) for task, _ in chosen]
+    return tuple(chosen)
+
+
+def group_of(selection: Selection) -> str:
+    """The name of this choice of tasks; empty if it has none."""
+    tasks = tuple(task for task, weight in selection if weight == 1)
+    names = (name for name, group in GROUPS.items() if group == tasks)
+    return next(names, "") if len(tasks) == len(selection) else ""
+
+
+def is_board(group: str, included: Collection[str]) -> bool:
+    """Whether a release with these tasks can be ranked by this group: it has the whole domain, or
+    realistic tasks next to synthetic ones."""
+    found = [task for task in GROUPS[group] if task in included]
+    whole = group not in DOMAINS or len(found) == len(GROUPS[group])
+    return whole and 0 < len(found) < len(included)
+
+
+def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
     """The columns of a release with these tasks, from left to right.
 
-    The overall mean is over all tasks of the release. A domain has a mean only if the release has
-    all of its tasks, so that the mean of a domain is the same thing on every board.
+    The overall mean is over all tasks of the release, or of those that a reader has chosen. A
+    domain has a mean only if the release has all of its tasks, so that the mean of a domain is the
+    same thing on every board.
     """
     included = set(tasks)
     by_domain = tuple(task for domain in DOMAINS for task in tasks_of(domain) if task in included)
     complete = [domain for domain in DOMAINS if included.issuperset(tasks_of(domain))]
+    first = Column(OVERALL, Kind.OVERALL, _("Overall"), by_domain)
+    chosen = [(task, weight) for task, weight in selection if task in included]
+    if chosen:
+        group = group_of(selection)
+        is_named = group and is_board(group, included)
+        title = GROUP_TITLES[group] if is_named else _("Your selection")
+        chosen_tasks, weights = zip(*chosen, strict=True)
+        first = Column(OVERALL, Kind.OVERALL, title, chosen_tasks, weights=weights)
+        complete = [domain for domain in complete if domain != group]
     return [
-        Column(OVERALL, Kind.OVERALL, _("Overall"), by_domain),
+        first,
         *(
             Column(domain, Kind.DOMAIN, DOMAIN_TITLES[domain], tasks_of(domain), domain)
             for domain in complete

@@ -1,30 +1,67 @@
 """A board: entries and filters → lines with ranks and scores, ready to be shown."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Self
 
+from leaderboard.board.facets import FACETS, UNKNOWN
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.ranking import Line, best_of_each_system, rank_entries
+from leaderboard.board.ranking import (
+    Candidate,
+    Line,
+    best_of_each_system,
+    candidates_of,
+    percent_in,
+    ranked,
+    ranks,
+)
 from leaderboard.columns import OVERALL, Column, columns_of
-from leaderboard.entries import Entry, Mark
+from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease, entries_of
+from portal.models import spelled_alike
+
+PAGE_ROWS = 100
+_Printed = tuple[Decimal | None, Candidate]  # with the score in the column that ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What is the same for every choice of filters: worth keeping."""
+
+    release: BoardRelease
+    columns: Sequence[Column]
+    candidates: Sequence[Candidate]
+    best: Sequence[Candidate]  # of each system
+    titles: Mapping[str, Mapping[str, str]]  # by facet: of the values that are free texts
+    facets: Sequence[str]  # in which entries differ
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     release: BoardRelease
-    filters: Filters
+    filters: Filters  # valid for this board
     columns: Sequence[Column]
     ranked_by: Column
     all_lines: Sequence[Line]  # that the ranks are among, in order
-    lines: Sequence[Line]  # those that a search does not hide
-    marks: Mapping[Mark, int]  # number of entries
+    lines: Sequence[Line]  # those that the filters accept, on all pages
+    pinned: Sequence[Line]  # on top, whatever the filters accept
+    page_lines: Sequence[Line]  # below each other: the pinned ones, and those of this page
+    pages: int
+    counts: Mapping[str, Mapping[str, int]]  # by facet and value: what choosing only it would show
+    titles: Mapping[str, Mapping[str, str]]
+    facets: Sequence[str]  # that there is something to choose of
+    entry_count: int  # on the board, whether or not they are the best of their system
     systems: int  # models and methods that have an entry
 
     @property
     def ranked_count(self) -> int:
         return sum(line.rank is not None for line in self.lines)
+
+    def on_one_page(self) -> Self:
+        """For files."""
+        return dataclasses.replace(self, page_lines=self.lines)
 
 
 def read_board(release: BoardRelease, filters: Filters) -> Board:
@@ -32,31 +69,154 @@ def read_board(release: BoardRelease, filters: Filters) -> Board:
 
 
 def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filters) -> Board:
-    """A pure function. Ranks are those on the whole board: a search hides lines and changes none.
+    return board_of(standings_of(release, entries), filters)
 
-    The same holds for shades and for the axis of the intervals.
-    """
+
+def standings_of(release: BoardRelease, entries: Sequence[Entry]) -> Standings:
+    """A pure function."""
     columns = columns_of(release.sizes)
-    by_id = {column.id: column for column in columns}
-    filters = filters.valid_for(by_id, release.versions)
-    chosen = [entry for entry in entries if filters.accepts(entry)]
-    if filters.entries == "best":
-        chosen = best_of_each_system(chosen, by_id[OVERALL])
-    ranked_by = by_id[OVERALL if filters.sort == BY_MODEL else filters.sort]
-    lines = rank_entries(chosen, columns, ranked_by)
-    backwards = filters.direction == "back"
-    if filters.sort == BY_MODEL:
-        lines.sort(key=lambda line: (line.entry.title.casefold(), line.entry.id), reverse=backwards)
-    elif backwards:  # lines without a rank stay at the end
-        ranked = sum(line.rank is not None for line in lines)
-        lines[:ranked] = reversed(lines[:ranked])
+    candidates = candidates_of(entries, columns)
+    titles: dict[str, dict[str, str]] = {}
+    for index, facet in enumerate(FACETS):
+        if not facet.values:
+            found = titles.setdefault(facet.name, {})
+            for candidate in candidates:
+                for value in candidate.facets[index]:
+                    if value != UNKNOWN:
+                        found.setdefault(value, facet.title_of(candidate.entry))
+    values = zip(*(candidate.facets for candidate in candidates), strict=True)
+    facets = [facet.name for facet, found in zip(FACETS, values, strict=False) if len({*found}) > 1]
+    best = best_of_each_system(candidates)
+    return Standings(release, columns, candidates, best, titles, facets)
+
+
+def board_of(standings: Standings, filters: Filters) -> Board:
+    """A pure function. Ranks are those on the whole board, and so are shades: filters hide lines
+    and change none, but each line has its rank among what is shown as well."""
+    release = standings.release
+    columns, everyone, best = standings.columns, standings.candidates, standings.best
+    if filters.tasks:
+        columns = columns_of(release.sizes, filters.tasks)
+        everyone = _with_columns(everyone, standings.columns, columns)
+        best = best_of_each_system(everyone)
+    ids = [column.id for column in columns]
+    filters = filters.valid_for(ids, release.versions)
+    column = columns[ids.index(OVERALL if filters.sort == BY_MODEL else filters.sort)]
+    whole = _in_order(best if filters.entries == "best" else everyone, columns, column, filters)
+    accepted, counts = _accepted(everyone, filters)
+    if filters.hides_entries:
+        shown = best_of_each_system(accepted) if filters.entries == "best" else accepted
+        accepted_pairs = _in_order(shown, columns, column, filters)
+    else:
+        accepted_pairs = whole
+    pins = _in_order(
+        (one for one in everyone if one.entry.id in filters.pins), columns, column, filters
+    )
+
+    def lines_of(pairs: Sequence[_Printed]) -> list[Line]:
+        percents = [percent for percent, _ in pairs]
+        board_ranks = ranks(percents, among=(percent for percent, _ in whole))
+        filtered_ranks = ranks(percents, among=(percent for percent, _ in accepted_pairs))
+        return [
+            Line(
+                rank=board_rank,
+                entry=one.entry,
+                columns=columns,
+                percents=one.percents,
+                filtered_rank=filtered_rank,
+                is_pinned=one.entry.id in filters.pins,
+            )
+            for (_, one), board_rank, filtered_rank in zip(
+                pairs, board_ranks, filtered_ranks, strict=True
+            )
+        ]
+
+    all_lines = lines_of(whole)
+    lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines
+    shown_pins = {line.entry.id for line in lines if line.is_pinned}
+    pinned = [
+        line if line.entry.id in shown_pins else dataclasses.replace(line, filtered_rank=None)
+        for line in lines_of(pins)
+    ]
+    unpinned = [line for line in lines if not line.is_pinned]
+    pages = max(1, -(-len(unpinned) // PAGE_ROWS))
+    page = min(filters.page, pages)
     return Board(
         release=release,
-        filters=filters,
+        filters=dataclasses.replace(filters, page=page),
         columns=columns,
-        ranked_by=ranked_by,
-        all_lines=lines,
-        lines=[line for line in lines if filters.includes(line.entry)],
-        marks=Counter(entry.mark for entry in entries),
-        systems=len({entry.system for entry in entries}),
+        ranked_by=column,
+        all_lines=all_lines,
+        lines=lines,
+        pinned=pinned,
+        page_lines=[*pinned, *unpinned[PAGE_ROWS * (page - 1) : PAGE_ROWS * page]],
+        pages=pages,
+        counts=counts,
+        titles=standings.titles,
+        facets=standings.facets,
+        entry_count=len(everyone),
+        systems=len(best),
     )
+
+
+def _with_columns(
+    candidates: Iterable[Candidate], known: Sequence[Column], columns: Sequence[Column]
+) -> list[Candidate]:
+    """The same with other columns, of which only the first one may be new."""
+    first, *others = columns
+    kept = [known.index(column) for column in others]
+    return [
+        dataclasses.replace(
+            one,
+            percents=(
+                percent_in(first, one.entry.scores),
+                *(one.percents[index] for index in kept),
+            ),
+        )
+        for one in candidates
+    ]
+
+
+def _in_order(
+    candidates: Iterable[Candidate], columns: Sequence[Column], column: Column, filters: Filters
+) -> list[_Printed]:
+    backwards = filters.direction == "back"
+    pairs = ranked(candidates, columns.index(column), column.tasks)
+    if filters.sort == BY_MODEL:
+        return sorted(pairs, key=lambda pair: pair[1].order[1:], reverse=backwards)
+    if backwards:  # what has no rank stays at the end
+        with_rank = sum(percent is not None for percent, _ in pairs)
+        pairs[:with_rank] = reversed(pairs[:with_rank])
+    return pairs
+
+
+def _accepted(
+    candidates: Iterable[Candidate], filters: Filters
+) -> tuple[list[Candidate], dict[str, dict[str, int]]]:
+    """Those that every facet and the search accept; and by facet and value how many lines there
+    would be if this value alone were chosen of its facet."""
+    wanted = [
+        (index, values)
+        for index, facet in enumerate(FACETS)
+        if (values := frozenset(getattr(filters, facet.name)))
+    ]
+    words = [spelled_alike(word) for word in filters.search.split()]
+    everything = range(len(FACETS))
+    systems: list[dict[str, set[object]]] = [{} for _ in FACETS]
+    accepted = []
+    for one in candidates:
+        if words and not all(word in one.text for word in words):
+            continue
+        refusing = [index for index, values in wanted if values.isdisjoint(one.facets[index])]
+        if not refusing:
+            accepted.append(one)
+        if len(refusing) < 2:
+            line = one.system if filters.entries == "best" else one.entry.id
+            for index in refusing or everything:
+                for value in one.facets[index]:
+                    systems[index].setdefault(value, set()).add(line)
+    counts = {
+        facet.name: {value: len(lines) for value, lines in found.items()}
+        for facet, found in zip(FACETS, systems, strict=True)
+    }
+    return accepted, counts

@@ -103,7 +103,7 @@ def board_rows(board: Board) -> list[Row]:
     ranked_by = columns.index(board.ranked_by)
     rows: list[Row] = []
     is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
-    for line, about in zip(board.lines, abouts_of(board.lines), strict=True):
+    for line, about in zip(board.page_lines, abouts_of(board.page_lines), strict=True):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
@@ -113,7 +113,7 @@ def board_rows(board: Board) -> list[Row]:
             for column, score, shade in zip(columns, line.scores, shades, strict=True)
         ]
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
-        is_first_unranked = line.rank is None and not is_divided
+        is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
         is_divided |= is_first_unranked
         mark = MARKS[entry.mark]
         rows.append(Row(line, about, mark, cells, cells[ranked_by], is_first_unranked))

@@ -2,20 +2,43 @@
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+from urllib.parse import urlencode
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from leaderboard.board.board import Board
-from leaderboard.board.filters import BY_MODEL, OWN_LABELS, Filters
-from leaderboard.columns import Column, Kind
+from leaderboard.board.choices import (
+    Chip,
+    FacetChoice,
+    HiddenNote,
+    chips_of,
+    count_in_words,
+    facet_choices,
+    hidden_notes,
+)
+from leaderboard.board.facets import FACETS
+from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.columns import (
+    GROUP_TITLES,
+    GROUPS,
+    OVERALL,
+    Column,
+    Kind,
+    group_of,
+    is_board,
+    selection_of,
+)
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
-from portal.scores.titles import METRIC_SET_TITLES
+from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
+from scoring.catalog import DOMAINS, TASKS, tasks_of
 
-_FORM_FIELDS = ("sort", "weights", "entries", "marks", "q", "labels")  # names in a query string
+# Names in a query string of what the form with the filters has fields for.
+_FORM_FIELDS = {"sort", "entries", "q", "pin", *(facet.name for facet in FACETS)}
+_MOST_COMPARED = 4
 
 
 class Choice(NamedTuple):
@@ -36,13 +59,30 @@ class Head(NamedTuple):
     aria_sort: str  # empty: the board is not sorted by it
 
 
-class MarkChoice(NamedTuple):
+class MarkLegend(NamedTuple):
     value: Mark
     glyph: str
     title: str | Promise
     meaning: str | Promise
-    entries: int
+
+
+class TaskChoice(NamedTuple):
+    task: str
+    title: str
     is_chosen: bool
+    weight: str
+
+
+class DomainChoice(NamedTuple):
+    title: str | Promise
+    tasks: list[TaskChoice]
+
+
+class Pages(NamedTuple):
+    number: int
+    all: int
+    before: str  # empty: this is the first one
+    after: str
 
 
 class Controls(NamedTuple):
@@ -50,14 +90,23 @@ class Controls(NamedTuple):
     releases: list[Choice]
     metric_sets: list[Choice]
     sorts: list[Choice]
-    weights: list[Choice]
     entries: list[Choice]
-    labels: list[Choice]  # empty where there are no label versions
-    marks: list[MarkChoice]
+    facets: list[FacetChoice]
+    marks: list[MarkLegend]
     hidden: list[tuple[str, str]]  # choices without a field in the form
     heat: Choice  # this and the next lead to the opposite
     errors: Choice
-    everything: str  # without a search
+    everything: str  # without a filter
+    shown: str  # how many entries, in words
+    chips: list[Chip]
+    notes: list[HiddenNote]
+    boards: list[Choice]  # by all tasks, or by some that have a name
+    own_tasks: list[DomainChoice]
+    own_tasks_hidden: list[tuple[str, str]]
+    own_selection: bool  # not one that has a name
+    unpinned: str
+    compare: str  # the page that compares what is pinned; empty: too few, or too many
+    pages: Pages
 
 
 def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
@@ -87,17 +136,25 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         sorts=[
             Choice(value, title, value == filters.sort) for value, title in _sorts(board.columns)
         ],
-        weights=_options(filters.weights, _weights()),
         entries=_options(filters.entries, _entries()),
-        labels=_options(filters.labels, _labels(board)) if board.release.versions else [],
-        marks=[
-            MarkChoice(mark, *MARKS[mark], board.marks.get(mark, 0), mark in filters.marks)
-            for mark in Mark
-        ],
+        facets=facet_choices(board),
+        marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark],
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
         errors=_switch(filters, "errors", _("Hide intervals"), _("Show intervals")),
-        everything=filters.replace(search="", weights="any", labels="", marks=tuple(Mark)).href,
+        everything=filters.without_filters().href,
+        shown=count_in_words(board),
+        chips=chips_of(board),
+        notes=hidden_notes(board),
+        boards=_boards(board),
+        own_tasks=_own_tasks(board),
+        own_tasks_hidden=[
+            pair for pair in filters.pairs() if pair[0] not in ("tasks", "sort", "dir", "page")
+        ],
+        own_selection=bool(filters.tasks) and not group_of(filters.tasks),
+        compare=_compare(board),
+        unpinned=filters.replace(pins=()).href,
+        pages=_pages(board),
     )
 
 
@@ -109,26 +166,72 @@ def _summary(board: Board) -> Iterator[str]:
     yield str(METRIC_SET_TITLES[filters.metric_set].title)
     if filters.entries != default.entries:
         yield _entries()[filters.entries]
-    if filters.weights != default.weights:
-        yield _weights()[filters.weights]
-    if filters.labels:
-        yield _labels(board)[filters.labels]
-    if filters.marks != default.marks:
-        yield _(", ").join(str(MARKS[mark].title) for mark in filters.marks)
-    if filters.search:
-        yield f"“{filters.search}”"
+    if filters.tasks:
+        yield str(board.columns[0].title)
+    yield from (
+        f"“{chip.title}”" if chip.is_search else str(chip.title) for chip in chips_of(board)
+    )
 
 
 def _entries() -> dict[str, str]:
     return {"best": _("best of each model and method"), "all": _("all entries")}
 
 
-def _weights() -> dict[str, str]:
-    return {"any": _("any weights"), "open": _("open weights"), "closed": _("closed weights")}
+def _boards(board: Board) -> list[Choice]:
+    """By all tasks, by each domain, by realistic and by synthetic tasks, as far as it has them."""
+    filters, included = board.filters, board.release.sizes
+    choices = [("", (), _("Overall"))] + [
+        (name, selection_of(dict.fromkeys(tasks, 1.0)), GROUP_TITLES[name])
+        for name, tasks in GROUPS.items()
+        if is_board(name, included)
+    ]
+    return [
+        Choice(
+            name,
+            title,
+            tasks == filters.tasks,
+            filters.replace(tasks=tasks, sort=OVERALL, direction="forward").href,
+        )
+        for name, tasks, title in choices
+    ]
 
 
-def _labels(board: Board) -> dict[str, str]:
-    return {"": _("any labels"), **board.release.versions, OWN_LABELS: _("labels of its own")}
+def _own_tasks(board: Board) -> list[DomainChoice]:
+    chosen = dict(board.filters.tasks)
+    return [
+        DomainChoice(
+            DOMAIN_TITLES[domain],
+            [
+                TaskChoice(task, TASKS[task].title, task in chosen, f"{chosen.get(task, 1):g}")
+                for task in tasks_of(domain)
+                if task in board.release.sizes
+            ],
+        )
+        for domain in DOMAINS
+        if any(task in board.release.sizes for task in tasks_of(domain))
+    ]
+
+
+def _compare(board: Board) -> str:
+    """The address of the page that compares the pinned entries, once there is such a page."""
+    if not 2 <= len(board.pinned) <= _MOST_COMPARED:
+        return ""
+    try:
+        page = reverse("compare")
+    except NoReverseMatch:
+        return ""
+    names = zip("abcd", (line.entry.id for line in board.pinned), strict=False)
+    return f"{page}?{urlencode(list(names))}"
+
+
+def _pages(board: Board) -> Pages:
+    filters, number = board.filters, board.filters.page
+    return Pages(
+        number,
+        board.pages,
+        filters.replace(page=number - 1).href if number > 1 else "",
+        filters.replace(page=number + 1).href if number < board.pages else "",
+    )
 
 
 def column_heads(board: Board) -> list[Head]:

@@ -39,12 +39,12 @@ def board_csv(board: Board) -> str:
     file = io.StringIO()
     write = csv.writer(file).writerow
     names = [
-        f"{column.id}{_SUFFIXES[figure]}"
+        f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
         for figure in _figures(column, None)
     ]
     write([*_ABOUT, *names])
-    for line in board.lines:
+    for line in board.page_lines:
         entry, model = line.entry, line.entry.model
         about = (
             *(board.release.slug, board.filters.metric_set, line.rank),
@@ -65,12 +65,14 @@ def board_csv(board: Board) -> str:
 
 def board_json(board: Board) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
+    first = board.columns[0]
     document = {
         "release": board.release.slug,
         "metric_set": board.filters.metric_set,
-        "ranked_by": board.ranked_by.id,
-        "overall_is_the_mean_of": list(board.columns[0].tasks),
-        "entries": [_json_entry(line, board) for line in board.lines],
+        "ranked_by": board.ranked_by.export_id,
+        f"{first.export_id}_is_the_mean_of": list(first.tasks),
+        "weights": first.shares or None,
+        "entries": [_json_entry(line, board) for line in board.page_lines],
     }
     return json.dumps(document, ensure_ascii=False, indent=1)
 
@@ -79,7 +81,7 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
     for column, score in zip(board.columns, line.scores, strict=True):
-        by_kind[column.kind][column.id] = _figures(column, score) if score else None
+        by_kind[column.kind][column.export_id] = _figures(column, score) if score else None
     return {
         "entry": entry.id,
         "rank": line.rank,

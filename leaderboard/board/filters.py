@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 from urllib.parse import urlencode
 
-from leaderboard.columns import COLUMN_IDS, OVERALL
-from leaderboard.entries import Entry, Mark
+from leaderboard.board.facets import FACETS, OWN_LABELS
+from leaderboard.columns import COLUMN_IDS, GROUPS, OVERALL, Selection, group_of, selection_of
+from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 
 Direction = Literal["forward", "back"]  # forward: the best first, or A first
 Entries = Literal["best", "all"]
-Weights = Literal["any", "open", "closed"]
 Switch = Literal["on", "off"]
 
 BY_MODEL = "model"
-OWN_LABELS = "own"  # of entries whose labels are those of no version as a whole
+MOST_PINS = 8
 _MAX_SEARCH = 100  # characters
 # By field: its name in a query string, and its values. A missing or unknown value means the
 # default; unknown names are ignored.
@@ -26,26 +26,47 @@ _PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sort": ("sort", (*COLUMN_IDS, BY_MODEL)),
     "direction": ("dir", get_args(Direction)),
     "entries": ("entries", get_args(Entries)),
-    "weights": ("weights", get_args(Weights)),
     "heat": ("heat", get_args(Switch)),
     "errors": ("errors", get_args(Switch)),
 }
-_MARKS, _SEARCH, _LABELS = "marks", "q", "labels"
-_SLUG = re.compile(r"[-a-z0-9_]{1,60}")
+_FACET_NAMES = tuple(facet.name for facet in FACETS)
+_TASKS, _PIN, _PAGE, _SEARCH = "tasks", "pin", "page", "q"
+# Of the form for one's own tasks: the chosen ones, and the weight of each.
+_FORM_TASK, _FORM_WEIGHT = "task", "weight-"
+_NAMES = {
+    *(_TASKS, _PIN, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
+    *(name for name, _ in _PARAMETERS.values()),
+    *(f"{_FORM_WEIGHT}{task}" for task in TASKS),
+}
+_ENTRY_ID = re.compile(r"[-a-z0-9]{1,40}")
+_PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
+_WEIGHT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
+    """Of a facet: the values that are accepted; none: all."""
+
     metric_set: str = next(iter(METRIC_SETS))
     sort: str = OVERALL  # a column, or the names of the models
     direction: Direction = "forward"
     entries: Entries = "best"  # of each model, or all
-    weights: Weights = "any"
     heat: Switch = "on"
     errors: Switch = "off"  # standard errors in every cell
-    marks: tuple[Mark, ...] = tuple(Mark)
+    organisation: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
+    size: tuple[str, ...] = ()
+    window: tuple[str, ...] = ()
+    input: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    prompt: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # slugs of label versions, and ``OWN_LABELS``
+    complete: tuple[str, ...] = ()
+    tasks: Selection = ()  # whose mean takes the place of the overall mean
+    pins: tuple[str, ...] = ()  # ids of the entries on top
+    page: int = 1
     search: str = ""
-    labels: str = ""  # the slug of a label version, or ``OWN_LABELS``; empty: of any
 
     @classmethod
     def from_query(cls, query: Mapping[str, list[str]]) -> Self:
@@ -56,25 +77,34 @@ class Filters:
             for value in query.get(name, [])[-1:]
             if value in values
         }
-        sent = query.get(_MARKS, [])
-        marks = tuple(mark for mark in Mark if mark in sent)
-        # A form always sends an empty one, so that choosing none differs from not choosing.
-        if not marks and (not sent or any(sent)):
-            marks = tuple(Mark)
-        words = " ".join(query.get(_SEARCH, [""])[-1].split())[:_MAX_SEARCH].strip()
-        labels = query.get(_LABELS, [""])[-1]
-        labels = labels if _SLUG.fullmatch(labels) else ""
-        return cls(**chosen, marks=marks, search=words, labels=labels)
+        chosen |= {facet.name: facet.read(query.get(facet.name, [])) for facet in FACETS}
+        pins = (pin for pin in dict.fromkeys(query.get(_PIN, [])) if _ENTRY_ID.fullmatch(pin))
+        number = query.get(_PAGE, [""])[-1]
+        return cls(
+            **chosen,
+            tasks=_read_tasks(query),
+            pins=tuple(pins)[:MOST_PINS],
+            page=int(number) if _PAGE_NUMBER.fullmatch(number) else 1,
+            search=" ".join(query.get(_SEARCH, [""])[-1].split())[:_MAX_SEARCH].strip(),
+        )
 
     def replace(self, **changes: Any) -> Self:
-        return dataclasses.replace(self, **changes)
+        """Any change leads to the first page."""
+        return dataclasses.replace(self, **({"page": 1} | changes))
+
+    def without_filters(self) -> Self:
+        """The same view of all entries."""
+        return self.replace(**dict.fromkeys(_FACET_NAMES, ()), search="")
 
     def valid_for(self, columns: Collection[str], versions: Collection[str] = ()) -> Self:
         """The same for a board with these columns, which may lack the one to sort by, and these
         label versions."""
-        sort = self.sort if self.sort in (*columns, BY_MODEL) else OVERALL
         known = (*versions, OWN_LABELS) if versions else ()
-        return self.replace(sort=sort, labels=self.labels if self.labels in known else "")
+        return dataclasses.replace(
+            self,
+            sort=self.sort if self.sort in (*columns, BY_MODEL) else OVERALL,
+            labels=tuple(value for value in self.labels if value in known),
+        )
 
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the query string: of everything that is not the default."""
@@ -84,41 +114,68 @@ class Filters:
             for field, (name, _) in _PARAMETERS.items()
             if getattr(self, field) != getattr(default, field)
         ]
-        if self.marks != default.marks:
-            pairs += [(_MARKS, str(mark)) for mark in self.marks or [""]]
-        if self.labels:
-            pairs.append((_LABELS, self.labels))
+        pairs += [(name, value) for name in _FACET_NAMES for value in getattr(self, name)]
+        if self.tasks:
+            pairs.append((_TASKS, group_of(self.tasks) or _print_tasks(self.tasks)))
+        pairs += [(_PIN, pin) for pin in self.pins]
+        if self.page > 1:
+            pairs.append((_PAGE, str(self.page)))
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
 
     def matches_query(self, query: Mapping[str, list[str]]) -> bool:
         """Whether the query string says exactly this, in any order, and names no default."""
-        known = {_MARKS, _SEARCH, _LABELS, *(name for name, _ in _PARAMETERS.values())}
         sent = [(name, value) for name, values in query.items() for value in values]
-        return sorted(pair for pair in sent if pair[0] in known) == sorted(self.pairs())
+        return sorted(pair for pair in sent if pair[0] in _NAMES) == sorted(self.pairs())
 
     def __str__(self) -> str:
         """The query string with its question mark; empty if everything is the default."""
-        return f"?{urlencode(self.pairs())}" if self.pairs() else ""
+        return f"?{urlencode(self.pairs(), safe=',:')}" if self.pairs() else ""
 
     @property
     def href(self) -> str:
         """The same as a link on the page of a board: an empty link would keep the query string."""
         return str(self) or "."
 
+    @property
+    def chosen(self) -> list[tuple[str, str]]:
+        """The name of a facet and a value, for all that is chosen."""
+        return [(name, value) for name in _FACET_NAMES for value in getattr(self, name)]
+
+    @property
+    def hides_entries(self) -> bool:
+        return bool(self.chosen or self.search)
+
+    @property
+    def is_one_of_many(self) -> bool:
+        """Whether there are too many choices like this for each to be kept."""
+        free_texts = (*self.organisation, *self.prompt, *self.pins)
+        own_tasks = self.tasks and not group_of(self.tasks)
+        return bool(self.search or free_texts or own_tasks or len(self.chosen) > 1)
+
     def sorted_by(self, column: str) -> Self:
         """After a click on the head of a column; a second click reverses the order."""
         is_second = column == self.sort and self.direction == "forward"
         return self.replace(sort=column, direction="back" if is_second else "forward")
 
-    def accepts(self, entry: Entry) -> bool:
-        """Whether it is on the board, by where its scores come from and by its labels."""
-        if self.labels:
-            versions = entry.label_versions
-            is_own = versions is not None and not versions
-            if not (is_own if self.labels == OWN_LABELS else self.labels in (versions or ())):
-                return False
-        return entry.mark in self.marks
 
-    def includes(self, entry: Entry) -> bool:
-        """Whether its line is shown. Hidden lines keep their ranks."""
-        return self.weights in ("any", entry.model.weights) and entry.matches(self.search)
+def _read_tasks(query: Mapping[str, list[str]]) -> Selection:
+    """From the form, or from an address; what is no task or no positive weight is left out."""
+    if _FORM_TASK in query:
+        found = [(task, query.get(f"{_FORM_WEIGHT}{task}", [""])[-1]) for task in query[_FORM_TASK]]
+    else:
+        text = query.get(_TASKS, [""])[-1]
+        parts = (one.partition(":") for one in GROUPS.get(text) or text.split(",", 50))
+        found = [(task, weight) for task, _, weight in parts]
+    numbers = {
+        task: float(weight or 1)
+        for task, weight in found
+        if task in TASKS and (not weight or _WEIGHT.fullmatch(weight))
+    }
+    return selection_of({task: number for task, number in numbers.items() if number > 0})
+
+
+def _print_tasks(selection: Selection) -> str:
+    return ",".join(
+        task if weight == 1 else f"{task}:{weight:.3f}".rstrip("0").rstrip(".")
+        for task, weight in selection
+    )

@@ -18,7 +18,8 @@ from leaderboard.board.board import Board, read_board
 from leaderboard.board.cells import board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
-from leaderboard.board.filters import OWN_LABELS, Filters
+from leaderboard.board.facets import OWN_LABELS
+from leaderboard.board.filters import Filters
 from leaderboard.board.shown import with_details
 from leaderboard.cache import (
     cached_region,
@@ -38,6 +39,15 @@ from leaderboard.queries import (
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
+
+
+class _OtherAddressError(Exception):
+    """The board has no such page or column: there is another address for what can be shown."""
+
+    def __init__(self, filters: Filters) -> None:
+        super().__init__(str(filters))
+        self.filters = filters
+
 
 View = Callable[[HttpRequest, str], HttpResponse]
 _FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
@@ -63,7 +73,7 @@ def to_board_of_version(view: View) -> View:
             board = boards_of_versions().get(slug)
             if board is None or request.resolver_match is None:
                 raise
-            filters = Filters.from_query(dict(request.GET.lists())).replace(labels=slug)
+            filters = Filters.from_query(dict(request.GET.lists())).replace(labels=(slug,))
             address = reverse(request.resolver_match.view_name, args=[board])
             return redirect(f"{address}{filters}", permanent=True)
 
@@ -89,9 +99,12 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         count_expensive(request)
         return _board_region(slug, filters)._asdict()
 
-    if filters.search:  # not cached: there are infinitely many
-        return conditional_page(request, template, region())
-    return region_page(request, template, f"board/{slug}", str(filters), region)
+    try:
+        if filters.is_one_of_many:  # not cached
+            return conditional_page(request, template, region())
+        return region_page(request, template, f"board/{slug}", str(filters), region)
+    except _OtherAddressError as other:
+        return HttpResponseRedirect(f"{request.path}{other.filters}")
 
 
 @require_safe
@@ -113,15 +126,16 @@ def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
 def _export(
     request: HttpRequest, slug: str, write: Callable[[Board], str], ending: str, content_type: str
 ) -> HttpResponse:
-    filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
+    filters = Filters.from_query(dict(request.GET.lists())).replace(pins=())  # of all pages
+    filters = _with_known_labels(slug, filters)
 
     def export() -> str:
         count_expensive(request)
         board = read_board(_find_release(slug, releases_with_boards()), filters)
-        return write(with_details(board))
+        return write(with_details(board.on_one_page()))
 
-    is_search = bool(filters.search)  # not cached: there are infinitely many
-    text = export() if is_search else cached_region(f"{ending}/{slug}{filters}", export)
+    is_cached = not filters.is_one_of_many
+    text = cached_region(f"{ending}/{slug}{filters}", export) if is_cached else export()
     response = HttpResponse(text, content_type=content_type)
     name = f"board-{slug}-{filters.metric_set}.{ending}"
     return conditional_response(request, as_attachment(response, name))
@@ -129,10 +143,13 @@ def _export(
 
 def _with_known_labels(slug: str, filters: Filters) -> Filters:
     """Without labels that the board does not have: there are infinitely many names."""
-    is_known = (
-        filters.labels in ("", OWN_LABELS) or boards_of_versions().get(filters.labels) == slug
-    )
-    return filters if is_known else filters.replace(labels="")
+    versions = set(filters.labels) - {OWN_LABELS}
+    if not versions:
+        return filters
+    boards = boards_of_versions()
+    unknown = {one for one in versions if boards.get(one) != slug}
+    known = tuple(one for one in filters.labels if one not in unknown)
+    return filters.replace(labels=known) if unknown else filters
 
 
 def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
@@ -144,8 +161,10 @@ def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
 
 def _board_region(slug: str, filters: Filters) -> BoardRegion:
     releases = releases_with_boards()
-    board = with_details(read_board(_find_release(slug, releases), filters))
-    filters = board.filters
+    board = read_board(_find_release(slug, releases), filters)
+    if board.filters != filters:
+        raise _OtherAddressError(board.filters)
+    board = with_details(board)
     controls = controls_of(board, releases)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
@@ -156,10 +175,10 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "unranked": _unranked(board),
         "updated": newest_change(board.release),
         "examples": sum(board.release.sizes.values()),
-        "has_entries": bool(board.marks),  # whether or not any of them is shown
+        "has_entries": bool(board.entry_count),  # whether or not any of them is shown
         "controls": controls,
-        "other_data": any(line.entry.other_data for line in board.lines),
-        "caveat_sign": CAVEAT_SIGN if any(line.entry.caveats for line in board.lines) else "",
+        "other_data": any(line.entry.other_data for line in board.page_lines),
+        "caveat_sign": CAVEAT_SIGN if any(line.entry.caveats for line in board.page_lines) else "",
         "model_head": model_head(filters),
         "heads": column_heads(board),
         "groups": [(domain, DOMAIN_TITLES[domain], width) for domain, width in widths.items()],

@@ -1,17 +1,17 @@
 """Filters are read from any address, and print themselves as the one address of what they mean."""
 
-from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.columns import COLUMN_IDS
-from leaderboard.entries import Entry, Mark, Model
+from leaderboard.columns import COLUMN_IDS, selection_of
+from leaderboard.entries import Mark
+from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
-from tests.support.factories import plain
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=120)
 any_filters = st.builds(
@@ -20,16 +20,34 @@ any_filters = st.builds(
     sort=st.sampled_from([*COLUMN_IDS, BY_MODEL]),
     direction=st.sampled_from(["forward", "back"]),
     entries=st.sampled_from(["best", "all"]),
-    weights=st.sampled_from(["any", "open", "closed"]),
     heat=st.sampled_from(["on", "off"]),
     errors=st.sampled_from(["on", "off"]),
-    marks=st.sets(st.sampled_from(list(Mark))).map(
-        lambda chosen: tuple(mark for mark in Mark if mark in chosen)
+    **{
+        facet.name: st.lists(st.sampled_from(list(facet.values)) if facet.values else words).map(
+            facet.read
+        )
+        for facet in FACETS
+    },
+    tasks=st.dictionaries(
+        st.sampled_from(list(TASKS)), st.integers(1, 900_000).map(lambda number: number / 1000)
+    ).map(selection_of),
+    pins=st.lists(st.from_regex(r"[-a-z0-9]{1,40}", fullmatch=True), max_size=8, unique=True).map(
+        tuple
     ),
+    page=st.integers(1, 9999),
     search=words.map(lambda text: " ".join(text.split())[:100].strip()),
 )
-names = st.sampled_from(["set", "sort", "dir", "entries", "weights", "heat", "marks", "q", "x"])
-addresses = st.dictionaries(names, st.lists(words, min_size=1, max_size=3))
+names = st.sampled_from(
+    [
+        *("set", "sort", "dir", "entries", "heat", "q", "x"),
+        *("tasks", "task", "weight-passkey", "pin", "page"),
+        *(facet.name for facet in FACETS),
+    ]
+)
+values = words | st.sampled_from(
+    ["open", "unknown", "passkey", "math", "passkey:2,code_run", "passkey:nan", "scored", "2", "-1"]
+)
+addresses = st.dictionaries(names, st.lists(values, min_size=1, max_size=3))
 
 
 def read(address: str) -> Filters:
@@ -53,7 +71,7 @@ def test_a_canonical_query_string_is_not_redirected(filters: Filters) -> None:
 
 
 def test_default_values_from_a_form_are_redirected() -> None:
-    sent = "q=&sort=overall&entries=all&marks=&marks=scored&marks=historical&marks=reported"
+    sent = "q=&sort=overall&entries=all&page=1&marks=&marks=scored&marks=historical&marks=reported"
     asked = parse_qs(sent, keep_blank_values=True)
     assert not Filters.from_query(asked).matches_query(asked)
     assert str(Filters.from_query(asked)) == "?entries=all"
@@ -64,10 +82,11 @@ def test_the_order_of_an_address_and_unknown_names_do_not_matter() -> None:
     assert Filters.from_query(asked).matches_query(asked)
 
 
-def test_a_form_without_any_mark_means_none() -> None:
+def test_to_choose_every_value_or_none_is_to_choose_no_filter() -> None:
     assert read("?marks=").marks == ()
     assert read("?marks=&marks=scored").marks == (Mark.SCORED,)
-    assert str(read("?marks=")) == "?marks="
+    assert read("?weights=open&weights=closed&weights=unknown").weights == ()
+    assert read("?complete=yes").complete == ("yes",)
 
 
 def test_the_plain_address_is_that_of_the_default() -> None:
@@ -76,7 +95,7 @@ def test_the_plain_address_is_that_of_the_default() -> None:
 
 
 def test_unknown_parameters_are_ignored() -> None:
-    assert read("?set=mine&sort=luck&marks=gold&page=3&heat=") == Filters()
+    assert read("?set=mine&sort=luck&marks=gold&weights=any&heat=&pin=%22") == Filters()
 
 
 def test_the_last_of_several_values_counts_and_marks_add_up() -> None:
@@ -96,34 +115,46 @@ def test_a_board_without_the_column_is_sorted_by_its_overall_mean() -> None:
     assert Filters(sort="novel").valid_for(["overall", "passkey"]).sort == "overall"
 
 
-@pytest.mark.parametrize(
-    "search", ["qwen3", "QWEN 3", "qwen-3", "qwen_3", "Ｑｗｅｎ３", "ali baba"]
-)
-@pytest.mark.parametrize("name", ["Qwen3", "Qwen-3", "Qwen 3", "qwen\u20113", "Qwen.3"])
-def test_search_tolerates_different_spellings(search: str, name: str) -> None:
-    assert Filters(search=search).includes(entry_of(Model("m", name, "Alibaba")))
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "1e3", "99999", "٣", "", "nan"])
+def test_a_page_that_cannot_be_is_the_first(number: str) -> None:
+    assert read(f"?page={number}").page == 1
 
 
 @pytest.mark.parametrize(
-    ("search", "is_found"),
-    [("", True), ("llama", True), ("META 8b", True), ("8b qwen", False), ("大学", False)],
+    ("sent", "canonical"),
+    [
+        ("longbook_qa_eng,math_find:2", "math_find:2,longbook_qa_eng"),
+        ("math_find:2,math_calc:2.000", "math"),
+        ("realistic", "realistic"),
+        (",".join(TASKS), ""),
+        ("passkey:3", "passkey"),
+        ("passkey:-1,code_run:nan,code_debug:1e9,math_find:0,none", ""),
+        ("passkey,passkey:2,code_run:0.5", "passkey:2,code_run:0.5"),
+        ("passkey:٣", ""),
+        ("passkey:2:3", ""),
+    ],
 )
-def test_a_search_finds_every_word_in_name_or_organisation(search: str, is_found: bool) -> None:
-    assert Filters(search=search).includes(entry_of(Model("m", "Llama-8B", "Meta"))) is is_found
+def test_chosen_tasks_have_one_form(sent: str, canonical: str) -> None:
+    assert dict(read(f"?tasks={sent}").pairs()).get("tasks", "") == canonical
 
 
-def test_a_search_finds_methods() -> None:
-    entry = replace(entry_of(Model("m", "Llama-8B")), method="InfLLM")
-    assert Filters(search="llama inf-llm").includes(entry)
-    assert not Filters(search="llama rag").includes(entry)
+def test_the_form_of_tasks_leads_to_an_address_of_them() -> None:
+    sent = "task=math_find&task=passkey&weight-math_find=2&weight-passkey=&weight-code_run=3"
+    asked = parse_qs(sent, keep_blank_values=True)
+    filters = Filters.from_query(asked)
+    assert str(filters) == "?tasks=passkey,math_find:2"
+    assert not filters.matches_query(asked)
+    assert not Filters().matches_query(parse_qs("weight-passkey=1"))
 
 
-def test_models_whose_weights_are_not_known_are_neither_open_nor_closed() -> None:
-    unknown = entry_of(Model("m", "M"))
-    assert Filters().includes(unknown)
-    assert not Filters(weights="open").includes(unknown)
-    assert not Filters(weights="closed").includes(unknown)
+def test_long_queries_are_cut() -> None:
+    long = "x" * 10_000
+    filters = read(f"?q={long}&organisation={long}&prompt={long}&tasks={long}&pin={long}")
+    assert len(str(filters)) < 400
+    many = "&".join(f"organisation=o{number}&pin=p{number}" for number in range(1_000))
+    assert len(str(read(f"?{many}"))) < 700
 
 
-def entry_of(model: Model) -> Entry:
-    return replace(plain("one", {}), model=model)
+def test_any_change_leads_to_the_first_page() -> None:
+    assert Filters(page=3).replace(weights=("open",)).page == 1
+    assert Filters(page=3).sorted_by("passkey").page == 1

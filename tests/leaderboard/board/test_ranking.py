@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, best_of_each_system, rank_entries, ranks
+from leaderboard.board.ranking import Line, ranks
 from leaderboard.columns import OVERALL, Column, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
@@ -34,7 +34,13 @@ columns = st.sampled_from(COLUMNS)
 
 
 def ranked(entries: list[Entry], column: Column) -> list[Line]:
-    return rank_entries(entries, COLUMNS, column)
+    return list(build_board(RELEASE, entries, Filters(sort=column.id, entries="all")).lines)
+
+
+def chosen(entries: list[Entry]) -> list[Entry]:
+    """The best of each system, as they came."""
+    shown = {line.entry.id for line in build_board(RELEASE, entries, Filters()).lines}
+    return [entry for entry in entries if entry.id in shown]
 
 
 def places(lines: list[Line]) -> dict[str, int | None]:
@@ -100,27 +106,27 @@ def test_the_board_has_each_model_once_and_loses_none(entries: list[Entry], twic
 def test_a_model_is_shown_with_its_best_complete_entry() -> None:
     fewer = plain("A", {"passkey": 100.0}, id_="fewer")
     worse, better = plain("A", ALL, id_="worse"), plain("A", ALL | {"passkey": 60.0}, id_="better")
-    assert best_of_each_system([fewer, better, worse], BY_ID[OVERALL]) == [better]
-    assert best_of_each_system([fewer], BY_ID[OVERALL]) == [fewer]
+    assert chosen([fewer, better, worse]) == [better]
+    assert chosen([fewer]) == [fewer]
 
 
 def test_the_incomplete_entry_with_the_most_tasks_is_shown() -> None:
     one = plain("A", {"passkey": 100.0}, id_="one")
     two = plain("A", {"passkey": 1.0, "code_run": 1.0}, id_="two")
-    assert best_of_each_system([one, two], BY_ID[OVERALL]) == [two]
+    assert chosen([one, two]) == [two]
 
 
 def test_each_method_around_a_model_has_a_row_of_its_own() -> None:
     alone = plain("A", ALL, id_="alone")
     worse = replace(plain("A", {"passkey": 1.0}, id_="worse"), method="InfLLM")
     better = replace(plain("A", ALL, id_="better"), method="inf-llm")
-    assert best_of_each_system([alone, worse, better], BY_ID[OVERALL]) == [alone, better]
+    assert chosen([alone, worse, better]) == [alone, better]
 
 
 def test_a_reported_number_never_replaces_one_scored_here() -> None:
     claimed = plain("A", dict.fromkeys(TASKS, 99.0), Mark.REPORTED, "claimed")
     measured = plain("A", ALL, Mark.SCORED, "measured")
-    assert best_of_each_system([claimed, measured], BY_ID[OVERALL]) == [measured]
+    assert chosen([claimed, measured]) == [measured]
 
 
 def test_a_difference_that_is_not_printed_decides_no_rank() -> None:
@@ -149,7 +155,7 @@ def test_with_equal_scores_the_more_trusted_entry_comes_first(
 def test_a_search_hides_rows_and_moves_no_rank() -> None:
     entries = [plain("Alpha", ALL), plain("Beta", ALL | {"passkey": 0.0})]
     (line,) = build_board(RELEASE, entries, Filters(search="bet")).lines
-    assert line.rank == 2
+    assert (line.rank, line.filtered_rank) == (2, 1)
 
 
 def test_unranked_entries_come_last_in_a_reversed_board() -> None:

@@ -340,4 +340,4 @@ def test_the_old_address_of_a_version_leads_to_its_filter(
 def test_other_data_have_a_footnote(client: Client, entries: Mapping[str, str]) -> None:
     page = client.get("/board/infinitebench/", {"entries": "all"}).content.decode()
     assert page.count("data-other-data") == 2  # the task, and the mean
-    assert str(Filters(labels="older")) == "?labels=older"
+    assert str(Filters(labels=("older",))) == "?labels=older"

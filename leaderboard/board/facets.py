@@ -1,0 +1,201 @@
+"""What a board can be filtered by: each facet with its values, and those of an entry."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from leaderboard.entries import Entry, Mark
+from leaderboard.names import MARKS
+from portal.models import spelled_alike
+
+UNKNOWN = "unknown"  # not stated: a value like any other
+OWN_LABELS = "own"  # of entries whose labels are those of no version as a whole
+_MOST_VALUES = 30  # of one facet in an address
+_LONGEST_VALUE = 100  # characters
+_SLUG = re.compile(r"[-a-z0-9_]{1,60}")
+_NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,4})?)"
+_PARAMETERS = re.compile(rf"(?:{_NUMBER}\s*[x×]\s*)?{_NUMBER}\s*([KMBT])\b", re.IGNORECASE)
+_BILLIONS = {"K": 1e-6, "M": 1e-3, "B": 1.0, "T": 1e3}
+
+Values = Mapping[str, str | Promise]  # value in an address → title
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    name: str  # of the field of the filters and in an address
+    title: str | Promise
+    of: Callable[[Entry, Collection[str]], tuple[str, ...]]  # of an entry; the tasks of the board
+    values: Values = field(default_factory=dict)  # in order; empty: those that entries have
+    clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
+    title_of: Callable[[Entry], str] = lambda _: ""  # the value of an entry, if there is no table
+    unknown_hidden: Callable[[int], str] | None = None  # how many it hides that do not state it
+
+    def read(self, sent: Iterable[str]) -> tuple[str, ...]:
+        """The one form of these values. To choose all of them is to choose none."""
+        if not self.values:
+            cleaned = {self.clean(value[: 2 * _LONGEST_VALUE]) for value in sent}
+            return tuple(sorted(filter(None, cleaned))[:_MOST_VALUES])
+        found = tuple(value for value in self.values if value in sent)
+        return () if 1 < len(found) == len(self.values) else found
+
+
+class _Ranges(NamedTuple):
+    """Ranges of a number: each ends before the next one begins."""
+
+    starts: Mapping[str, float]
+
+    def of(self, number: float | None) -> tuple[str, ...]:
+        if not number:
+            return (UNKNOWN,)
+        return ([name for name, start in self.starts.items() if start <= number][-1],)
+
+
+_NOT_STATED = {UNKNOWN: _("not stated")}
+_SIZES = _Ranges({"under-4b": 0, "4b-10b": 4, "10b-40b": 10, "40b-100b": 40, "over-100b": 100})
+_SIZE_TITLES: Values = {
+    "under-4b": _("below 4B"),
+    "4b-10b": "4B – 10B",
+    "10b-40b": "10B – 40B",
+    "40b-100b": "40B – 100B",
+    "over-100b": _("100B and more"),
+    **_NOT_STATED,
+}
+_TOKENS = _Ranges(
+    {"under-32k": 0, "32k-128k": 32_000, "128k-200k": 128_000, "200k-1m": 200_000, "over-1m": 10**6}
+)
+_TOKEN_TITLES: Values = {
+    "under-32k": _("below 32K"),
+    "32k-128k": "32K – 127K",
+    "128k-200k": "128K – 199K",
+    "200k-1m": "200K – 999K",
+    "over-1m": _("1M and more"),
+    **_NOT_STATED,
+}
+
+
+@lru_cache(4096)
+def text_value(text: str) -> str:
+    """The value of a free text: the same for other spellings of it; empty for none."""
+    value = text
+    for _again in range(4):  # until it is a value itself
+        before, value = value, spelled_alike(value)[:_LONGEST_VALUE]
+        if value == before:
+            break
+    return value if value == spelled_alike(value) else ""
+
+
+@lru_cache(4096)
+def billions(parameters: str) -> float | None:
+    """Of parameters: 8 of “8B”, 47 of “47B (13B active)”, 56 of “8x7B”; None if it says none."""
+    found = _PARAMETERS.search(parameters)
+    if not found:
+        return None
+    times, number, unit = found.groups()
+    return float(times or 1) * float(number) * _BILLIONS[unit.upper()]
+
+
+def _labels(entry: Entry, _tasks: Collection[str]) -> tuple[str, ...]:
+    if entry.label_versions is None:
+        return ()
+    return tuple(entry.label_versions) or (OWN_LABELS,)
+
+
+def _complete(entry: Entry, tasks: Collection[str]) -> tuple[str, ...]:
+    return ("yes",) if all(task in entry.scores for task in tasks) else ()
+
+
+FACETS: tuple[Facet, ...] = (
+    Facet(
+        "organisation",
+        _("Organisation"),
+        lambda entry, _: (text_value(entry.model.organisation) or UNKNOWN,),
+        clean=text_value,
+        title_of=lambda entry: entry.model.organisation,
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose organisation is not stated is hidden.",
+            "%(n)s entries whose organisation is not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "weights",
+        _("Weights"),
+        lambda entry, _: (entry.model.weights or UNKNOWN,),
+        {"open": _("open weights"), "closed": _("closed weights"), **_NOT_STATED},
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose weights are not stated is hidden.",
+            "%(n)s entries whose weights are not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "size",
+        _("Model size"),
+        lambda entry, _: _SIZES.of(billions(entry.model.parameters)),
+        _SIZE_TITLES,
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose size is not stated is hidden.",
+            "%(n)s entries whose size is not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "window",
+        _("Context window"),
+        lambda entry, _: _TOKENS.of(entry.model.context_window),
+        _TOKEN_TITLES,
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose context window is not stated is hidden.",
+            "%(n)s entries whose context window is not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "input",
+        _("Input limit"),
+        lambda entry, _: _TOKENS.of(entry.run and entry.run.input_limit),
+        _TOKEN_TITLES,
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose input limit is not stated is hidden.",
+            "%(n)s entries whose input limit is not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "method",
+        _("Method"),
+        lambda entry, _: ("with" if entry.method else "alone",),
+        {"alone": _("model alone"), "with": _("with a method")},
+    ),
+    Facet(
+        "prompt",
+        _("Prompt"),
+        lambda entry, _: (text_value(entry.prompt) or UNKNOWN,),
+        clean=text_value,
+        title_of=lambda entry: entry.run.prompt_strategy if entry.run else "",
+        unknown_hidden=lambda n: ngettext(
+            "%(n)s entry whose prompt strategy is not stated is hidden.",
+            "%(n)s entries whose prompt strategy is not stated are hidden.",
+            n,
+        ),
+    ),
+    Facet(
+        "marks",
+        _("Score source"),
+        lambda entry, _: (entry.mark,),
+        {mark: MARKS[mark].title for mark in Mark},
+    ),
+    Facet(
+        "labels",
+        _("Labels"),
+        _labels,
+        clean=lambda value: value if _SLUG.fullmatch(value) else "",
+    ),
+    Facet("complete", _("Tasks"), _complete, {"yes": _("with all tasks")}),
+)
