@@ -12,6 +12,7 @@ from environs import Env, ValidationError, validate
 env = Env()
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
+_CONNECTION = 60  # seconds that a thread keeps one to the database
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
 
 
@@ -54,7 +55,10 @@ def database(running: Path) -> dict[str, object]:
             f"PostgreSQL with “make demo” (none runs for {running.parent})."
         )
     try:
-        entry = dict[str, object](dj_database_url.parse(url))
+        # Each thread of a web process keeps its connection: to open one takes longer than to answer
+        # with a page that is kept.
+        parsed = dj_database_url.parse(url, conn_max_age=_CONNECTION, conn_health_checks=True)
+        entry = dict[str, object](parsed)
     except ValueError:
         entry = {}
     if entry.get("ENGINE") != "django.db.backends.postgresql" or not entry["NAME"]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rouge_score import rouge_scorer
 
+from tests.bench.boards.bench import bench_boards
 from tests.bench.comparison import comparison_ratios
 from tests.bench.ratios import Row, best_of
 from tests.bench.releases import bench_releases
@@ -73,15 +74,22 @@ def bench_score() -> list[Row]:
     ]
 
 
+def _times(ratio: float) -> str:
+    return f"1/{1 / ratio:.1f}" if ratio < 1 else f"{ratio:.1f}"
+
+
 def main() -> int:
     if not GPT4.is_dir():
         print(f"NO REAL DATA: {GPT4} is absent; set INFINITEBENCH_DATA")
         return 1
-    rows = bench_score() + bench_releases() + bench_texts() + comparison_ratios()
+    rows = [
+        *(*bench_score(), *bench_releases(), *bench_texts()),
+        *(*comparison_ratios(), *bench_boards()),
+    ]
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:
         values = f"{row.measured:>8.3f} {row.unit:<3}{row.reference:>8.2f} {row.unit:<3}"
-        print(f"{row.what:58}{values}{'1/':>4}{1 / row.ratio:<6.1f}{'1/':>3}{1 / row.bound:.0f}")
+        print(f"{row.what:58}{values}{_times(row.ratio):>9}{_times(row.bound):>8}")
     return 0 if all(row.ratio <= row.bound for row in rows) else 1
 
 
