@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Concat
+from django.db.models.functions import Concat, JSONObject
 
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
@@ -61,7 +61,11 @@ def releases_with_boards() -> list[BoardRelease]:
     """By title, the official ones first."""
     boards = Release.objects.with_boards().values("pk")
     with_versions = Release.objects.filter(Q(pk__in=boards) | ~Q(part_of=None))
-    rows = list(with_versions.prefetch_related("data_sets").order_by("-official", "title", "slug"))
+    sets = TaskDataSet.objects.filter(releases=OuterRef("pk")).values(
+        about=JSONObject(task="task", size="size", labels="labels_hash")
+    )
+    annotated = with_versions.annotate(sets=ArraySubquery(sets))
+    rows: list[Any] = list(annotated.order_by("-official", "title", "slug"))
     found = [release for release in rows if release.part_of_id is None]
     newest_first = sorted(rows, key=lambda one: (one.created, one.pk), reverse=True)
     versions: dict[int | None, list[Release]] = {}
@@ -75,10 +79,10 @@ def releases_with_boards() -> list[BoardRelease]:
             release.hidden,
             release.official,
             release.accepts_submissions,
-            {data_set.task: data_set.size for data_set in release.data_sets.all()},
+            {one["task"]: one["size"] for one in release.sets},
             unique_titles(versions.get(release.pk, [])),
             release.minimum_answered,
-            {data_set.task: data_set.labels_hash for data_set in release.data_sets.all()},
+            {one["task"]: one["labels"] for one in release.sets},
             release.localized_description,
         )
         for release in found
