@@ -1,6 +1,6 @@
 """The addresses of the public pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from leaderboard.board.views import board, board_as_csv, board_as_json
 from leaderboard.pages import entry_files, release_files, views
@@ -37,6 +37,7 @@ urlpatterns = [
         release_files.facets,
         name="release-facets",
     ),
+    path("api/v1/", include("leaderboard.api.urls")),
     path("about/", views.about, name="about"),
     path("privacy/", views.privacy, name="privacy"),
     path("terms/", views.terms, name="terms"),

@@ -70,6 +70,13 @@ MIDDLEWARE = [
 ROOT_URLCONF = "portal.urls"
 RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.ranks
 WSGI_APPLICATION = "portal.wsgi.application"
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PARSER_CLASSES": [],  # nothing is written
+    "EXCEPTION_HANDLER": "leaderboard.api.errors.answer_error",
+    "URL_FORMAT_OVERRIDE": None,
+}
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

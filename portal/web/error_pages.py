@@ -34,11 +34,11 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def method_not_allowed_page(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: a page for 405, where Django sends an empty response."""
+    """Middleware: a page for 405, where Django sends an empty response, and the API JSON."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:
             return response
         page = render(request, "errors/405.html", status=response.status_code)
         page.headers["Allow"] = response.headers.get("Allow", "")

@@ -54,6 +54,10 @@ def seconds_since_epoch() -> int:
     return int(time.time())
 
 
+def seconds_until_next_window() -> int:
+    return _WINDOW - seconds_since_epoch() % _WINDOW
+
+
 def throttled(
     view: Callable[Concatenate[HttpRequest, _P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, _P], HttpResponseBase]:
@@ -67,7 +71,7 @@ def throttled(
             return view(request, *arguments, **named)
         except TooManyRequestsError:
             response = render(request, "errors/too_many.html", status=429)
-            response["Retry-After"] = str(_WINDOW - seconds_since_epoch() % _WINDOW)
+            response["Retry-After"] = str(seconds_until_next_window())
             return response
 
     return throttled_view

@@ -17,6 +17,8 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "content_type_id": "1",
     "app_label": "portal",
 }
+# Of the API, which knows no cookies and reads no forms: a POST is answered with 405.
+READ_ONLY = frozenset({"api-entries"})
 _NAMELESS = {  # path of an address that has no name, by its route
     "admin/(?P<url>.*)$": "/admin/nothing/here/",
 }

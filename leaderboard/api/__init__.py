@@ -1,0 +1,1 @@
+"""The public numbers as JSON, for scripts: read-only."""

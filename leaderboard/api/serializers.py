@@ -1,0 +1,188 @@
+"""What the API says of an entry. The documentation lists these fields with their help texts."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from leaderboard.board.board import Board
+from leaderboard.board.ranking import Line
+from leaderboard.columns import Kind
+from leaderboard.entries import Mark
+from portal.scores.scores import Score
+
+KINDS = {Mark.SCORED: "submitted", Mark.HISTORICAL: "historical", Mark.REPORTED: "reported"}
+BAND = "band"  # instead of a method: of a score that is disclosed as a band only
+
+
+class ScoreSerializer(serializers.Serializer[Score]):
+    """Of a task, a domain or all tasks."""
+
+    mean = serializers.SerializerMethodField(
+        help_text=_("Percent, unrounded. Missing answers count 0.")
+    )
+    low = serializers.SerializerMethodField(
+        help_text=_("Lower end of the 95 % interval, in percent; null if it is not known.")
+    )
+    high = serializers.SerializerMethodField(help_text=_("Its upper end."))
+    method = serializers.SerializerMethodField(
+        help_text=_("How the interval was computed; null if there is none.")
+    )
+    n = serializers.IntegerField(
+        source="size", help_text=_("Number of examples; null if it is not known.")
+    )
+    answered = serializers.IntegerField(
+        help_text=_("Number of examples with an answer; null if it is not known.")
+    )
+
+    def get_mean(self, score: Score) -> float | None:
+        return None if score.width else score.percent
+
+    def get_low(self, score: Score) -> float | None:
+        if score.width:
+            return score.percent
+        return score.interval.low if score.interval else None
+
+    def get_high(self, score: Score) -> float | None:
+        if score.width:
+            return score.end
+        return score.interval.high if score.interval else None
+
+    def get_method(self, score: Score) -> str | None:
+        if score.width:
+            return BAND
+        return score.interval.method if score.interval else None
+
+
+_SCORE = ScoreSerializer()
+
+
+class EntrySerializer(serializers.Serializer[Line]):
+    """A line of the board that is in the context."""
+
+    id = serializers.CharField(source="entry.id", help_text=_("Its page is /entries/<id>/."))
+    model = serializers.CharField(source="entry.model.name", help_text=_("Name of the model."))
+    model_id = serializers.CharField(
+        source="entry.model.slug", help_text=_("Its page is /models/<model_id>/.")
+    )
+    method = serializers.SerializerMethodField(
+        help_text=_("What is built around the model; null: the model alone.")
+    )
+    organisation = serializers.SerializerMethodField(help_text=_("Maker of the model, or null."))
+    weights = serializers.SerializerMethodField(
+        help_text=_("“open” or “closed”; null if it is not stated.")
+    )
+    parameters = serializers.SerializerMethodField(
+        help_text=_("Number of parameters as stated, such as “8B”, or null.")
+    )
+    context_window = serializers.IntegerField(
+        source="entry.model.context_window", help_text=_("Claimed, in tokens, or null.")
+    )
+    released = serializers.SerializerMethodField(
+        help_text=_("Release of the model: a day, a month or a year, or null.")
+    )
+    kind = serializers.SerializerMethodField(
+        help_text=_(
+            "“submitted”: scored here. “historical”: released outputs, scored here against the "
+            "answers included in those files. “reported”: copied from a publication, not verified."
+        )
+    )
+    rank = serializers.IntegerField(
+        help_text=_("Rank by the overall mean; null: tasks are missing.")
+    )
+    rank_low = serializers.IntegerField(
+        help_text=_(
+            "Best rank that is plausible at 95 %; null if it is unranked or not computed yet."
+        )
+    )
+    rank_high = serializers.IntegerField(
+        help_text=_("Worst rank that is plausible at 95 %, or null.")
+    )
+    overall = serializers.SerializerMethodField(
+        help_text=_("Mean over all tasks, as a score; null: tasks are missing.")
+    )
+    domains = serializers.SerializerMethodField(
+        help_text=_("By domain: its mean, as a score; null: tasks are missing.")
+    )
+    scores = serializers.SerializerMethodField(
+        help_text=_("By task, as far as there are any: the score.")
+    )
+    submitted = serializers.DateField(
+        source="entry.submitted_on", help_text=_("Date (UTC); null if it was not submitted here.")
+    )
+    settings = serializers.SerializerMethodField(
+        help_text=_("How the predictions were made, as stated by the author; null: not known.")
+    )
+    source = serializers.SerializerMethodField(  # type: ignore[assignment]  # a field all the same
+        help_text=_("The publication that reported the scores, or null.")
+    )
+    labels = serializers.SerializerMethodField(
+        help_text=_("The label versions that have all of its data; null: not known.")
+    )
+    other_data = serializers.SerializerMethodField(
+        help_text=_(
+            "By task: how its data differ from the leaderboard's: number of examples (size), that "
+            "of the leaderboard (board_size), and of labels that differ (differing)."
+        )
+    )
+    unreliable = serializers.SerializerMethodField(
+        help_text=_("Tasks whose score is unreliable. Its page says why.")
+    )
+    page = serializers.SerializerMethodField(help_text=_("Path of its page."))
+
+    def get_method(self, line: Line) -> str | None:
+        return line.entry.method or None
+
+    def get_organisation(self, line: Line) -> str | None:
+        return line.entry.model.organisation or None
+
+    def get_weights(self, line: Line) -> str | None:
+        return line.entry.model.weights or None
+
+    def get_parameters(self, line: Line) -> str | None:
+        return line.entry.model.parameters or None
+
+    def get_released(self, line: Line) -> str | None:
+        return line.entry.model.released or None
+
+    def get_kind(self, line: Line) -> str:
+        return KINDS[line.entry.mark]
+
+    def get_overall(self, line: Line) -> dict[str, Any] | None:
+        [overall] = self._scores(line, Kind.OVERALL).values()
+        return overall
+
+    def get_domains(self, line: Line) -> dict[str, Any]:
+        return self._scores(line, Kind.DOMAIN)
+
+    def get_scores(self, line: Line) -> dict[str, Any]:
+        return {task: score for task, score in self._scores(line, Kind.TASK).items() if score}
+
+    def get_settings(self, line: Line) -> dict[str, Any] | None:
+        return line.entry.run and line.entry.run._asdict()
+
+    def get_source(self, line: Line) -> str | None:
+        return line.entry.source or None
+
+    def get_labels(self, line: Line) -> list[str] | None:
+        versions = line.entry.label_versions
+        return None if versions is None else list(versions)
+
+    def get_other_data(self, line: Line) -> dict[str, Any]:
+        return {task: about._asdict() for task, about in sorted(line.entry.other_data.items())}
+
+    def get_unreliable(self, line: Line) -> list[str]:
+        return sorted(line.entry.caveats)
+
+    def get_page(self, line: Line) -> str:
+        return reverse("entry", args=[line.entry.id])
+
+    def _scores(self, line: Line, kind: Kind) -> dict[str, dict[str, Any] | None]:
+        """By column, in the board's order; None where a task is missing."""
+        board: Board = self.context["board"]
+        return {
+            column.id: score and _SCORE.to_representation(score)
+            for column, score in zip(board.columns, line.scores, strict=True)
+            if column.kind is kind
+        }

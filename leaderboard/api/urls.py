@@ -1,0 +1,10 @@
+"""The addresses below ``/api/v1/``."""
+
+from django.urls import path
+
+from leaderboard.api.views import EntriesView, documentation
+
+urlpatterns = [
+    path("", documentation, name="api"),
+    path("entries/", EntriesView.as_view(), name="api-entries"),
+]

@@ -1,0 +1,158 @@
+"""Boards as JSON, and the page that documents it."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.paginator import InvalidPage, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+from rest_framework.exceptions import NotFound, ParseError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from leaderboard.api.serializers import EntrySerializer, ScoreSerializer
+from leaderboard.board.board import read_board
+from leaderboard.board.facets import OWN_LABELS
+from leaderboard.board.filters import Filters
+from leaderboard.board.shown import with_details
+from leaderboard.cache import cached_region, conditional_page
+from leaderboard.queries import (
+    BoardRelease,
+    boards_of_versions,
+    front_release,
+    releases_with_boards,
+)
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import count_expensive
+from scoring.metrics import METRIC_SETS
+
+PAGE_SIZE = 100  # entries
+_PARAMETERS = ("release", "metric_set", "labels", "entries", "page")
+
+
+class PublicView(APIView):
+    """For everybody and from any site; in English whoever asks, so that one answer serves all."""
+
+    http_method_names = ["get", "head"]  # noqa: RUF012 - as in Django
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        translation.activate(settings.LANGUAGE_CODE)
+        super().initial(request, *args, **kwargs)
+
+    @method_decorator(gzip_page)
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Cache-Control"] = "public, no-cache"  # kept, but never shown without asking us
+        return response
+
+    def answer(self, request: Request, key: str, make: Callable[[], object]) -> HttpResponseBase:
+        """The document as JSON, or 304. What is made counts for the throttle."""
+
+        def render() -> bytes:
+            count_expensive(request)
+            text: bytes = JSONRenderer().render(make())
+            return text
+
+        digest = sha256(key.encode()).hexdigest()  # as short as a key of a cache has to be
+        text = cached_region(f"api/{digest}", render)
+        response = HttpResponse(text, content_type="application/json")
+        response["ETag"] = f'"{sha256(text).hexdigest()[:32]}"'
+        found = get_conditional_response(request, etag=response["ETag"], response=response)
+        return found or response
+
+
+class EntriesView(PublicView):
+    def get(self, request: Request) -> HttpResponseBase:
+        query = {name: request.query_params.get(name, "") for name in _PARAMETERS}
+        address = request.build_absolute_uri(request.path)
+        key = f"entries/{address}?{urlencode(query)}"
+        return self.answer(request, key, lambda: entries_document(query, address))
+
+
+def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
+    """A page of a board. Raises what ``board_of`` raises, and ``NotFound`` for another page."""
+    release, filters = board_of(query)
+    board = read_board(release, filters)
+    try:
+        page = Paginator(board.lines, PAGE_SIZE).page(query["page"] or 1)
+    except InvalidPage as error:
+        raise NotFound("There is no such page.", "unknown_page") from error
+    chosen = {
+        "release": release.slug,
+        "metric_set": filters.metric_set,
+        "labels": "".join(filters.labels),
+        "entries": filters.entries,
+    }
+
+    def address_of(number: int) -> str:
+        return f"{address}?{urlencode({**chosen, 'page': number})}"
+
+    shown = with_details(dataclasses.replace(board, page_lines=list(page)))
+    entry = EntrySerializer(context={"board": shown})
+    return {
+        "count": len(board.lines),
+        "next": address_of(page.next_page_number()) if page.has_next() else None,
+        "previous": address_of(page.previous_page_number()) if page.has_previous() else None,
+        "release": release.slug,
+        "metric_set": filters.metric_set,
+        "labels": chosen["labels"] or None,
+        "entries": [entry.to_representation(line) for line in shown.page_lines],
+    }
+
+
+def board_of(query: Mapping[str, str]) -> tuple[BoardRelease, Filters]:
+    """What is asked for; without a release, the board of the first page.
+
+    The slug of a label version is understood as a release too: it means those labels on the board
+    of the release that it is part of. Raises ``NotFound`` and ``ParseError``.
+    """
+    releases = {one.slug: one for one in releases_with_boards()}
+    slug, labels = query["release"] or front_release() or next(iter(releases), ""), query["labels"]
+    board = boards_of_versions().get(slug)
+    if board:
+        if labels not in ("", slug):
+            raise ParseError("This release has other labels.", "unknown_labels")
+        slug, labels = board, slug
+    release = releases.get(slug)
+    if release is None:
+        raise NotFound("There is no leaderboard of this release.", "unknown_release")
+    if labels and (not release.versions or labels not in (*release.versions, OWN_LABELS)):
+        known = ", ".join([*release.versions, OWN_LABELS]) if release.versions else "none"
+        raise ParseError(f"labels is one of: {known}.", "unknown_labels")
+    if query["entries"] not in ("", "best", "all"):
+        raise ParseError("entries is one of: best, all.", "unknown_entries")
+    entries = query["entries"] or Filters().entries
+    metric_set = checked_metric_set(query)
+    chosen = (labels,) if labels else ()
+    return release, Filters().replace(metric_set=metric_set, entries=entries, labels=chosen)
+
+
+def checked_metric_set(query: Mapping[str, str]) -> str:
+    """Raises ``ParseError`` for one that does not exist; without any, the default."""
+    if query["metric_set"] not in ("", *METRIC_SETS):
+        raise ParseError(f"metric_set is one of: {', '.join(METRIC_SETS)}.", "unknown_metric_set")
+    return query["metric_set"] or Filters().metric_set
+
+
+@require_safe
+def documentation(request: HttpRequest) -> HttpResponse:
+    context = {
+        "entry_fields": EntrySerializer().fields,
+        "score_fields": ScoreSerializer().fields,
+        "releases": releases_with_boards(),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
+        "page_size": PAGE_SIZE,
+        "here": request.build_absolute_uri(request.path),
+    }
+    return conditional_page(request, "api/documentation.html", context)
