@@ -10,22 +10,19 @@ from scoring.catalog import Kind
 
 
 class MarkTitle(NamedTuple):
-    glyph: str  # with the title or alone
     title: str | Promise
     meaning: str | Promise
 
 
 MARKS: dict[Mark, MarkTitle] = {
     Mark.SCORED: MarkTitle(
-        "●", _("Verified"), _("Predictions scored here against the labels of this release.")
+        _("Verified"), _("Predictions scored here against the labels of this release.")
     ),
     Mark.HISTORICAL: MarkTitle(
-        "◐",
         _("Re-scored"),
         _("Previously released outputs, re-scored with the answers included in those files."),
     ),
     Mark.REPORTED: MarkTitle(
-        "○",
         _("Reported"),
         _("Copied from a paper or model card. Not verified."),
     ),

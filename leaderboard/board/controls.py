@@ -61,7 +61,6 @@ class Head(NamedTuple):
 
 class MarkLegend(NamedTuple):
     value: Mark
-    glyph: str
     title: str | Promise
     meaning: str | Promise
 
