@@ -28,10 +28,9 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.scores import ByTask, Score, disclosed, reported_score
+from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.titles import SettingsLine, settings_line
 
-REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
 _REPORTED = "reported-"  # prefix of their ids in addresses
 _MODEL = (  # the columns of a language model, as the fields of ``Model``
     *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
@@ -118,11 +117,9 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
     the entries that are shown. Historical and reported entries belong to the boards of the official
     data. Reported numbers are only known to follow the rules of ``REPORTED_UNDER``.
     """
-    shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
-    if release.official:
-        shown |= Q(origin=Submission.Origin.HISTORICAL)
-    published = Submission.objects.published().filter(shown).order_by()
-    found = published.annotate(current_evaluation=_newest_scored(), aliases=_aliases())
+    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    found = on_board.order_by().annotate(current_evaluation=current, aliases=_aliases())
     rows: list[Any] = [
         row
         for row in found.values_list(*_SUBMISSION, named=True)
@@ -206,17 +203,13 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
     return {pk: with_labels[labels] for pk, labels in same.values_list("pk", "labels_hash")}
 
 
-def _newest_scored() -> Subquery:
-    """The number of the newest scored evaluation of a submission, whose scores count."""
-    scored = Evaluation.objects.scored().filter(submission=OuterRef("pk"))
-    return Subquery(scored.order_by("-created", "-pk").values("pk")[:1])
-
-
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
     ``current_evaluation``."""
     with_models = Submission.objects.published().select_related("language_model")
-    annotated = with_models.annotate(current_evaluation=_newest_scored())
+    annotated = with_models.annotate(
+        current_evaluation=Evaluation.objects.current_of(OuterRef("pk"))
+    )
     return annotated.filter(current_evaluation__isnull=False)
 
 

@@ -173,8 +173,8 @@ def _usable_strata(
     strata: Sequence[Hashable] | None, texts: Sequence[Hashable]
 ) -> Sequence[Hashable]:
     """The stratum of each question: those with a single text are one together, since nothing can
-    be said about the spread inside one of them."""
-    if strata is None:
+    be said about the spread inside one. So are all where there are as many strata as texts."""
+    if strata is None or len(set(strata)) >= len(set(texts)):
         return [0] * len(texts)
     of_stratum: dict[Hashable, set[Hashable]] = {}
     for stratum, text in zip(strata, texts, strict=True):

@@ -30,12 +30,12 @@ from leaderboard.cache import (
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Kind
 from leaderboard.queries import (
-    REPORTED_UNDER,
     BoardRelease,
     boards_of_versions,
     newest_change,
     releases_with_boards,
 )
+from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled

@@ -15,7 +15,6 @@ from leaderboard.caveats import Caveats, unreliable_scores
 from leaderboard.columns import Column, Kind, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import (
-    REPORTED_UNDER,
     BoardRelease,
     front_release,
     public_submissions,
@@ -34,6 +33,7 @@ from portal.models import (
     User,
 )
 from portal.scores.scores import (
+    REPORTED_UNDER,
     BySet,
     Score,
     mean_of,

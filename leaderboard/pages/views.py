@@ -24,9 +24,10 @@ from leaderboard.pages.models import public_model
 from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
-from leaderboard.queries import REPORTED_UNDER, front_release, releases_with_boards
+from leaderboard.queries import front_release, releases_with_boards
 from portal.models import FormerModel, LanguageModel, Release
 from portal.scores.reports import command_line, scored_data
+from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.throttle import throttled
 from scoring.catalog import BOARD_ORDER, TASKS, Task

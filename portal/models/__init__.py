@@ -3,7 +3,7 @@
 from portal.models.account import Role, User
 from portal.models.action import Action, RecordAction
 from portal.models.audit import AuditEntry, AuditHead
-from portal.models.board import BoardVersion, KeptRegion
+from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.evaluation import (
@@ -76,6 +76,7 @@ __all__ = [
     "Role",
     "ScoreCovariance",
     "ScoreVector",
+    "Separation",
     "Stage",
     "Submission",
     "SubmissionFile",

@@ -65,6 +65,11 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def scored(self) -> Self:
         return self.filter(state=EvaluationState.SCORED)
 
+    def current_of(self, submission: models.OuterRef) -> models.Subquery:
+        """The number of the newest scored one of a submission, whose scores count."""
+        newest = self.scored().filter(submission=submission).order_by("-created", "-pk")
+        return models.Subquery(newest.values("pk")[:1])
+
     def newest_of_each(self) -> Self:
         """The newest of each submission."""
         return self.order_by("submission_id", "-created", "-pk").distinct("submission_id")

@@ -34,6 +34,14 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def published(self) -> Self:
         return self.filter(state=SubmissionState.PUBLISHED)
 
+    def on_board_of(self, release: str, *, official: bool) -> Self:
+        """The published ones on the board of the release with this slug. Historical entries are on
+        the boards of all official data."""
+        shown = models.Q(release__slug=release, origin=Submission.Origin.UPLOADED)
+        if official:
+            shown |= models.Q(origin=Submission.Origin.HISTORICAL)
+        return self.published().filter(shown)
+
     def waiting_for_review(self) -> Self:
         """In the order in which publication was requested."""
         asking = models.Q(audit_entries__action=Action.REQUEST_PUBLICATION)

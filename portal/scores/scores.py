@@ -17,6 +17,7 @@ from scoring.intervals import Interval, interval_of_mean, wilson
 from scoring.metrics import METRIC_SETS
 from scoring.stats import Z_95
 
+REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
 FROM_N = "wilson-from-n"  # the method of an interval of a reported number
 EQUAL_WEIGHTS: Mapping[str, float] = MappingProxyType({})
 _EXACT = 2  # decimal places of a score that is disclosed in full

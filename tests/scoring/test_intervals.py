@@ -115,6 +115,12 @@ def test_no_interval_is_a_single_point(score: float, task: str) -> None:
     assert nearly.high > 1
 
 
+def test_as_many_strata_as_texts_are_no_design() -> None:
+    texts, strata = [0, 1] * 10, [index % 5 for index in range(20)]
+    found = interval([float(index % 3 == 0) for index in range(20)], Design(texts, strata))
+    assert 0 <= found.low < 35 < found.high <= 100
+
+
 def test_a_single_text_says_nothing() -> None:
     assert estimated([0.25, 0.5, 1.0, 0.75, 0.3], Design(["a"] * 5), FRACTIONAL.id).interval is None
     assert estimate(SHARE, [], UNKNOWN_DESIGN) is None

@@ -15,6 +15,7 @@ from django.db import close_old_connections, connection
 from portal.evaluations.sweeper import sweep
 from portal.mail.outbox import sweep_notices
 from portal.orphans import delete_orphaned_files
+from portal.scores.separations import update_separations
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
 
@@ -30,6 +31,7 @@ class Chore(NamedTuple):
 CHORES = (
     Chore("evaluations", sweep),
     Chore("mail", sweep_notices),
+    Chore("ranges of ranks", update_separations),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )

@@ -4,8 +4,9 @@ import pytest
 
 from leaderboard.board.preview import preview_among
 from leaderboard.entries import Entry, Mark
-from leaderboard.queries import REPORTED_UNDER, BoardRelease
+from leaderboard.queries import BoardRelease
 from portal.scores.ranks import Rank, RankPreview
+from portal.scores.scores import REPORTED_UNDER
 from scoring.catalog import TASKS
 from tests.support.factories import plain
 

@@ -1,0 +1,157 @@
+"""Which entries of a board can be told apart: computed by the sweeper, read by boards.
+
+All pairs of a board are tested together, so a new entry changes what holds for the others. What is
+stored therefore belongs to the entries that it was computed from; until those of a new board are
+compared, its ranks have no ranges. Nothing is computed for hidden releases.
+"""
+
+import hashlib
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from django.db import transaction
+from django.db.models import OuterRef
+from numpy.typing import NDArray
+
+from portal.board_version import raise_board_version
+from portal.models import Evaluation, Release, ReportedScore, Separation, Submission
+from portal.scores.scores import REPORTED_UNDER
+from portal.scores.vectors import read_vectors, reported_vectors
+from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.comparison.board import Board
+from scoring.comparison.vectors import TaskVector
+from scoring.metrics import METRIC_SETS
+
+OVERALL = "overall"
+CONTEXTS = ("realistic", "synthetic")
+
+log = logging.getLogger(__name__)
+
+Column = Mapping[str, float]  # weights of tasks
+
+
+class ColumnSeparation(NamedTuple):
+    """Of one column of a board."""
+
+    places: Mapping[str, int]  # of entries, by key
+    better: NDArray[np.bool_]  # where the row's entry is better than the column's
+    smallest_difference: float | None  # points that neighbours need to differ
+
+    def rank_range(self, key: str, among: Collection[str]) -> tuple[int, int] | None:
+        """From 1 + how many of the others are better to all − how many are worse; None for an
+        entry that was not compared. Others that were not are neither."""
+        place = self.places.get(key)
+        if place is None:
+            return None
+        others = [self.places[one] for one in among if one in self.places]
+        return (
+            1 + int(self.better[others, place].sum()),
+            len(among) - int(self.better[place, others].sum()),
+        )
+
+    def indistinguishable_from(self, key: str, among: Iterable[str]) -> set[str]:
+        """Those that are neither better nor worse than an entry that was compared."""
+        place = self.places[key]
+        known = {one: self.places[one] for one in among if one in self.places}
+        apart = self.better[place] | self.better[:, place]
+        return {one for one, other in known.items() if not apart[other]}
+
+
+def entry_key(evaluation: int | None, reported: int | None = None) -> str:
+    """What a comparison knows an entry by: its scores, not its name."""
+    return f"evaluation-{evaluation}" if reported is None else f"reported-{reported}"
+
+
+def inputs_hash(keys: Iterable[str]) -> str:
+    return hashlib.sha256(" ".join(sorted(keys)).encode()).hexdigest()
+
+
+def columns_of_release(tasks: Collection[str]) -> dict[str, Column]:
+    """By name, the columns of a board that has ranges: its mean, those of complete domains and of
+    contexts, and every task."""
+    columns: dict[str, Sequence[str]] = {OVERALL: list(tasks)}
+    columns |= {domain: tasks_of(domain) for domain in DOMAINS}
+    columns |= {
+        context: [task for task in TASKS if TASKS[task].context == context] for context in CONTEXTS
+    }
+    columns |= {task: (task,) for task in tasks}
+    return {
+        name: dict.fromkeys(members, 1.0)
+        for name, members in columns.items()
+        if members and set(members) <= set(tasks)
+    }
+
+
+def update_separations() -> int:
+    """Compare the entries of every board whose entries have changed. Returns how many boards."""
+    boards = Release.objects.with_boards().filter(hidden=False).order_by("pk")
+    return sum(_update(release, metric_set) for release in boards for metric_set in METRIC_SETS)
+
+
+def _update(release: Release, metric_set: str) -> bool:
+    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    found = on_board.order_by("pk").annotate(current=current).values_list("current", flat=True)
+    evaluations = [one for one in found if one is not None]
+    reported: dict[int, dict[str, float]] = {}
+    if release.official and metric_set == REPORTED_UNDER:
+        rows = ReportedScore.objects.order_by("entry", "task")
+        for entry, task, percent in rows.values_list("entry", "task", "percent"):
+            reported.setdefault(entry, {})[task] = percent
+    keys = [entry_key(one) for one in evaluations] + [entry_key(None, one) for one in reported]
+    inputs = inputs_hash(keys)
+    stored = Separation.objects.filter(release=release, metric_set=metric_set)
+    if not (keys or stored.exists()) or stored.filter(inputs=inputs).exists():
+        return False
+    vectors: dict[str, Mapping[str, TaskVector]] = {
+        entry_key(evaluation): by_task
+        for evaluation, by_task in read_vectors(evaluations, metric_set).items()
+    }
+    vectors |= {
+        entry_key(None, entry): by_task for entry, by_task in reported_vectors(reported).items()
+    }
+    tasks = [data_set.task for data_set in release.data_sets.all()]
+    columns = columns_of_release([task for task in TASKS if task in tasks])
+    board = Board(vectors, columns)
+    rows_to_store = [_separation(release, metric_set, column, inputs, board) for column in columns]
+    with transaction.atomic():
+        stored.delete()
+        Separation.objects.bulk_create(rows_to_store)
+        raise_board_version()  # pages without ranges are out of date
+    log.info("%s, %s: %s entries compared", release.slug, metric_set, len(vectors))
+    return True
+
+
+def _separation(
+    release: Release, metric_set: str, column: str, inputs: str, board: Board[str]
+) -> Separation:
+    ranks = board.ranks(column)
+    return Separation(
+        release=release,
+        metric_set=metric_set,
+        column=column,
+        inputs=inputs,
+        entries=list(ranks.entries),
+        better=np.packbits(ranks.better, axis=1).tobytes(),
+        smallest_difference=ranks.smallest_difference,
+        method=ranks.method,
+    )
+
+
+def read_separation(
+    release: str, metric_set: str, column: str, keys: Iterable[str]
+) -> ColumnSeparation | None:
+    """That of the board with exactly these entries; None while it is pending, or where there is
+    none."""
+    found = Separation.objects.filter(
+        release__slug=release, metric_set=metric_set, column=column, inputs=inputs_hash(keys)
+    ).first()
+    if found is None:
+        return None
+    size = len(found.entries)
+    rows = np.frombuffer(found.better, dtype=np.uint8).reshape(size, -1)
+    better = np.unpackbits(rows, axis=1, count=size).astype(np.bool_)
+    places = {key: place for place, key in enumerate(found.entries)}
+    return ColumnSeparation(places, better, found.smallest_difference)

@@ -1,0 +1,92 @@
+"""The stored scores of evaluations as vectors, for comparisons.
+
+For readers who may see the verdicts of all of them: a difference of vectors discloses verdicts.
+"""
+
+import json
+import zlib
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from itertools import count
+
+import numpy as np
+
+from portal.models import Example, ScoreVector, TaskDataSet
+from portal.scores.designs import designs_of
+from scoring.catalog import TASKS
+from scoring.comparison.vectors import Ints, TaskVector
+
+
+class _Codes:
+    """Numbers for values: equal ones have the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, int] = {}
+
+    def of(self, values: Sequence[Hashable]) -> Ints:
+        known = self._known
+        return np.array([known.setdefault(one, len(known)) for one in values], dtype=np.int64)
+
+
+def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dict[str, TaskVector]]:
+    """By evaluation and task, in three queries; without those that have none stored.
+
+    Questions have the same code where they are the same, with the same label, in whatever data set.
+    """
+    rows = ScoreVector.objects.filter(
+        task_score__evaluation__in=evaluations, task_score__metric_set=metric_set
+    )
+    columns = ("task_score__evaluation", "task_score__task", "task_score__data_set", "scores")
+    stored = list(rows.order_by("task_score").values_list(*columns))
+    data_sets = TaskDataSet.objects.in_bulk({data_set for _, _, data_set, _ in stored})
+    codes = _question_codes(list(data_sets.values()))
+    found: dict[int, dict[str, TaskVector]] = {}
+    for evaluation, task, data_set, packed in stored:
+        scores = np.frombuffer(zlib.decompress(packed), dtype="<f8")
+        vector = TaskVector(scores, *codes[data_set], fractional=TASKS[task].fractional)
+        found.setdefault(evaluation, {})[task] = vector
+    return found
+
+
+def _question_codes(data_sets: Sequence[TaskDataSet]) -> dict[int, tuple[Ints, Ints, Ints]]:
+    """By the number of the data set: the codes of questions, texts and strata."""
+    questions: dict[int, list[Hashable]] = {one.pk: [] for one in data_sets}
+    rows = Example.objects.filter(data_set__in=questions).order_by("data_set", "index")
+    for data_set, number, label in rows.values_list("data_set", "question_number", "label"):
+        own = questions[data_set]
+        is_shared = number is not None  # with other data sets of the task
+        own.append((number, json.dumps(label)) if is_shared else (data_set, len(own)))
+    designs = designs_of(data_sets)
+    of_questions, of_texts, of_strata = _Codes(), _Codes(), _Codes()
+    found = {}
+    for one in data_sets:
+        named = [(one.task, question) for question in questions[one.pk]]
+        design = designs[one.pk]
+        found[one.pk] = (
+            of_questions.of(named),
+            of_texts.of(design.texts or named),
+            of_strata.of(design.strata) if design.strata else np.zeros(one.size, np.int64),
+        )
+    return found
+
+
+def reported_vectors(
+    reported: Mapping[int, Mapping[str, float]],
+) -> dict[int, dict[str, TaskVector]]:
+    """Vectors for numbers from publications, by entry and task: right and wrong answers to as many
+    questions as the official data have, with the reported mean, in percent.
+
+    Their questions are those of no other entry, so that they count as independent of all others,
+    and vary as much as scores with this mean can.
+    """
+    next_code = count(start=-1, step=-1)
+    found: dict[int, dict[str, TaskVector]] = {}
+    for entry, by_task in reported.items():
+        for task, percent in by_task.items():
+            size = TASKS[task].examples
+            right = percent * size / 100
+            scores = np.clip(right - np.arange(size), 0.0, 1.0)
+            codes = np.array([next(next_code) for _ in range(size)], dtype=np.int64)
+            strata = np.zeros(size, np.int64)
+            vector = TaskVector(scores, codes, codes, strata, fractional=True)
+            found.setdefault(entry, {})[task] = vector
+    return found

@@ -1,0 +1,141 @@
+"""Which entries of a board can be told apart: stored for exactly the entries that it has."""
+
+import pytest
+
+from portal.board_version import board_version
+from portal.models import Example, Release, Separation, Submission, SubmissionState, User
+from portal.scores.separations import (
+    ColumnSeparation,
+    columns_of_release,
+    entry_key,
+    read_separation,
+    update_separations,
+)
+from portal.scores.vectors import read_vectors, reported_vectors
+from scoring.catalog import TASKS
+from tests.support.factories import (
+    ALL,
+    SIZE,
+    add_scores,
+    published,
+    release_of_all_tasks,
+    reported,
+)
+
+pytestmark = pytest.mark.django_db
+
+SET = "official-2024-06"
+
+
+def key_of(submission: Submission) -> str:
+    return entry_key(submission.evaluations.order_by("-created", "-pk")[0].pk)
+
+
+def separation(*entries: Submission, column: str = "overall") -> ColumnSeparation | None:
+    return read_separation("hf", SET, column, map(key_of, entries))
+
+
+@pytest.fixture
+def official(db: None) -> Release:
+    """With its examples, whose questions and texts are what is compared."""
+    found = release_of_all_tasks()
+    Example.objects.bulk_create(
+        Example(data_set=data_set, index=index, key=str(index), label=["x"])
+        for data_set in found.data_sets.all()
+        for index in range(data_set.size)
+    )
+    return found
+
+
+@pytest.fixture
+def three(alice: User, official: Release) -> list[Submission]:
+    """One far ahead of two equal ones."""
+    scores = {"Ahead": 100.0, "One": 0.0, "Two": 0.0}
+    return [
+        published(alice, official, name, dict.fromkeys(TASKS, percent))
+        for name, percent in scores.items()
+    ]
+
+
+def test_ranks_have_ranges_once_the_entries_are_compared(three: list[Submission]) -> None:
+    assert separation(*three) is None  # pending
+    before = board_version()
+    assert update_separations()
+    assert board_version() > before
+    found = separation(*three)
+    assert found
+    ahead, one, two = keys = [key_of(submission) for submission in three]
+    assert [found.rank_range(key, keys) for key in keys] == [(1, 1), (2, 3), (2, 3)]
+    assert found.rank_range(one, [one, two]) == (1, 2)  # among those that a filter leaves
+    assert found.indistinguishable_from(one, keys) == {one, two}
+    assert found.indistinguishable_from(ahead, keys) == {ahead}
+    assert found.rank_range("evaluation-0", keys) is None
+
+
+def test_the_same_entries_are_compared_once(three: list[Submission]) -> None:
+    update_separations()
+    rows = set(Separation.objects.values_list("pk", flat=True))
+    before = board_version()
+    assert update_separations() == 0
+    assert (set(Separation.objects.values_list("pk", flat=True)), board_version()) == (rows, before)
+
+
+def test_another_entry_makes_ranges_pending(
+    three: list[Submission], alice: User, official: Release
+) -> None:
+    update_separations()
+    fourth = published(alice, official, "Four", ALL)
+    assert separation(*three, fourth) is None
+    update_separations()
+    assert separation(*three, fourth)
+    assert separation(*three) is None
+    add_scores(fourth, ALL)  # scored again
+    assert separation(*three, fourth) is None
+
+
+def test_a_board_without_entries_keeps_no_comparison(three: list[Submission]) -> None:
+    update_separations()
+    Submission.objects.update(state=SubmissionState.WITHDRAWN)
+    update_separations()
+    assert not Separation.objects.exclude(entries=[]).exists()
+
+
+def test_nothing_is_compared_on_hidden_releases(three: list[Submission]) -> None:
+    Release.objects.update(hidden=True)
+    assert update_separations() == 0
+    assert not Separation.objects.exists()
+
+
+def test_reported_numbers_are_compared_too(
+    three: list[Submission], official: Release
+) -> None:
+    entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
+    update_separations()
+    keys = [*map(key_of, three), entry_key(None, entry.pk)]
+    found = read_separation("hf", SET, "overall", keys)
+    assert found
+    assert found.rank_range(keys[-1], keys) == (2, 2)
+    assert read_separation("hf", "strict", "overall", keys) is None
+
+
+def test_reported_vectors_have_the_reported_mean_and_share_no_question() -> None:
+    found = reported_vectors({1: {"math_calc": 12.34}, 2: {"math_calc": 12.34}})
+    one, two = found[1]["math_calc"], found[2]["math_calc"]
+    assert 100 * one.scores.mean() == pytest.approx(12.34)
+    assert not set(one.questions) & set(two.questions)
+
+
+def test_vectors_are_the_scores_with_codes_of_questions(three: list[Submission]) -> None:
+    evaluations = [one.evaluations.get().pk for one in three]
+    found = read_vectors(evaluations, SET)
+    assert set(found) == set(evaluations)
+    passkey, other = (found[pk]["passkey"] for pk in evaluations[:2])
+    assert list(passkey.scores) == [1.0] * SIZE
+    assert list(other.scores) == [0.0] * SIZE
+    assert list(passkey.questions) == list(other.questions)
+    assert len(set(passkey.questions)) == SIZE
+
+
+def test_a_board_has_ranges_for_its_mean_for_complete_domains_and_contexts() -> None:
+    assert set(columns_of_release(["passkey", "code_run"])) == {"overall", "passkey", "code_run"}
+    assert len(columns_of_release(list(TASKS))) == 1 + 5 + 2 + 12
