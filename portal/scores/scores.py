@@ -5,7 +5,6 @@ What is withheld of a hidden release is decided here, for every page and file.
 
 import math
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from portal.models import Evaluation, ScoreCovariance
@@ -19,7 +18,8 @@ from scoring.stats import Z_95
 
 REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
 FROM_N = "wilson-from-n"  # the method of an interval of a reported number
-EQUAL_WEIGHTS: Mapping[str, float] = MappingProxyType({})
+_NONE: Mapping[str, float] = {}  # scores are pickled, as a MappingProxyType cannot be
+EQUAL_WEIGHTS = _NONE
 _EXACT = 2  # decimal places of a score that is disclosed in full
 
 
@@ -35,7 +35,7 @@ class Score(NamedTuple):
     is_previous_best: bool = False  # not the score itself, but the best disclosed before
     width: float = 0  # of a band, which starts at ``percent``; in percentage points
     # With the scores of this and other tasks of the same entry; in squared percentage points.
-    covariances: Mapping[str, float] = MappingProxyType({})
+    covariances: Mapping[str, float] = _NONE
 
     @property
     def exact(self) -> bool:

@@ -106,9 +106,7 @@ def test_nothing_is_compared_on_hidden_releases(three: list[Submission]) -> None
     assert not Separation.objects.exists()
 
 
-def test_reported_numbers_are_compared_too(
-    three: list[Submission], official: Release
-) -> None:
+def test_reported_numbers_are_compared_too(three: list[Submission], official: Release) -> None:
     entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
     update_separations()
     keys = [*map(key_of, three), entry_key(None, entry.pk)]

@@ -1,5 +1,6 @@
 """The page of a submission: its scores, what was wrong, the question, and the buttons."""
 
+import re
 from html import unescape
 from pathlib import Path
 
@@ -79,8 +80,9 @@ def test_scores_are_percent_under_three_sets(
     client: Client, alice: User, scored: Submission
 ) -> None:
     html = submission_html(client, alice, scored)
-    assert html.count('66.67 <span class="stderr">± 33.33</span>') == 3  # Retrieve.PassKey
-    assert html.count('50.00 <span class="stderr">± 50.00</span>') == 3  # Code.Debug
+    of_sets = r"{} <span class=\"interval\"[^>]*>{}</span>"
+    assert len(re.findall(of_sets.format("66.67", "20.8–93.9"), html)) == 3  # Retrieve.PassKey
+    assert len(re.findall(of_sets.format("50.00", "9.5–90.5"), html)) == 3  # Code.Debug
     table = result_of(visit(client, alice, scored)).table
     [passkey] = [row for domain in table.domains for row in domain.rows if row.id == "passkey"]
     assert (passkey.answered, passkey.size, passkey.missing, passkey.unknown) == (2, 3, 1, 1)
