@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from leaderboard.board.views import board, board_as_csv, board_as_json
+from leaderboard.comparison.views import claim, compare
 from leaderboard.pages import entry_files, release_files, views
 
 urlpatterns = [
@@ -23,6 +24,8 @@ urlpatterns = [
         name="entry-examples-jsonl",
     ),
     path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
+    path("compare/", compare, name="compare"),
+    path("claims/", claim, name="claims"),
     path("models/", views.language_models, name="language-models"),
     path("models/<slug:slug>/", views.language_model, name="language-model"),
     path("tasks/", views.tasks, name="tasks"),

@@ -1,5 +1,6 @@
 """Errors as JSON: a sentence, and a code that stays when the sentence is reworded."""
 
+from http import HTTPStatus
 from typing import Any
 
 from rest_framework.exceptions import APIException, Throttled
@@ -7,6 +8,14 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from portal.web.throttle import TooManyRequestsError, seconds_until_next_window
+
+
+class Gone(APIException):
+    """What was asked for was public once."""
+
+    status_code = HTTPStatus.GONE
+    default_detail = "An entry was withdrawn or hidden."
+    default_code = "entry_gone"
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.columns import Kind
+from leaderboard.comparison.claims import Claim
 from leaderboard.entries import Mark
 from portal.scores.scores import Score
 
@@ -186,3 +187,63 @@ class EntrySerializer(serializers.Serializer[Line]):
             for column, score in zip(board.columns, line.scores, strict=True)
             if column.kind is kind
         }
+
+
+class DifferenceSerializer(serializers.Serializer[Claim]):
+    """Of a claim, that its first entry is better than its second: the difference behind it."""
+
+    n = serializers.IntegerField(
+        source="difference.n",
+        default=0,
+        help_text=_("Number of questions that both have, with equal labels; 0: none are compared."),
+    )
+    unpaired = serializers.IntegerField(
+        source="difference.unpaired",
+        default=0,
+        help_text=_("Number of questions that only one of them has; they count as independent."),
+    )
+    difference = serializers.FloatField(
+        source="difference.points",
+        default=None,
+        help_text=_("Score of a minus score of b, in percentage points; null: one has no score."),
+    )
+    low = serializers.FloatField(
+        source="difference.low",
+        default=None,
+        help_text=_("Lower end of the 95 % interval of the difference, or null."),
+    )
+    high = serializers.FloatField(
+        source="difference.high", default=None, help_text=_("Its upper end.")
+    )
+    p = serializers.FloatField(
+        source="difference.p",
+        default=None,
+        help_text=_("Two-sided, that two equally good entries differ so much; null: not tested."),
+    )
+    test = serializers.SerializerMethodField(
+        help_text=_(
+            "“mcnemar-exact” or “paired-t”. “intervals”: not compared by question, the interval "
+            "comes from those of two independent scores. Null: there is no interval."
+        )
+    )
+    claim = serializers.CharField(
+        source="answer",
+        help_text=_(
+            "Whether “a is better than b” holds: “holds”, “opposite”, “open” (it could be chance), "
+            "or why it cannot be tested: “hidden”, “reported”, “missing”."
+        ),
+    )
+    changed = serializers.SerializerMethodField(
+        help_text=_("Date (UTC) on which one of the two was last scored or published.")
+    )
+
+    def get_test(self, claim: Claim) -> str | None:
+        return (claim.difference and claim.difference.test) or None
+
+    def get_changed(self, claim: Claim) -> str:
+        return claim.changed.date().isoformat()
+
+    def to_representation(self, instance: Claim) -> dict[str, Any]:
+        """With how many of the n questions each of the two answers better."""
+        parts = instance.difference.parts if instance.difference else {}
+        return {**super().to_representation(instance), **parts}

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from leaderboard.api.views import EntriesView, documentation
+from leaderboard.api.views import CompareView, EntriesView, documentation
 
 urlpatterns = [
     path("", documentation, name="api"),
     path("entries/", EntriesView.as_view(), name="api-entries"),
+    path("compare/", CompareView.as_view(), name="api-compare"),
 ]

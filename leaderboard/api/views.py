@@ -1,4 +1,4 @@
-"""Boards as JSON, and the page that documents it."""
+"""Boards and comparisons as JSON, and the page that documents them."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.paginator import InvalidPage, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.cache import get_conditional_response
@@ -20,12 +20,16 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from leaderboard.api.serializers import EntrySerializer, ScoreSerializer
+from leaderboard.api.errors import Gone
+from leaderboard.api.serializers import DifferenceSerializer, EntrySerializer, ScoreSerializer
 from leaderboard.board.board import read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
 from leaderboard.board.shown import with_details
 from leaderboard.cache import cached_region, conditional_page
+from leaderboard.columns import OVERALL, columns_of
+from leaderboard.comparison.claims import claim_of, column_of, common_board
+from leaderboard.comparison.queries import read_chosen
 from leaderboard.queries import (
     BoardRelease,
     boards_of_versions,
@@ -38,6 +42,7 @@ from scoring.metrics import METRIC_SETS
 
 PAGE_SIZE = 100  # entries
 _PARAMETERS = ("release", "metric_set", "labels", "entries", "page")
+_COMPARED = ("a", "b", "task", "metric_set")
 
 
 class PublicView(APIView):
@@ -145,11 +150,47 @@ def checked_metric_set(query: Mapping[str, str]) -> str:
     return query["metric_set"] or Filters().metric_set
 
 
+class CompareView(PublicView):
+    def get(self, request: Request) -> HttpResponseBase:
+        query = {name: request.query_params.get(name, "") for name in _COMPARED}
+        return self.answer(request, f"compare?{urlencode(query)}", lambda: compare_document(query))
+
+
+def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
+    """The difference of two entries in a task or a mean: only what the page of their claim shows.
+
+    Raises ``ParseError``, ``NotFound`` and ``Gone``.
+    """
+    metric_set = checked_metric_set(query)
+    ids = tuple(dict.fromkeys(filter(None, (query["a"], query["b"]))))
+    if len(ids) < 2:
+        raise ParseError("a and b are the ids of two entries.", "missing_entry")
+    releases = releases_with_boards()
+    try:
+        chosen = read_chosen(ids, metric_set, releases)
+    except Http404 as error:
+        raise NotFound("There is no such public entry.", "unknown_entry") from error
+    if chosen.gone:
+        raise Gone
+    a, b = chosen.sides
+    release = common_board([a, b], releases, front_release())
+    if release is None:
+        raise ParseError("The entries are on different leaderboards.", "different_leaderboards")
+    column = column_of(release, query["task"] or OVERALL)
+    if column is None:
+        known = ", ".join(one.id for one in columns_of(release.sizes))
+        raise ParseError(f"task is one of: {known}.", "unknown_task")
+    claim = claim_of(a, b, column, release, metric_set)
+    about = {"a": ids[0], "b": ids[1], "release": release.slug, "metric_set": metric_set}
+    return {**about, "task": column.id, **DifferenceSerializer().to_representation(claim)}
+
+
 @require_safe
 def documentation(request: HttpRequest) -> HttpResponse:
     context = {
         "entry_fields": EntrySerializer().fields,
         "score_fields": ScoreSerializer().fields,
+        "difference_fields": DifferenceSerializer().fields,
         "releases": releases_with_boards(),
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "page_size": PAGE_SIZE,

@@ -46,10 +46,10 @@ class Difference(NamedTuple):
         return f"{signed(self.interval[0])} … {signed(self.interval[1])}" if self.interval else ""
 
 
-def signed(points: float) -> str:
-    """With one decimal place, and a minus sign that is as wide as the plus."""
-    text = f"{points:+.1f}"
-    return text.replace("-", "−") if float(text) else "0.0"
+def signed(points: float, decimals: int = 1) -> str:
+    """With a minus sign that is as wide as the plus."""
+    text = f"{points:+.{decimals}f}"
+    return text.replace("-", "−") if float(text) else f"{0:.{decimals}f}"
 
 
 def paired(new: Sequence[float], old: Sequence[float]) -> Difference | None:

@@ -9,7 +9,7 @@ from tests.support.servers import Site
 
 PUBLIC = (
     "/", "/about/", "/board/synthetic-demo/", "/releases/", "/releases/synthetic-demo/",
-    "/tasks/", "/tasks/passkey/", "/formats/", "/api/v1/",
+    "/tasks/", "/tasks/passkey/", "/formats/", "/compare/", "/api/v1/",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
 OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")

@@ -135,6 +135,9 @@ TABLE: dict[str, dict[str, str]] = {
     "release-manifest": PAGE,
     "api": PAGE,
     "api-entries": PAGE,
+    "api-compare": {"GET HEAD": "400", "…": "405"},  # of which entries has not been said
+    "compare": PAGE,
+    "claims": {"GET HEAD": "/compare/", "…": "405"},  # likewise
     "about": PAGE,
     "privacy": PAGE,
     "terms": PAGE,

@@ -1,0 +1,1 @@
+"""Two to four entries, task by task: pages with their differences, and claims that can be cited."""

@@ -1,0 +1,117 @@
+"""What is compared: read from a query string, and offered in a form."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.urls import reverse
+
+from leaderboard.columns import COLUMN_IDS
+from leaderboard.entries import Entry, Mark
+from leaderboard.names import MARKS
+from leaderboard.queries import (
+    BoardRelease,
+    public_submissions,
+    reported_entry,
+    submitted_entry,
+)
+from portal.models import ReportedEntry, Submission
+from portal.scores.scores import REPORTED_UNDER
+from scoring.metrics import METRIC_SETS
+
+LETTERS = "abcd"  # of the entries, in a query string and in pictures
+MOST_OPTIONS = 100
+_MAX_ID, _MAX_SEARCH = 60, 100  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    ids: tuple[str, ...] = ()  # of different entries, at most four
+    metric_set: str = next(iter(METRIC_SETS))
+    task: str = ""  # or a domain, or ``overall``; empty: all
+    release: str = ""  # whose entries are offered; empty: as the entries say
+    search: str = ""  # words of the entries that are offered
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Never an error, whatever the query string says."""
+        ids = [query.get(letter, "")[:_MAX_ID] for letter in LETTERS]
+        metric_set, task = query.get("metric_set", ""), query.get("task", "")
+        return cls(
+            ids=tuple(dict.fromkeys(filter(None, ids))),
+            metric_set=metric_set if metric_set in METRIC_SETS else cls().metric_set,
+            task=task if task in COLUMN_IDS else "",
+            release=query.get("release", "")[:_MAX_ID],
+            search=" ".join(query.get("q", "").split())[:_MAX_SEARCH].strip(),
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names and values of the query string: of everything that is not the default."""
+        pairs = list(zip(LETTERS, self.ids, strict=False))
+        if self.metric_set != Choice().metric_set:
+            pairs.append(("metric_set", self.metric_set))
+        others = (("task", self.task), ("release", self.release), ("q", self.search))
+        return pairs + [(name, value) for name, value in others if value]
+
+    def __str__(self) -> str:
+        return f"?{urlencode(self.pairs())}" if self.pairs() else ""
+
+    def matches_query(self, query: Mapping[str, str]) -> bool:
+        """Whether the query string says exactly this, and names no default."""
+        known = (*LETTERS, "metric_set", "task", "release", "q")
+        return sorted(self.pairs()) == sorted((k, v) for k, v in query.items() if k in known)
+
+    @property
+    def swapped(self) -> Self:
+        """With the first two entries exchanged."""
+        first, second, *others = self.ids
+        return replace(self, ids=(second, first, *others))
+
+    def without_task(self) -> Self:
+        return replace(self, task="")
+
+    def claim(self, task: str) -> str:
+        """The address of the claim that the first entry is better than the second."""
+        pairs = Choice(self.ids[:2], self.metric_set, task).pairs()
+        return f"{reverse('claims')}?{urlencode(pairs)}"
+
+
+class Option(NamedTuple):
+    value: str
+    title: str
+    is_chosen: bool = False
+
+
+class Options(NamedTuple):
+    """The entries that a form offers."""
+
+    entries: list[Option]
+    found: int  # how many there are, even if not all of them are offered
+
+
+def options_of(release: BoardRelease, choice: Choice, chosen: Sequence[Entry]) -> Options:
+    """The entries of a board that match the search, by name, and those that are chosen."""
+    shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
+    if release.official:
+        shown |= Q(origin=Submission.Origin.HISTORICAL)
+    entries = [submitted_entry(one, {}, {}) for one in public_submissions().filter(shown)]
+    if release.official and choice.metric_set == REPORTED_UNDER:
+        rows = ReportedEntry.objects.select_related("language_model")
+        entries += [reported_entry(row, {}) for row in rows]
+    found = [entry for entry in entries if entry.matches(choice.search)]
+    found.sort(key=lambda entry: (entry.title.casefold(), entry.created, entry.id))
+    ids = {entry.id for entry in chosen}
+    listed = [*(entry for entry in found if entry.id not in ids)][:MOST_OPTIONS]
+    return Options([Option(entry.id, title_of(entry)) for entry in (*chosen, *listed)], len(found))
+
+
+def title_of(entry: Entry) -> str:
+    """Its name, and what distinguishes it from others of the model."""
+    parts = [entry.title, str(MARKS[entry.mark].title)]
+    if entry.mark is Mark.REPORTED:
+        parts.append(entry.source)
+    elif entry.submitted_on:
+        parts.append(entry.submitted_on.isoformat())
+    return " · ".join(parts)

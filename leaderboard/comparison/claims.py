@@ -1,0 +1,70 @@
+"""Whether “A is better than B” holds today, in one task or mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from leaderboard.columns import Column, columns_of
+from leaderboard.comparison.differences import Difference, Verdict, difference_of, vectors_of
+from leaderboard.comparison.queries import Side
+from leaderboard.queries import BoardRelease
+
+
+class Answer(StrEnum):
+    HOLDS = "holds"
+    OPPOSITE = "opposite"  # B is better
+    OPEN = "open"  # the difference may be chance
+    HIDDEN = "hidden"  # the labels are secret: only disclosed scores may be compared
+    REPORTED = "reported"  # one of them is only reported, and cannot be compared by question
+    MISSING = "missing"  # one of them has no such score
+
+
+_ANSWERS = {
+    Verdict.BETTER: Answer.HOLDS,
+    Verdict.WORSE: Answer.OPPOSITE,
+    Verdict.OPEN: Answer.OPEN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That ``a`` is better than ``b``."""
+
+    a: Side
+    b: Side
+    column: Column
+    release: BoardRelease
+    answer: Answer
+    difference: Difference | None
+
+    @property
+    def changed(self) -> datetime:
+        """Nothing of it has changed since."""
+        return max(self.a.changed, self.b.changed)
+
+
+def claim_of(a: Side, b: Side, column: Column, release: BoardRelease, metric_set: str) -> Claim:
+    """Only a paired test of public questions decides."""
+    vectors_a, vectors_b = vectors_of([a, b], metric_set)
+    difference = difference_of(column, a, b, vectors_a, vectors_b)
+    if difference is None:
+        answer = Answer.MISSING
+    elif difference.is_paired:
+        answer = _ANSWERS[difference.verdict]
+    else:
+        answer = Answer.HIDDEN if a.hidden or b.hidden else Answer.REPORTED
+    return Claim(a, b, column, release, answer, difference)
+
+
+def common_board(
+    sides: Sequence[Side], releases: Sequence[BoardRelease], preferred: str | None
+) -> BoardRelease | None:
+    """The release on whose board all of them are; None if there is none."""
+    common = frozenset.intersection(*(side.boards for side in sides))
+    found = [release for release in releases if release.slug in common]
+    return next((one for one in found if one.slug == preferred), next(iter(found), None))
+
+
+def column_of(release: BoardRelease, column_id: str) -> Column | None:
+    return next((one for one in columns_of(release.sizes) if one.id == column_id), None)

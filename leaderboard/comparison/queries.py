@@ -1,0 +1,105 @@
+"""Read the entries that are compared: public ones, with what their own pages show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Max
+from django.http import Http404
+
+from leaderboard.entries import Entry, Mark
+from leaderboard.pages.entry import (
+    EntryDetails,
+    parsed_uuid,
+    reported_details,
+    submission_details,
+)
+from leaderboard.pages.tombstones import Tombstone, entry_tombstone
+from leaderboard.queries import BoardRelease, public_submissions, reported_id
+from portal.models import AuditEntry, ReportedEntry, SubmissionState
+from portal.scores.scores import REPORTED_UNDER, ByTask, scores_by_set
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An entry to compare."""
+
+    entry: Entry
+    scores: ByTask  # under the metric set of the comparison
+    boards: frozenset[str]  # slugs of the releases on whose boards it may be
+    changed: datetime  # when it was scored or published, whichever was later
+    hidden: bool  # the labels of its release are secret: only disclosed scores may be used
+    # The evaluation whose scores of single questions may be used; None: only numbers are public.
+    evaluation: int | None
+
+
+class Chosen(NamedTuple):
+    sides: list[Side]  # in the order in which they were asked for
+    gone: list[Tombstone]  # those that were withdrawn or hidden
+
+
+def read_chosen(ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]) -> Chosen:
+    """Raises ``Http404`` where one is not, and never was, public."""
+    found = _submitted(ids, metric_set, releases) | _reported(ids, metric_set, releases)
+    missing = [_tombstone(one) for one in ids if one not in found]
+    return Chosen([found[one] for one in ids if one in found], missing)
+
+
+def _submitted(
+    ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]
+) -> dict[str, Side]:
+    asked = {pk: one for one in ids if (pk := parsed_uuid(one))}
+    found = submission_details(public_submissions().filter(pk__in=asked))
+    changes = AuditEntry.objects.filter(submission__in=asked, after=SubmissionState.PUBLISHED)
+    published = dict(changes.order_by().values_list("submission").annotate(Max("at")))
+    sides = {}
+    for details in found:
+        submission, evaluation = details.submission, details.evaluation
+        if submission is None or evaluation is None:
+            continue
+        hidden = submission.release.hidden
+        times = (submission.created, evaluation.finished, published.get(submission.pk))
+        sides[asked[submission.pk]] = Side(
+            entry=details.entry,
+            scores=scores_by_set(evaluation, exact=not hidden)[metric_set],
+            boards=_boards(details, releases),
+            changed=max(time for time in times if time),
+            hidden=hidden,
+            evaluation=None if hidden else evaluation.pk,
+        )
+    return sides
+
+
+def _reported(
+    ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]
+) -> dict[str, Side]:
+    """Under another metric set than ``REPORTED_UNDER`` they have no scores."""
+    asked = {number: one for one in ids if (number := reported_id(one)) is not None}
+    entries = ReportedEntry.objects.select_related("language_model").prefetch_related("scores")
+    sides = {}
+    for number, entry in entries.in_bulk(list(asked)).items():
+        details = reported_details(entry)
+        sides[asked[number]] = Side(
+            entry=details.entry,
+            scores=details.entry.scores if metric_set == REPORTED_UNDER else {},
+            boards=_boards(details, releases),
+            changed=entry.created,
+            hidden=False,
+            evaluation=None,
+        )
+    return sides
+
+
+def _boards(details: EntryDetails, releases: Sequence[BoardRelease]) -> frozenset[str]:
+    if details.submission and details.entry.mark is Mark.SCORED:
+        return frozenset({details.submission.release.slug})
+    return frozenset(release.slug for release in releases if release.official)
+
+
+def _tombstone(entry_id: str) -> Tombstone:
+    pk = parsed_uuid(entry_id)
+    found = entry_tombstone(pk) if pk else None
+    if found is None:
+        raise Http404
+    return found

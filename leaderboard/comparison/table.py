@@ -1,0 +1,169 @@
+"""The rows of a comparison: scores, differences to the first entry, and the pictures of both."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from leaderboard.caveats import caveat_of_mean
+from leaderboard.columns import Column, Kind
+from leaderboard.comparison.choices import LETTERS, Choice
+from leaderboard.comparison.differences import (
+    Difference,
+    Vectors,
+    Verdict,
+    difference_of,
+)
+from leaderboard.comparison.queries import Side
+from portal.scores.scores import Score, mean_of
+from scoring.stats import rounded
+
+# Of the pictures, in pixels: they are as wide as this on every screen.
+SCORES_WIDTH = 200  # from 0 to 100 percent
+DIFFERENCE_WIDTH = 160  # zero is in the middle
+STRIP_WIDTH = 240
+_MARGIN = 7  # half of a mark
+
+
+class Mark(NamedTuple):
+    """A score of one entry on the axis of scores."""
+
+    letter: str
+    x: float
+
+
+class Whisker(NamedTuple):
+    """A difference with its interval on the axis of differences."""
+
+    x: float
+    start: float | None
+    end: float | None
+
+
+class Part(NamedTuple):
+    """Of the questions of a task: who answers them better."""
+
+    name: str
+    size: int
+    x: float
+    width: float
+
+
+class To(NamedTuple):
+    """The difference of the first entry to another one."""
+
+    letter: str
+    difference: Difference | None
+    whisker: Whisker | None
+
+
+class Cell(NamedTuple):
+    letter: str
+    score: Score | None
+    decimals: int
+
+    def __str__(self) -> str:
+        if self.score is None:
+            return ""
+        return str(rounded(self.score.percent, min(self.score.digits, self.decimals)))
+
+
+class Row(NamedTuple):
+    column: Column
+    cells: list[Cell]
+    marks: list[Mark]
+    to: list[To]
+    parts: list[Part]  # of two entries only
+    caveats: list[str]
+    claim: str = ""  # the address of the claim that the first is better than the second
+
+
+class Table(NamedTuple):
+    tasks: list[Row]  # those in which the first entry is furthest ahead come first
+    means: list[Row]  # overall and domains
+    reach: int  # the axis of differences goes from −reach to reach
+    verdicts: Mapping[Verdict, int]  # how many tasks; between the first two entries
+
+    @property
+    def rows(self) -> list[Row]:
+        return [*self.tasks, *self.means]
+
+
+def table_of(
+    columns: Sequence[Column], sides: Sequence[Side], vectors: Sequence[Vectors], choice: Choice
+) -> Table:
+    """Without the columns for which fewer than two entries have a score."""
+    known = {
+        column.id: [
+            difference_of(column, sides[0], side, vectors[0], their_vectors)
+            for side, their_vectors in zip(sides[1:], vectors[1:], strict=True)
+        ]
+        for column in columns
+    }
+    found = [one for row in known.values() for one in row if one]
+    ends = [abs(end) for one in found for end in (one.points, one.low, one.high) if end is not None]
+    reach = max(10, 10 * math.ceil(max(ends, default=0.0) / 10))
+    rows = [
+        _row(column, sides, known[column.id], reach)._replace(claim=choice.claim(column.id))
+        for column in columns
+    ]
+    rows = [row for row in rows if len(row.marks) > 1]
+    tasks = [row for row in rows if row.column.kind is Kind.TASK]
+    first = [known[row.column.id][0] for row in tasks]
+    return Table(
+        tasks=sorted(tasks, key=lambda row: _order(known[row.column.id][0])),
+        means=[row for row in rows if row.column.kind is not Kind.TASK],
+        reach=reach,
+        verdicts=Counter(one.verdict if one else Verdict.UNTESTED for one in first),
+    )
+
+
+def _order(difference: Difference | None) -> float:
+    return -difference.points if difference else math.inf
+
+
+def _row(
+    column: Column, sides: Sequence[Side], differences: Sequence[Difference | None], reach: int
+) -> Row:
+    decimals = max((one.decimals for one in differences if one), default=1)
+    cells = [
+        Cell(letter, mean_of(column.tasks, side.scores), decimals)
+        for letter, side in zip(LETTERS, sides, strict=False)
+    ]
+    room = SCORES_WIDTH - 2 * _MARGIN
+    notes = [caveat_of_mean(column.tasks, side.entry.caveats) for side in sides]
+    return Row(
+        column=column,
+        cells=cells,
+        marks=[
+            Mark(cell.letter, round(_MARGIN + room * cell.score.percent / 100, 1))
+            for cell in cells
+            if cell.score
+        ],
+        to=[
+            To(letter, one, _whisker(one, reach) if one else None)
+            for letter, one in zip(LETTERS[1:], differences, strict=False)
+        ],
+        parts=_parts(differences[0]) if len(sides) == 2 and differences[0] else [],
+        caveats=sorted(set(filter(None, notes))),
+    )
+
+
+def _whisker(difference: Difference, reach: int) -> Whisker:
+    middle = DIFFERENCE_WIDTH / 2
+
+    def x(points: float) -> float:
+        return round(middle + (middle - _MARGIN) * points / reach, 1)
+
+    if difference.low is None or difference.high is None:
+        return Whisker(x(difference.points), None, None)
+    return Whisker(x(difference.points), x(difference.low), x(difference.high))
+
+
+def _parts(difference: Difference) -> list[Part]:
+    parts, start = [], 0.0
+    for name, count in difference.parts.items():
+        width = STRIP_WIDTH * count / difference.n
+        parts.append(Part(name, count, round(start, 2), round(width, 2)))
+        start += width
+    return parts

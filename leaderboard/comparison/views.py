@@ -1,0 +1,147 @@
+"""The page that compares entries, and the page of a claim."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from leaderboard.cache import cached_region, conditional_response
+from leaderboard.columns import OVERALL, columns_of
+from leaderboard.comparison import table
+from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
+from leaderboard.comparison.claims import claim_of, column_of, common_board
+from leaderboard.comparison.differences import BY_INTERVALS, vectors_of
+from leaderboard.comparison.queries import read_chosen
+from leaderboard.comparison.table import table_of
+from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import count_expensive, throttled
+
+TEST_TITLES = {
+    "mcnemar-exact": gettext_lazy("exact McNemar test"),
+    "paired-t": gettext_lazy("paired t test, clustered by text"),
+    BY_INTERVALS: gettext_lazy("two independent intervals; not tested by question"),
+}
+
+
+class Page(NamedTuple):
+    """What is the same for every reader."""
+
+    title: str
+    html: SafeString
+    status: int = HTTPStatus.OK
+
+
+@require_safe
+@throttled
+@gzip_page
+def compare(request: HttpRequest) -> HttpResponse:
+    """One address for each comparison: a form also sends its defaults."""
+    choice = Choice.from_query(request.GET.dict())
+    if not choice.matches_query(request.GET.dict()):
+        return HttpResponseRedirect(f"{request.path}{choice}")
+    return _answer(request, choice, lambda: _comparison_page(choice))
+
+
+@require_safe
+@throttled
+@gzip_page
+def claim(request: HttpRequest) -> HttpResponse:
+    choice = Choice.from_query(request.GET.dict())
+    if len(choice.ids) != 2:
+        return redirect("compare")
+    address = request.build_absolute_uri()
+    return _answer(request, choice, lambda: _claim_page(choice, address))
+
+
+def _answer(request: HttpRequest, choice: Choice, make: Callable[[], Page]) -> HttpResponse:
+    """Searches are not cached: there are infinitely many. What is made counts for the throttle."""
+
+    def make_and_count() -> Page:
+        count_expensive(request)
+        return make()
+
+    digest = sha256(request.build_absolute_uri(f"{request.path}{choice}").encode()).hexdigest()
+    page = make_and_count() if choice.search else cached_region(digest, make_and_count)
+    response = render(request, "comparison/page.html", page._asdict(), status=page.status)
+    return conditional_response(request, response)
+
+
+def _comparison_page(choice: Choice) -> Page:
+    releases = releases_with_boards()
+    chosen = read_chosen(choice.ids, choice.metric_set, releases)
+    sides = chosen.sides
+    preferred = choice.release or front_release()
+    release = common_board(sides, releases, preferred) if sides else None
+    offered = release or _one_of(releases, preferred)
+    context: dict[str, object] = {
+        "choice": choice,
+        "chosen": chosen,
+        "sides": list(zip(LETTERS, sides, strict=False)),
+        "letters": [
+            (letter, choice.ids[place] if place < len(choice.ids) else "")
+            for place, letter in enumerate(LETTERS)
+        ],
+        "metric_sets": list(METRIC_SET_TITLES.values()),
+        "metric_set": METRIC_SET_TITLES[choice.metric_set],
+        "release": release,
+        "options": options_of(offered, choice, [side.entry for side in sides]) if offered else None,
+        "most_options": MOST_OPTIONS,
+    }
+    if release and len(sides) > 1:
+        columns = [one for one in columns_of(release.sizes) if choice.task in ("", one.id)]
+        context["table"] = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
+        context["widths"] = {
+            "scores": table.SCORES_WIDTH,
+            "difference": table.DIFFERENCE_WIDTH,
+            "strip": table.STRIP_WIDTH,
+        }
+        context["hidden"] = any(side.hidden for side in sides)
+        context["unpaired"] = any(side.evaluation is None for side in sides)
+    names = [side.entry.title for side in sides]
+    title = f" {_('and')} ".join(names) if len(names) > 1 else _("Compare entries")
+    html = render_to_string("comparison/compare.html", {**context, "title": title})
+    return Page(title, html, HTTPStatus.GONE if chosen.gone else HTTPStatus.OK)
+
+
+def _claim_page(choice: Choice, address: str) -> Page:
+    releases = releases_with_boards()
+    chosen = read_chosen(choice.ids, choice.metric_set, releases)
+    context: dict[str, object] = {
+        "choice": choice,
+        "chosen": chosen,
+        "address": address,
+        "metric_set": METRIC_SET_TITLES[choice.metric_set],
+    }
+    if chosen.gone:
+        title = _("This claim can no longer be checked")
+        html = render_to_string("comparison/gone.html", {**context, "title": title})
+        return Page(title, html, HTTPStatus.GONE)
+    release = common_board(chosen.sides, releases, choice.release or front_release())
+    column = column_of(release, choice.task or OVERALL) if release else None
+    if release is None or column is None:
+        raise Http404
+    a, b = chosen.sides
+    found = claim_of(a, b, column, release, choice.metric_set)
+    test = found.difference.test if found.difference else ""
+    context |= {"claim": found, "test_title": TEST_TITLES.get(test)}
+    title = _("%(a)s against %(b)s: %(task)s") % {
+        "a": found.a.entry.title,
+        "b": found.b.entry.title,
+        "task": column.title,
+    }
+    return Page(title, render_to_string("comparison/claim.html", {**context, "title": title}))
+
+
+def _one_of(releases: list[BoardRelease], slug: str | None) -> BoardRelease | None:
+    found = next((one for one in releases if one.slug == slug), None)
+    return found or next(iter(releases), None)

@@ -1,0 +1,97 @@
+"""Two entries compared, as JSON."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.api.serializers import DifferenceSerializer
+from portal.models import Release, Submission, User
+from tests.leaderboard.comparison.conftest import (
+    STRONG,
+    answered,
+    data,
+    imported,
+    strong,
+    weak,
+)
+from tests.support.factories import ALL, published, reported
+
+__all__ = ["data", "strong", "weak"]
+
+ADDRESS = "/api/v1/compare/"
+OF_RIGHT_OR_WRONG = {"both", "only_a", "only_b", "none"}
+OF_PARTIAL = {"a_higher", "b_higher", "equal"}
+ABOUT = {"a", "b", "release", "metric_set", "task"}
+
+
+def answer(a: object, b: object, **query: str) -> Any:
+    response = Client().get(ADDRESS, {"a": str(a), "b": str(b), **query})
+    assert response.status_code == 200, response.content
+    return response.json()
+
+
+def test_right_and_wrong_answers_are_counted(strong: Submission, weak: Submission) -> None:
+    found = answer(strong.pk, weak.pk, task="passkey")
+    assert set(found) == ABOUT | set(DifferenceSerializer().fields) | OF_RIGHT_OR_WRONG
+    assert [found[name] for name in ("n", "both", "only_a", "only_b", "none")] == [40, 20, 18, 0, 2]
+    assert (found["difference"], found["test"], found["unpaired"]) == (45.0, "mcnemar-exact", 0)
+    assert found["low"] < 45 < found["high"]
+    assert found["p"] == pytest.approx(2 * 0.5**18)
+
+
+def test_partial_scores_are_counted_by_who_is_higher(strong: Submission, weak: Submission) -> None:
+    found = answer(strong.pk, weak.pk, task="longbook_qa_eng")
+    assert set(found) == ABOUT | set(DifferenceSerializer().fields) | OF_PARTIAL
+    assert (found["a_higher"], found["test"]) == (30, "paired-t")
+
+
+def test_without_a_task_it_is_the_overall_mean(strong: Submission, weak: Submission) -> None:
+    found = answer(strong.pk, weak.pk)
+    assert found["task"] == "overall"
+    assert set(found) == ABOUT | set(DifferenceSerializer().fields)
+    means = [answer(strong.pk, weak.pk, task=task)["difference"] for task in STRONG]
+    assert found["difference"] == pytest.approx(sum(means) / 3)
+
+
+def test_exchanging_the_entries_mirrors_the_answer(strong: Submission, weak: Submission) -> None:
+    found, mirrored = answer(strong.pk, weak.pk), answer(weak.pk, strong.pk)
+    assert found["difference"] == -mirrored["difference"]
+    assert found["p"] == mirrored["p"]
+    assert found["low"] == -mirrored["high"]
+
+
+def test_a_reported_entry_has_no_test(alice: User, official: Release) -> None:
+    here = published(alice, official, "Here", ALL)
+    there = reported("There", {"passkey": 10.0})
+    found = answer(here.pk, f"reported-{there.pk}", task="passkey")
+    assert (found["n"], found["p"], found["claim"]) == (0, None, "reported")
+    assert not (OF_RIGHT_OR_WRONG | OF_PARTIAL) & set(found)
+
+
+@pytest.fixture
+def ids(alice: User, strong: Submission, weak: Submission, tmp_path: Path) -> dict[str, str]:
+    other = answered(alice, imported(tmp_path, "other"), "Elsewhere", STRONG)
+    return {"STRONG": str(strong.pk), "WEAK": str(weak.pk), "OTHER": str(other.pk)}
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ({}, 400, "missing_entry"),
+        ({"a": "STRONG"}, 400, "missing_entry"),
+        ({"a": "STRONG", "b": "STRONG"}, 400, "missing_entry"),
+        ({"a": "STRONG", "b": "nothing"}, 404, "unknown_entry"),
+        ({"a": "STRONG", "b": "OTHER"}, 400, "different_leaderboards"),
+        ({"a": "STRONG", "b": "WEAK", "task": "chess"}, 400, "unknown_task"),
+        ({"a": "STRONG", "b": "WEAK", "task": "code_run"}, 400, "unknown_task"),
+        ({"a": "STRONG", "b": "WEAK", "metric_set": "bleu"}, 400, "unknown_metric_set"),
+    ],
+)
+def test_errors_have_a_code(
+    ids: dict[str, str], query: dict[str, str], status: int, code: str
+) -> None:
+    sent = {name: ids.get(value, value) for name, value in query.items()}
+    response = Client().get(ADDRESS, sent)
+    assert (response.status_code, response.json()["code"]) == (status, code)

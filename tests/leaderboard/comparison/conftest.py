@@ -1,0 +1,97 @@
+"""Entries whose answers to every question are known."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+from django.db.models.functions import Now
+
+from portal.models import (
+    Evaluation,
+    EvaluationState,
+    ExampleResult,
+    Release,
+    Submission,
+    SubmissionState,
+    User,
+)
+from portal.releases.importer import import_release
+from portal.scores.estimates import estimate_scores
+from scoring.metrics import METRIC_SETS
+from tests.support.factories import model
+from tests.support.worlds import write_rows
+
+QUESTIONS = {"passkey": 40, "kv_retrieval": 40, "longbook_qa_eng": 30}
+Answers = Mapping[str, Sequence[float | None]]  # 0 to 1; None: missing
+
+
+def canary(task: str, number: int) -> str:
+    """A label that no other text of the site has."""
+    return f"canary{task.replace('_', '')}{number:03}"
+
+
+def imported(folder: Path, slug: str, *, hidden: bool = False) -> Release:
+    for task, size in QUESTIONS.items():
+        rows = [{"id": number, "answer": [canary(task, number)]} for number in range(size)]
+        write_rows(folder / slug / f"{task}.jsonl", rows)
+    return import_release(folder / slug, slug=slug, title=slug.title(), hidden=hidden)
+
+
+@pytest.fixture
+def data(db: None, tmp_path: Path) -> Release:
+    """Three tasks, one of which has partial scores."""
+    return imported(tmp_path, "data")
+
+
+@transaction.atomic
+def answered(
+    owner: User,
+    release: Release,
+    name: str,
+    answers: Answers,
+    state: SubmissionState = SubmissionState.PUBLISHED,
+) -> Submission:
+    """Scored as if these were the scores of its answers; under ``strict`` the same."""
+    submission = Submission.objects.create(
+        owner=owner, language_model=model(name), release=release, state=state
+    )
+    evaluation = Evaluation.objects.create(
+        submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
+    )
+    sets = {one.task: one for one in release.data_sets.all()}
+    by_set = {task: dict.fromkeys(METRIC_SETS, column) for task, column in answers.items()}
+    estimate_scores(evaluation, by_set, sets, dict.fromkeys(answers, 0)).create()
+    ExampleResult.objects.bulk_create(
+        ExampleResult(evaluation=evaluation, task=task, index=index)
+        for task, column in answers.items()
+        for index in range(len(column))
+    )
+    return submission
+
+
+def right(share: int, of: int, first: int = 0) -> list[float]:
+    """So many right answers from this question on, of all."""
+    return [float(first <= number < first + share) for number in range(of)]
+
+
+STRONG = {
+    "passkey": right(38, 40),
+    "kv_retrieval": right(20, 40),
+    "longbook_qa_eng": [0.5 + 0.01 * number for number in range(30)],
+}
+WEAK = {
+    "passkey": right(20, 40),
+    "kv_retrieval": right(19, 40, first=1),
+    "longbook_qa_eng": [0.2 + 0.01 * number for number in range(30)],
+}
+
+
+@pytest.fixture
+def strong(alice: User, data: Release) -> Submission:
+    return answered(alice, data, "Strong", STRONG)
+
+
+@pytest.fixture
+def weak(bob: User, data: Release) -> Submission:
+    return answered(bob, data, "Weak", WEAK)

@@ -1,0 +1,87 @@
+"""A claim has an address that says today whether it holds."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from portal.models import Action, Release, Submission, SubmissionState, User
+from portal.states import change_submission
+from tests.leaderboard.comparison.conftest import STRONG, answered
+from tests.support import html
+from tests.support.factories import ALL, published, reported
+
+
+def claim(a: object, b: object, **query: str) -> Any:
+    return Client().get("/claims/", {"a": str(a), "b": str(b), **query})
+
+
+def answer(a: object, b: object, **query: str) -> str:
+    response = claim(a, b, **query)
+    assert response.status_code == 200
+    return str(html.one(response, "[data-claim]")["data-claim"])
+
+
+def test_a_claim_holds_or_its_opposite_does_or_neither(
+    strong: Submission, weak: Submission
+) -> None:
+    assert answer(strong.pk, weak.pk, task="passkey") == "holds"
+    assert answer(weak.pk, strong.pk, task="passkey") == "opposite"
+    assert answer(strong.pk, weak.pk, task="kv_retrieval") == "open"
+    assert answer(strong.pk, weak.pk) == "holds"
+
+
+def test_it_says_difference_interval_p_test_release_metric_and_date(
+    strong: Submission, weak: Submission
+) -> None:
+    response = claim(strong.pk, weak.pk, task="passkey", metric_set="strict")
+    text = html.text_of(response)
+    assert html.one(response, "[data-test]")["data-test"] == "mcnemar-exact"
+    assert all(part in text for part in ("+45.0", "p < 0.001", "Data", "strict"))
+    evaluation = strong.evaluations.get()
+    assert evaluation.finished
+    changed = str(html.one(response, "time")["datetime"])
+    assert changed.startswith(f"{max(evaluation.finished, weak.created):%Y-%m-%d}")
+
+
+def test_it_agrees_with_the_comparison_and_the_api(strong: Submission, weak: Submission) -> None:
+    query = {"a": str(strong.pk), "b": str(weak.pk), "task": "longbook_qa_eng"}
+    found = Client().get("/api/v1/compare/", query).json()
+    text = html.text_of(claim(strong.pk, weak.pk, task="longbook_qa_eng"))
+    assert f"{found['difference']:+.1f}" in text
+    assert f"{found['low']:+.1f} … {found['high']:+.1f}" in text
+
+
+def test_a_reported_score_allows_no_claim(alice: User, official: Release) -> None:
+    here = published(alice, official, "Here", ALL)
+    there = f"reported-{reported('There', {'passkey': 10.0}).pk}"
+    assert answer(here.pk, there, task="passkey") == "reported"
+    assert answer(here.pk, there, task="code_run") == "missing"
+    assert answer(here.pk, there, task="passkey", metric_set="strict") == "missing"
+
+
+@pytest.fixture
+def gone(alice: User, rita: User, data: Release) -> Submission:
+    """Not yet."""
+    entry = answered(alice, data, "Gone", STRONG, SubmissionState.IN_REVIEW)
+    return change_submission(entry, Action.PUBLISH, by=rita, reason="Complete.")
+
+
+@pytest.mark.parametrize("action", [Action.WITHDRAW, Action.HIDE])
+def test_a_claim_about_an_entry_that_is_gone_says_so(
+    gone: Submission, adam: User, weak: Submission, action: Action
+) -> None:
+    assert answer(gone.pk, weak.pk) == "holds"
+    change_submission(gone, action, by=adam, reason="It has to be looked at.")
+    response = claim(gone.pk, weak.pk)
+    assert response.status_code == 410
+    assert html.one(response, "[data-claim]")["data-claim"] == "gone"
+    assert not {"looked", "+45.0", "points"} & set(html.text_of(response).split())
+    assert (
+        Client().get("/api/v1/compare/", {"a": str(gone.pk), "b": str(weak.pk)}).status_code == 410
+    )
+
+
+def test_without_two_entries_it_leads_to_the_comparison(strong: Submission) -> None:
+    for query in ({"a": str(strong.pk)}, {"a": str(strong.pk), "b": str(strong.pk)}):
+        assert Client().get("/claims/", query)["Location"] == "/compare/"
