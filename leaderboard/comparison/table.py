@@ -56,6 +56,12 @@ class To(NamedTuple):
     difference: Difference | None
     whisker: Whisker | None
 
+    @property
+    def ahead(self) -> str:
+        """The letter of the better one; empty if the two cannot be told apart."""
+        verdict = self.difference.verdict if self.difference else Verdict.UNTESTED
+        return {Verdict.BETTER: LETTERS[0], Verdict.WORSE: self.letter}.get(verdict, "")
+
 
 class Cell(NamedTuple):
     letter: str

@@ -1,33 +1,65 @@
-"""Two entries are chosen in a form and compared; each difference leads to its claim."""
+"""Two published entries are chosen in a form and compared; a difference leads to its claim."""
 
-import pytest
+from pathlib import Path
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.browser.people import (
+    fill_in,
+    publish_as_reviewer,
+    request_publication,
+    send,
+    sign_out,
+    sign_up,
+)
+from tests.browser.test_whole_way import worse_than
 from tests.support.servers import Site
 
+RELEASE = "Answers to compare"
+MODELS = ("Compared Better", "Compared Worse")
 
-def broken_rules(page: Page) -> list[str]:
-    return [one["id"] for one in Axe().run(page).response["violations"]]
+
+def publish_two(site: Site, page: Page, folder: Path) -> None:
+    data = site.state / "releases" / "synthetic-demo"
+    site.manage("import_release", data, "--slug", "compared", "--title", RELEASE)
+    good = site.state / "sample-predictions"
+    for name, model, predictions in zip(
+        ("ada", "karl"), MODELS, (good, worse_than(good, folder / "worse")), strict=True
+    ):
+        sign_up(page, name)
+        fill_in(page, predictions, release=RELEASE, model=model)
+        send(page)
+        request_publication(page)
+        page.locator("[data-state='in review']").first.wait_for()
+        sign_out(page)
+        publish_as_reviewer(page, site, model)
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_entries_are_compared_and_a_claim_is_opened(
-    site: Site, page: Page, width: int, theme: str
-) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto("/compare/?release=synthetic-demo")
-    assert broken_rules(page) == []
-    page.locator("select[name=a]").select_option(index=1)
-    page.locator("select[name=b]").select_option(index=2)
+def wrong_on(page: Page) -> list[str]:
+    """In both themes, on a screen and on a phone."""
+    found = []
+    for theme, width in (("light", 1440), ("light", 390), ("dark", 1440)):
+        page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+        page.set_viewport_size({"width": width, "height": 900})
+        found += [one["id"] for one in Axe().run(page).response["violations"]]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"scrolls sideways at {width}")
+    return found
+
+
+def test_entries_are_compared_and_a_claim_is_opened(site: Site, page: Page, tmp_path: Path) -> None:
+    publish_two(site, page, tmp_path)
+    page.goto("/compare/?release=compared")
+    for letter, model in zip("ab", MODELS, strict=True):
+        option = page.locator(f"select[name={letter}] option", has_text=model)
+        page.locator(f"select[name={letter}]").select_option(option.get_attribute("value"))
+    assert wrong_on(page) == []
     page.get_by_role("button", name="Compare").click()
-    page.wait_for_selector(".compare-table")
-    assert page.locator("tr[data-column]").count() > 1
-    assert broken_rules(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.locator("tr[data-column] a[href^='/claims/']").first.click()
-    page.wait_for_selector("[data-claim]")
-    assert broken_rules(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    row = page.locator("tr[data-column=passkey]")
+    assert row.get_attribute("data-verdict") == "better"
+    assert page.locator("tr[data-column=kv_retrieval]").get_attribute("data-verdict") == "open"
+    assert wrong_on(page) == []
+    row.locator("a[href^='/claims/']").click()
+    page.locator("[data-claim=holds]").wait_for()
+    assert wrong_on(page) == []
