@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.scores import ByTask
+from portal.scores.separations import entry_key
 from portal.scores.titles import SettingsLine
 
 
@@ -62,6 +63,11 @@ class Entry:
     @property
     def title(self) -> str:
         return with_method(self.model.name, self.method)
+
+    @property
+    def key(self) -> str:
+        """What comparisons know it by: its scores. The id of a reported entry is its key."""
+        return self.id if self.evaluation is None else entry_key(self.evaluation)
 
     @property
     def system(self) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """A board: entries and filters → lines with ranks and scores, ready to be shown."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Self
 
@@ -23,6 +23,20 @@ from leaderboard.queries import BoardRelease, entries_of
 from portal.models import spelled_alike
 
 PAGE_ROWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """How far ranks can be trusted: of a board as far as its entries have been compared."""
+
+    is_pending: bool = False
+    # By column: points that neighbours need to differ to be told apart.
+    smallest_differences: Mapping[str, float | None] = field(default_factory=dict)
+    focused: Line | None = None  # whose row was chosen
+    alike: Collection[str] = ()  # ids of the entries that cannot be told apart from it
+
+
+NO_RANGES = Ranges()
 _Printed = tuple[Decimal | None, Candidate]  # with the score in the column that ranks
 
 
@@ -36,6 +50,7 @@ class Standings:
     best: Sequence[Candidate]  # of each system
     titles: Mapping[str, Mapping[str, str]]  # by facet: of the values that are free texts
     facets: Sequence[str]  # in which entries differ
+    keys: Sequence[str]  # of all entries, for comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +69,8 @@ class Board:
     facets: Sequence[str]  # that there is something to choose of
     entry_count: int  # on the board, whether or not they are the best of their system
     systems: int  # models and methods that have an entry
+    keys: Sequence[str]  # of all entries, for comparisons
+    ranges: Ranges = NO_RANGES
 
     @property
     def ranked_count(self) -> int:
@@ -87,7 +104,8 @@ def standings_of(release: BoardRelease, entries: Sequence[Entry]) -> Standings:
     values = zip(*(candidate.facets for candidate in candidates), strict=True)
     facets = [facet.name for facet, found in zip(FACETS, values, strict=False) if len({*found}) > 1]
     best = best_of_each_system(candidates)
-    return Standings(release, columns, candidates, best, titles, facets)
+    keys = [entry.key for entry in entries]
+    return Standings(release, columns, candidates, best, titles, facets, keys)
 
 
 def board_of(standings: Standings, filters: Filters) -> Board:
@@ -156,6 +174,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         facets=standings.facets,
         entry_count=len(everyone),
         systems=len(best),
+        keys=standings.keys,
     )
 
 

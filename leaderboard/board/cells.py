@@ -1,5 +1,6 @@
 """The rows of a board as printed: models with their facts, and scores with shade and interval."""
 
+import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
@@ -86,6 +87,8 @@ class Row(NamedTuple):
     cells: list[Cell]
     ranked_by: Cell
     is_first_unranked: bool  # of those on the page: a divider is above it
+    is_alike: bool  # it cannot be told apart from the row that was chosen
+    focus: str  # the address on which this row is chosen; empty: nothing is known of its rank
 
     @property
     def rank(self) -> str:
@@ -116,7 +119,19 @@ def board_rows(board: Board) -> list[Row]:
         is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
         is_divided |= is_first_unranked
         mark = MARKS[entry.mark]
-        rows.append(Row(line, about, mark, cells, cells[ranked_by], is_first_unranked))
+        chosen = board.filters.focus == entry.id
+        focus = dataclasses.replace(board.filters, focus="" if chosen else entry.id).href
+        row = Row(
+            line,
+            about,
+            mark,
+            cells,
+            cells[ranked_by],
+            is_first_unranked,
+            is_alike=entry.id in board.ranges.alike,
+            focus="" if line.rank_low is None else focus,
+        )
+        rows.append(row)
     return rows
 
 

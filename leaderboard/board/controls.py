@@ -35,6 +35,7 @@ from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.stats import rounded
 
 # Names in a query string of what the form with the filters has fields for.
 _FORM_FIELDS = {"sort", "entries", "q", "pin", *(facet.name for facet in FACETS)}
@@ -57,6 +58,7 @@ class Head(NamedTuple):
     column: Column
     href: str
     aria_sort: str  # empty: the board is not sorted by it
+    difference: str = ""  # in points, that neighbours need to be told apart
 
 
 class MarkLegend(NamedTuple):
@@ -234,7 +236,15 @@ def _pages(board: Board) -> Pages:
 
 
 def column_heads(board: Board) -> list[Head]:
-    return [_head(column, board.filters) for column in board.columns]
+    """With the differences that mean something, as far as entries have been compared."""
+    heads = [_head(column, board.filters) for column in board.columns]
+    known = board.ranges.smallest_differences
+    return [
+        head._replace(difference=str(rounded(points, 1)))
+        if (points := known.get(head.column.id)) and not head.column.weights
+        else head
+        for head in heads
+    ]
 
 
 def model_head(filters: Filters) -> Head:

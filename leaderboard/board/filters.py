@@ -30,11 +30,11 @@ _PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "errors": ("errors", get_args(Switch)),
 }
 _FACET_NAMES = tuple(facet.name for facet in FACETS)
-_TASKS, _PIN, _PAGE, _SEARCH = "tasks", "pin", "page", "q"
+_TASKS, _PIN, _FOCUS, _PAGE, _SEARCH = "tasks", "pin", "focus", "page", "q"
 # Of the form for one's own tasks: the chosen ones, and the weight of each.
 _FORM_TASK, _FORM_WEIGHT = "task", "weight-"
 _NAMES = {
-    *(_TASKS, _PIN, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
+    *(_TASKS, _PIN, _FOCUS, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
     *(name for name, _ in _PARAMETERS.values()),
     *(f"{_FORM_WEIGHT}{task}" for task in TASKS),
 }
@@ -65,6 +65,7 @@ class Filters:
     complete: tuple[str, ...] = ()
     tasks: Selection = ()  # whose mean takes the place of the overall mean
     pins: tuple[str, ...] = ()  # ids of the entries on top
+    focus: str = ""  # id of an entry: those that cannot be told apart from it are marked
     page: int = 1
     search: str = ""
 
@@ -79,11 +80,12 @@ class Filters:
         }
         chosen |= {facet.name: facet.read(query.get(facet.name, [])) for facet in FACETS}
         pins = (pin for pin in dict.fromkeys(query.get(_PIN, [])) if _ENTRY_ID.fullmatch(pin))
-        number = query.get(_PAGE, [""])[-1]
+        number, focus = (query.get(name, [""])[-1] for name in (_PAGE, _FOCUS))
         return cls(
             **chosen,
             tasks=_read_tasks(query),
             pins=tuple(pins)[:MOST_PINS],
+            focus=focus if _ENTRY_ID.fullmatch(focus) else "",
             page=int(number) if _PAGE_NUMBER.fullmatch(number) else 1,
             search=" ".join(query.get(_SEARCH, [""])[-1].split())[:_MAX_SEARCH].strip(),
         )
@@ -118,6 +120,8 @@ class Filters:
         if self.tasks:
             pairs.append((_TASKS, group_of(self.tasks) or _print_tasks(self.tasks)))
         pairs += [(_PIN, pin) for pin in self.pins]
+        if self.focus:
+            pairs.append((_FOCUS, self.focus))
         if self.page > 1:
             pairs.append((_PAGE, str(self.page)))
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
@@ -148,9 +152,9 @@ class Filters:
     @property
     def is_one_of_many(self) -> bool:
         """Whether there are too many choices like this for each to be kept."""
-        free_texts = (*self.organisation, *self.prompt, *self.pins)
+        free_texts = (*self.organisation, *self.prompt, *self.pins, self.focus)
         own_tasks = self.tasks and not group_of(self.tasks)
-        return bool(self.search or free_texts or own_tasks or len(self.chosen) > 1)
+        return bool(self.search or any(free_texts) or own_tasks or len(self.chosen) > 1)
 
     def sorted_by(self, column: str) -> Self:
         """After a click on the head of a column; a second click reverses the order."""

@@ -1,5 +1,6 @@
 """The pages of boards, and their files."""
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -20,6 +21,7 @@ from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranges import with_ranges
 from leaderboard.board.shown import with_details
 from leaderboard.cache import (
     cached_region,
@@ -164,7 +166,7 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
     board = read_board(_find_release(slug, releases), filters)
     if board.filters != filters:
         raise _OtherAddressError(board.filters)
-    board = with_details(board)
+    board = with_ranges(with_details(board))
     controls = controls_of(board, releases)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
@@ -173,6 +175,7 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "rows": board_rows(board),
         "first_rows": _FIRST_ROWS,
         "unranked": _unranked(board),
+        "unfocused": dataclasses.replace(filters, focus="").href,
         "updated": newest_change(board.release),
         "examples": sum(board.release.sizes.values()),
         "has_entries": bool(board.entry_count),  # whether or not any of them is shown

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
-from django.db.models import OuterRef
+from django.db.models import Case, F, OuterRef, When
 from numpy.typing import NDArray
 
 from portal.board_version import raise_board_version
@@ -37,7 +37,6 @@ class ColumnSeparation(NamedTuple):
 
     places: Mapping[str, int]  # of entries, by key
     better: NDArray[np.bool_]  # where the row's entry is better than the column's
-    smallest_difference: float | None  # points that neighbours need to differ
 
     def rank_range(self, key: str, among: Collection[str]) -> tuple[int, int] | None:
         """From 1 + how many of the others are better to all − how many are worse; None for an
@@ -57,6 +56,12 @@ class ColumnSeparation(NamedTuple):
         known = {one: self.places[one] for one in among if one in self.places}
         apart = self.better[place] | self.better[:, place]
         return {one for one, other in known.items() if not apart[other]}
+
+
+class BoardSeparations(NamedTuple):
+    # By column: points that neighbours need to differ to be told apart; None: not known.
+    smallest_differences: Mapping[str, float | None]
+    column: ColumnSeparation | None  # the one that was asked for; None: it has no ranges
 
 
 def entry_key(evaluation: int | None, reported: int | None = None) -> str:
@@ -140,18 +145,22 @@ def _separation(
     )
 
 
-def read_separation(
+def read_separations(
     release: str, metric_set: str, column: str, keys: Iterable[str]
-) -> ColumnSeparation | None:
-    """That of the board with exactly these entries; None while it is pending, or where there is
-    none."""
-    found = Separation.objects.filter(
-        release__slug=release, metric_set=metric_set, column=column, inputs=inputs_hash(keys)
-    ).first()
-    if found is None:
-        return None
-    size = len(found.entries)
-    rows = np.frombuffer(found.better, dtype=np.uint8).reshape(size, -1)
-    better = np.unpackbits(rows, axis=1, count=size).astype(np.bool_)
-    places = {key: place for place, key in enumerate(found.entries)}
-    return ColumnSeparation(places, better, found.smallest_difference)
+) -> BoardSeparations | None:
+    """Of the board with exactly these entries, in one query; None while they are pending, or where
+    there are none."""
+    of_board = Separation.objects.filter(
+        release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
+    )
+    whole = When(column=column, then=F("entries")), When(column=column, then=F("better"))
+    rows = of_board.annotate(of_entries=Case(whole[0]), of_better=Case(whole[1]))
+    smallest, found = {}, None
+    values = rows.values_list("column", "smallest_difference", "of_entries", "of_better")
+    for name, difference, entries, better in values:
+        smallest[name] = difference
+        if name == column:
+            bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), -1)
+            matrix = np.unpackbits(bits, axis=1, count=len(entries)).astype(np.bool_)
+            found = ColumnSeparation({key: row for row, key in enumerate(entries)}, matrix)
+    return BoardSeparations(smallest, found) if smallest else None

@@ -8,7 +8,7 @@ from portal.scores.separations import (
     ColumnSeparation,
     columns_of_release,
     entry_key,
-    read_separation,
+    read_separations,
     update_separations,
 )
 from portal.scores.vectors import read_vectors, reported_vectors
@@ -32,7 +32,8 @@ def key_of(submission: Submission) -> str:
 
 
 def separation(*entries: Submission, column: str = "overall") -> ColumnSeparation | None:
-    return read_separation("hf", SET, column, map(key_of, entries))
+    found = read_separations("hf", SET, column, map(key_of, entries))
+    return found and found.column
 
 
 @pytest.fixture
@@ -110,10 +111,12 @@ def test_reported_numbers_are_compared_too(three: list[Submission], official: Re
     entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
     update_separations()
     keys = [*map(key_of, three), entry_key(None, entry.pk)]
-    found = read_separation("hf", SET, "overall", keys)
+    found = read_separations("hf", SET, "overall", keys)
     assert found
-    assert found.rank_range(keys[-1], keys) == (2, 2)
-    assert read_separation("hf", "strict", "overall", keys) is None
+    assert found.column
+    assert found.column.rank_range(keys[-1], keys) == (2, 2)
+    assert set(TASKS) < set(found.smallest_differences)
+    assert read_separations("hf", "strict", "overall", keys) is None
 
 
 def test_reported_vectors_have_the_reported_mean_and_share_no_question() -> None:

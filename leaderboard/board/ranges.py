@@ -1,0 +1,40 @@
+"""Between which ranks entries lie, and which cannot be told apart from one of them."""
+
+import dataclasses
+
+from leaderboard.board.board import Board, Ranges
+from leaderboard.columns import OVERALL, group_of
+from portal.scores.separations import read_separations
+
+
+def with_ranges(board: Board) -> Board:
+    """The board with the ranges of the ranks of the lines on its page; one query.
+
+    Ranges are among the entries that are ranked on the whole board. There are none on hidden
+    releases, where a range would disclose more than the scores, and for a choice of tasks of one's
+    own, which nobody has compared.
+    """
+    column = board.ranked_by.id
+    if board.filters.tasks and column == OVERALL:
+        column = group_of(board.filters.tasks)
+    if board.release.hidden or not column:
+        return board
+    metric_set = board.filters.metric_set
+    found = read_separations(board.release.slug, metric_set, column, board.keys)
+    separation = found.column if found else None
+    if found is None or separation is None:
+        return dataclasses.replace(board, ranges=Ranges(is_pending=bool(board.keys)))
+    ranked = [line for line in board.all_lines if line.rank is not None]
+    among = {line.entry.key: line.entry.id for line in ranked}
+    lines = []
+    for line in board.page_lines:
+        span = separation.rank_range(line.entry.key, among) if line.entry.key in among else None
+        low, high = span or (None, None)
+        lines.append(dataclasses.replace(line, rank_low=low, rank_high=high))
+    focused = next((line for line in ranked if line.entry.id == board.filters.focus), None)
+    alike: set[str] = set()
+    if focused and focused.entry.key in separation.places:
+        keys = separation.indistinguishable_from(focused.entry.key, among)
+        alike = {among[key] for key in keys}
+    ranges = Ranges(False, found.smallest_differences, focused if alike else None, alike)
+    return dataclasses.replace(board, page_lines=lines, ranges=ranges)

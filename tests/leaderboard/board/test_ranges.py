@@ -1,0 +1,76 @@
+"""Ranges of ranks on a board: pending until its entries are compared, then with what is alike."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from portal.models import Example, Release, Submission, User
+from portal.scores.separations import update_separations
+from scoring.catalog import TASKS
+from tests.support.factories import published
+
+
+@pytest.fixture
+def four(alice: User, official: Release) -> list[Submission]:
+    Example.objects.bulk_create(
+        Example(data_set=data_set, index=index, key=str(index), label=["x"])
+        for data_set in official.data_sets.all()
+        for index in range(data_set.size)
+    )
+    percents = {"First": 100.0, "Second": 50.0, "Third": 50.0}
+    found = [
+        published(alice, official, name, dict.fromkeys(TASKS, percent))
+        for name, percent in percents.items()
+    ]
+    return [*found, published(alice, official, "Partial", {"passkey": 25.0})]
+
+
+def ranks_of(client: Client, query: str = "") -> dict[str, str]:
+    """As printed, by name."""
+    rows = client.get(f"/board/hf/{query}").content.decode().split("<tr")[1:]
+    names = [re.search(r"<bdi>(\w+)</bdi>", row) for row in rows]
+    cells = [re.search(r'<td class="rank">(.*?)</td>', row, re.DOTALL) for row in rows]
+    return {
+        name[1]: re.sub(r"<[^>]*>", "", cell[1]).strip()
+        for name, cell in zip(names, cells, strict=True)
+        if name and cell
+    }
+
+
+def test_ranks_are_plain_until_their_ranges_are_known(
+    client: Client, four: list[Submission]
+) -> None:
+    assert ranks_of(client) == {"First": "1", "Second": "2", "Third": "2", "Partial": ""}
+    assert 'data-ranges="pending"' in client.get("/board/hf/").content.decode()
+    update_separations()
+    assert ranks_of(client) == {"First": "1", "Second": "2–3", "Third": "2–3", "Partial": ""}
+    assert 'data-ranges="known"' in client.get("/board/hf/").content.decode()
+
+
+def test_a_chosen_row_marks_those_that_are_alike(client: Client, four: list[Submission]) -> None:
+    update_separations()
+    response = client.get(f"/board/hf/?focus={four[1].pk}")
+    ranges = response.context["board"].ranges
+    assert ranges.alike == {str(four[1].pk), str(four[2].pk)}
+    html = response.content.decode()
+    assert html.count('class="alike"') == 2
+    assert 'data-alike="2"' in html
+    unknown = client.get("/board/hf/?focus=nothing")
+    assert unknown.context["board"].ranges.focused is None
+
+
+def test_each_column_has_its_own_ranges(client: Client, four: list[Submission]) -> None:
+    update_separations()
+    by_task = ranks_of(client, "?sort=passkey")
+    assert by_task["Partial"].endswith("–4")  # four questions tell little
+    assert ranks_of(client, "?tasks=realistic")["First"] == "1"
+    own = ranks_of(client, "?tasks=passkey,math_find:2")
+    assert own == {"First": "1", "Second": "2", "Third": "2", "Partial": ""}  # plain
+
+
+def test_a_hidden_release_has_no_ranges(client: Client, four: list[Submission]) -> None:
+    update_separations()  # before it was hidden
+    Release.objects.update(hidden=True)
+    html = client.get("/board/hf/").content.decode()
+    assert "data-ranges" not in html
