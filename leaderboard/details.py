@@ -8,12 +8,12 @@ from django.db.models import Count, Exists, OuterRef
 from leaderboard.caveats import unreliable_scores
 from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
-from portal.models import Example, ScoreCovariance, TaskDataSet, TaskScore
-from portal.scores.scores import Score, covariances_of, disclosed, interval_of
+from portal.models import Example, TaskDataSet, TaskScore
+from portal.scores.scores import Score, disclosed, interval_of
 
 _COLUMNS = (
     *("evaluation", "task", "data_set__labels_hash", "evaluation__submission__release__hidden"),
-    *("mean", "stderr", "size", "answered", "low", "high", "interval_method"),
+    *("mean", "stderr", "size", "answered", "low", "high", "interval_method", "covariances"),
     *("public_percent", "public_width", "is_previous_best"),
 )
 
@@ -49,11 +49,9 @@ def _task_scores(
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
     found: dict[int, dict[str, Score]] = {}
     hashes: dict[int, set[str]] = {}
-    stored = ScoreCovariance.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
-    covariances = {one.evaluation_id: covariances_of(one) for one in stored.order_by()}
     for (
         evaluation, task, labels, hidden, mean, stderr, size, answered, low, high, method,
-        percent, width, again,
+        covariances, percent, width, again,
     ) in rows.order_by().values_list(*_COLUMNS):  # fmt: skip
         hashes.setdefault(evaluation, set()).add(labels)
         true = Score(
@@ -62,7 +60,7 @@ def _task_scores(
             size,
             answered,
             interval_of(low, high, method),
-            covariances=covariances.get(evaluation, {}).get(task, {}),
+            covariances=covariances,
         )
         score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
         if score:

@@ -52,7 +52,7 @@ class Filters:
     direction: Direction = "forward"
     entries: Entries = "best"  # of each model, or all
     heat: Switch = "on"
-    errors: Switch = "off"  # standard errors in every cell
+    errors: Switch = "off"  # intervals in every cell
     organisation: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
     size: tuple[str, ...] = ()

@@ -130,9 +130,7 @@ def submission_details(submissions: QuerySet[Submission, Submission]) -> list[En
     found: list[Any] = list(
         submissions.select_related("release", "owner").prefetch_related("release__data_sets")
     )
-    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related(
-        "task_scores", "covariances"
-    )
+    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
     ids = [one.current_evaluation for one in found]
     evaluations, caveats = with_scores.in_bulk(ids), unreliable_scores(ids)
     return [

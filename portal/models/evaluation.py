@@ -250,6 +250,9 @@ class TaskScore(models.Model):
     high = models.FloatField(null=True)
     interval_method = models.CharField(max_length=30, blank=True, default="")
     texts = models.PositiveIntegerField(null=True)  # that the examples are about; None: not known
+    # By task of the evaluation: with the mean of that task, in squared percentage points. Its own
+    # is the variance. For intervals of means of any tasks.
+    covariances = models.JSONField(default=dict)
     size = models.PositiveIntegerField()  # examples
     answered = models.PositiveIntegerField()
     unknown = models.PositiveIntegerField()  # rows for which the data set has no example
@@ -286,28 +289,6 @@ class ScoreVector(models.Model):
 
     def __str__(self) -> str:
         return f"scores of {self.task_score_id}"
-
-
-class ScoreCovariance(models.Model):
-    """How the task scores of an evaluation vary together, for intervals of any mean of them."""
-
-    evaluation = models.ForeignKey(  # the unique constraint has its index
-        Evaluation, models.CASCADE, related_name="covariances", db_index=False
-    )
-    metric_set = models.CharField(max_length=40)
-    tasks = models.JSONField()  # a list: the order of rows and columns
-    matrix = models.BinaryField()  # squared percentage points; variances on the diagonal
-
-    class Meta:
-        ordering = ["evaluation", "metric_set"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["evaluation", "metric_set"], name="one_covariance_for_a_set"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.metric_set} of {self.evaluation_id}"
 
 
 class ExampleResult(models.Model):

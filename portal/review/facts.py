@@ -205,9 +205,7 @@ class _Loaded:
 def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
     known = {submission.pk: submission for submission in submissions}
     found = Evaluation.objects.scored().filter(submission__in=known).newest_of_each()
-    scored = list(
-        found.defer("question", "failure_details").prefetch_related("task_scores", "covariances")
-    )
+    scored = list(found.defer("question", "failure_details").prefetch_related("task_scores"))
     for evaluation in scored:
         evaluation.submission = known[evaluation.submission_id]
     return {evaluation.submission_id: evaluation for evaluation in scored}

@@ -1,11 +1,11 @@
-"""What is stored of the scores of an evaluation: means, intervals, vectors and covariances."""
+"""What is stored of the scores of an evaluation: means, intervals, covariances and vectors."""
 
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from portal.models import Evaluation, ScoreCovariance, ScoreVector, TaskDataSet, TaskScore
+from portal.models import Evaluation, ScoreVector, TaskDataSet, TaskScore
 from portal.scores.designs import designs_of
 from scoring.catalog import TASKS
 from scoring.intervals import Estimate, covariance, estimate
@@ -17,12 +17,10 @@ BySet = Mapping[str, Sequence[float | None]]  # 0 to 1, in the order of the data
 class StoredScores(NamedTuple):
     task_scores: list[TaskScore]
     vectors: list[ScoreVector]  # of the task scores, in their order
-    covariances: list[ScoreCovariance]
 
     def create(self) -> None:
         TaskScore.objects.bulk_create(self.task_scores)
         ScoreVector.objects.bulk_create(self.vectors)
-        ScoreCovariance.objects.bulk_create(self.covariances)
 
 
 def estimate_scores(
@@ -64,29 +62,15 @@ def estimate_scores(
             )
             rows.append(row)
             vectors.append(ScoreVector(task_score=row, scores=pack_scores(values)))
-    covariances = [
-        ScoreCovariance(
-            evaluation=evaluation,
-            metric_set=metric_set,
-            tasks=list(by_task),
-            matrix=pack_floats(
-                [covariance(one, other) for one in by_task.values() for other in by_task.values()]
-            ),
-        )
-        for metric_set, by_task in estimates.items()
-    ]
-    return StoredScores(rows, vectors, covariances)
+    for row in rows:
+        of_set = estimates[row.metric_set]
+        row.covariances = {
+            task: covariance(of_set[row.task], other) for task, other in of_set.items()
+        }
+    return StoredScores(rows, vectors)
 
 
 def pack_scores(scores: Sequence[float]) -> bytes:
-    """Compressed: of right-or-wrong scores little is left."""
-    return zlib.compress(pack_floats(scores))
-
-
-def pack_floats(values: Sequence[float]) -> bytes:
-    """With 64 bits each, the least significant byte first."""
-    return struct.pack(f"<{len(values)}d", *values)
-
-
-def unpack_floats(data: bytes) -> tuple[float, ...]:
-    return struct.unpack(f"<{len(data) // 8}d", data)
+    """64 bits each, the least significant byte first; compressed, since of right-or-wrong scores
+    little is left."""
+    return zlib.compress(struct.pack(f"<{len(scores)}d", *scores))

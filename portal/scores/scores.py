@@ -7,10 +7,9 @@ import math
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from portal.models import Evaluation, ScoreCovariance
+from portal.models import Evaluation
 from portal.models.release import is_partial
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
-from portal.scores.estimates import unpack_floats
 from scoring.catalog import TASKS
 from scoring.intervals import Interval, interval_of_mean, wilson
 from scoring.metrics import METRIC_SETS
@@ -87,7 +86,6 @@ def disclosed(
 
 def scores_by_set(evaluation: Evaluation, *, exact: bool) -> BySet:
     """The scores that may be shown. ``exact``: to a reader who may see verdicts."""
-    covariances = {one.metric_set: covariances_of(one) for one in evaluation.covariances.all()}
     found: dict[str, dict[str, Score]] = {name: {} for name in METRIC_SETS}
     for row in evaluation.task_scores.all():
         shown = disclosed(
@@ -97,7 +95,7 @@ def scores_by_set(evaluation: Evaluation, *, exact: bool) -> BySet:
                 row.size,
                 row.answered,
                 interval_of(row.low, row.high, row.interval_method),
-                covariances=covariances.get(row.metric_set, {}).get(row.task, {}),
+                covariances=row.covariances,
             ),
             row.public_percent,
             width=row.public_width,
@@ -112,15 +110,6 @@ def scores_by_set(evaluation: Evaluation, *, exact: bool) -> BySet:
 def interval_of(low: float | None, high: float | None, method: str) -> Interval | None:
     """From the columns of a task score."""
     return None if low is None or high is None else Interval(low, high, method)
-
-
-def covariances_of(stored: ScoreCovariance) -> dict[str, dict[str, float]]:
-    """By task, those with every task of the evaluation; in squared percentage points."""
-    tasks, values = stored.tasks, unpack_floats(bytes(stored.matrix))
-    return {
-        task: dict(zip(tasks, values[row * len(tasks) :], strict=False))
-        for row, task in enumerate(tasks)
-    }
 
 
 def reported_score(task: str, percent: float) -> Score:

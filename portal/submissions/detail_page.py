@@ -180,11 +180,7 @@ def submission_page(
 
 
 def _scored_evaluations(submission: Submission, *, verdicts: bool) -> list[EvaluationRow]:
-    scored = (
-        submission.evaluations.scored()
-        .defer("problems")
-        .prefetch_related("task_scores", "covariances")
-    )
+    scored = submission.evaluations.scored().defer("problems").prefetch_related("task_scores")
     rows = [
         EvaluationRow(
             evaluation,

@@ -113,9 +113,7 @@ def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     """Few queries, whose number does not depend on that of the submissions."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
     newest = {one.submission_id: one for one in evaluations.newest_of_each()}
-    with_scores = (
-        evaluations.scored().newest_of_each().prefetch_related("task_scores", "covariances")
-    )
+    with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
     scored = {one.submission_id: one for one in with_scores}
     versions = versions_of(submissions)
     reasons = reasons_of_states(submissions)

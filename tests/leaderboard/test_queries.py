@@ -90,7 +90,7 @@ def test_a_board_takes_four_queries_however_many_entries_it_has(
 
 
 @pytest.mark.parametrize("entries", [2, 20])
-def test_the_page_of_a_model_takes_nine_queries_however_many_entries_it_has(
+def test_the_page_of_a_model_takes_eight_queries_however_many_entries_it_has(
     alice: User,
     official: Release,
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -99,7 +99,7 @@ def test_the_page_of_a_model_takes_nine_queries_however_many_entries_it_has(
     for number in range(entries):
         published(alice, official, "Model", {"passkey": 1.0})
         reported("Model", ALL, source=f"Paper {number}")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         found = public_model("model")
         assert found
         assert len(found[1]) == 2 * entries
@@ -113,9 +113,8 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
 ) -> None:
     entries = [published(alice, official, f"Model {number}", ALL) for number in range(2)]
     client.get(f"/entries/{entries[0].pk}/")
-    # The entry, who is behind it, its scores and covariances, doubts and label versions; the
-    # board's version.
-    with django_assert_num_queries(10):
+    # The entry, who is behind it, its scores, doubts and label versions; the board's version.
+    with django_assert_num_queries(9):
         client.get(f"/entries/{entries[1].pk}/")
 
 
