@@ -101,7 +101,7 @@ def _kept(key: str, make: Callable[[], _Value], seconds: int | None = None) -> _
     regions = caches["regions"]
     found: _Value | None = regions.get(key)
     if found is None:
-        with _locked(key):
+        with locked(key):
             found = regions.get(key)
             if found is None:
                 found = make()
@@ -110,7 +110,7 @@ def _kept(key: str, make: Callable[[], _Value], seconds: int | None = None) -> _
 
 
 @contextmanager
-def _locked(key: str) -> Iterator[None]:
+def locked(key: str) -> Iterator[None]:
     """By one thread at a time, but nobody waits for ever."""
     lock = _LOCKS[hash(key) % len(_LOCKS)]
     is_ours = lock.acquire(timeout=PATIENCE)

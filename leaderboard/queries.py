@@ -14,6 +14,7 @@ from django.db.models.functions import Concat, JSONObject
 
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
+from portal import board_version
 from portal.models import (
     Action,
     Evaluation,
@@ -54,6 +55,7 @@ class BoardRelease:
     minimum_answered: int = 0  # of a task, in percent: with less it is partial
     labels: Mapping[str, str] = field(default_factory=dict)  # of each task: their hash
     description: str = ""  # in the reader's language
+    board_version: int = 0  # when this was read
 
 
 def releases_with_boards() -> list[BoardRelease]:
@@ -63,7 +65,9 @@ def releases_with_boards() -> list[BoardRelease]:
     sets = TaskDataSet.objects.filter(releases=OuterRef("pk")).values(
         about=JSONObject(task="task", size="size", labels="labels_hash")
     )
-    annotated = with_versions.annotate(sets=ArraySubquery(sets))
+    annotated = with_versions.annotate(
+        sets=ArraySubquery(sets), board_version=board_version.as_subquery()
+    )
     rows: list[Any] = list(annotated.order_by("-official", "title", "slug"))
     found = [release for release in rows if release.part_of_id is None]
     newest_first = sorted(rows, key=lambda one: (one.created, one.pk), reverse=True)
@@ -83,6 +87,7 @@ def releases_with_boards() -> list[BoardRelease]:
             release.minimum_answered,
             {one["task"]: one["labels"] for one in release.sets},
             release.localized_description,
+            release.board_version,
         )
         for release in found
     ]
@@ -185,9 +190,9 @@ def _percents(
     values = rows.values_list("evaluation", "task", "data_set", "mean", "public_percent")
     for evaluation, task, data_set, mean, percent in values:
         data_sets.setdefault(evaluation, set()).add(data_set)
-        score = disclosed(
-            Score(mean), percent, width=0, is_previous_best=False, exact=evaluation not in hidden
-        )
+        score: Score | None = Score(mean)
+        if score and evaluation in hidden:
+            score = disclosed(score, percent, width=0, is_previous_best=False, exact=False)
         if score:
             scores.setdefault(evaluation, {})[task] = score
     return scores, data_sets

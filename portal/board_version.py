@@ -9,7 +9,8 @@ than it, never older.
 """
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Subquery
+from django.db.models.functions import Coalesce
 from django.db.transaction import TransactionManagementError
 
 from portal.models import BoardVersion
@@ -21,6 +22,12 @@ def board_version() -> int:
     """The current number; 0 before the first change."""
     numbers = BoardVersion.objects.filter(pk=_ROW).values_list("number", flat=True)
     return next(iter(numbers), 0)
+
+
+def as_subquery() -> Coalesce:
+    """The current number, for a query that reads other data with it."""
+    numbers = BoardVersion.objects.filter(pk=_ROW).values("number")
+    return Coalesce(Subquery(numbers), 0)
 
 
 def raise_board_version() -> None:

@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Self
 
-from leaderboard.board.facets import FACETS, UNKNOWN
+from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.board.ranking import (
     Candidate,
     Line,
     best_of_each_system,
-    candidates_of,
     percent_in,
     ranked,
     ranks,
 )
+from leaderboard.board.standings import Standings, kept_standings, standings_of
 from leaderboard.columns import OVERALL, Column, columns_of
 from leaderboard.entries import Entry
-from leaderboard.queries import BoardRelease, entries_of
+from leaderboard.queries import BoardRelease
 from portal.models import spelled_alike
 
 PAGE_ROWS = 100
@@ -38,19 +38,6 @@ class Ranges:
 
 NO_RANGES = Ranges()
 _Printed = tuple[Decimal | None, Candidate]  # with the score in the column that ranks
-
-
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """What is the same for every choice of filters: worth keeping."""
-
-    release: BoardRelease
-    columns: Sequence[Column]
-    candidates: Sequence[Candidate]
-    best: Sequence[Candidate]  # of each system
-    titles: Mapping[str, Mapping[str, str]]  # by facet: of the values that are free texts
-    facets: Sequence[str]  # in which entries differ
-    keys: Sequence[str]  # of all entries, for comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +69,11 @@ class Board:
 
 
 def read_board(release: BoardRelease, filters: Filters) -> Board:
-    return build_board(release, entries_of(release, filters.metric_set), filters)
+    return board_of(kept_standings(release, filters.metric_set), filters)
 
 
 def build_board(release: BoardRelease, entries: Sequence[Entry], filters: Filters) -> Board:
     return board_of(standings_of(release, entries), filters)
-
-
-def standings_of(release: BoardRelease, entries: Sequence[Entry]) -> Standings:
-    """A pure function."""
-    columns = columns_of(release.sizes)
-    candidates = candidates_of(entries, columns)
-    titles: dict[str, dict[str, str]] = {}
-    for index, facet in enumerate(FACETS):
-        if not facet.values:
-            found = titles.setdefault(facet.name, {})
-            for candidate in candidates:
-                for value in candidate.facets[index]:
-                    if value != UNKNOWN:
-                        found.setdefault(value, facet.title_of(candidate.entry))
-    values = zip(*(candidate.facets for candidate in candidates), strict=True)
-    facets = [facet.name for facet, found in zip(FACETS, values, strict=False) if len({*found}) > 1]
-    best = best_of_each_system(candidates)
-    keys = [entry.key for entry in entries]
-    return Standings(release, columns, candidates, best, titles, facets, keys)
 
 
 def board_of(standings: Standings, filters: Filters) -> Board:

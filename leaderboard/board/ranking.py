@@ -1,7 +1,7 @@
 """Rank entries: pure functions that do not depend on the order in which the entries come."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -50,8 +50,16 @@ class Line:
         return [score_of(column, self.entry.scores) for column in self.columns]
 
 
-def candidates_of(entries: Iterable[Entry], columns: Sequence[Column]) -> list[Candidate]:
-    return [_candidate(entry, columns) for entry in entries]
+def candidates_of(
+    entries: Iterable[Entry], columns: Sequence[Column], known: Mapping[str, Candidate]
+) -> list[Candidate]:
+    """``known``: by the id of the entry, those of the same columns that may be right still."""
+    return [
+        found
+        if (found := known.get(entry.id)) and found.entry == entry
+        else _candidate(entry, columns)
+        for entry in entries
+    ]
 
 
 def _candidate(entry: Entry, columns: Sequence[Column]) -> Candidate:

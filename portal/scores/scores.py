@@ -4,6 +4,7 @@ What is withheld of a hidden release is decided here, for every page and file.
 """
 
 import math
+import operator
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -128,9 +129,13 @@ def percent_of(
         return None
     if len(found) == 1:
         return found[0].percent
-    shares = [weights.get(task, 1.0) for task in tasks]
-    products = (share * score.percent for share, score in zip(shares, found, strict=True))
-    percent = math.fsum(products) / math.fsum(shares)
+    percents = [score.percent for score in found]
+    if weights:
+        shares = [weights.get(task, 1.0) for task in tasks]
+        products = map(operator.mul, shares, percents)
+        percent = math.fsum(products) / math.fsum(shares)
+    else:
+        percent = math.fsum(percents) / len(percents)
     return percent if all(score.exact for score in found) else round(percent, DIGITS_OF_MEANS)
 
 

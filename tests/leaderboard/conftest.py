@@ -3,6 +3,7 @@
 import pytest
 from django.core.cache import caches
 
+from leaderboard.board import standings
 from portal.models import Release
 from tests.support.factories import release_of_all_tasks
 from tests.support.fixtures import adam, alice, bob, release, rita, storage, world
@@ -16,6 +17,7 @@ __all__ = [
 def no_kept_regions() -> None:
     """Numbers of versions come again here, since each test's changes are rolled back."""
     caches["regions"].clear()
+    standings.forget()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Each board is made once for all readers, and their pages are kept as they are sent."""
 
+import dataclasses
 import gzip
 import re
 import threading
@@ -8,18 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import views
+from leaderboard import queries
+from leaderboard.board import standings, views
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
+from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal import kept_regions
+from portal.board_version import raise_board_version
 from portal.kept_regions import kept_region
-from portal.models import KeptRegion, Release, User
-from tests.support.factories import ALL, published
+from portal.models import Action, KeptRegion, Release, User
+from portal.states import change_submission
+from tests.support.factories import ALL, add_scores, published
 
 DEADLINE = 30.0  # seconds; only a failing test waits so long
 READERS = 8
@@ -135,3 +140,74 @@ def test_a_board_takes_twelve_queries_however_many_entries_it_has(
         published(alice, official, f"Model {number}", ALL)
     with django_assert_max_num_queries(12):
         assert client.get("/board/hf/").status_code == 200
+
+
+def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Fills with the metric set whenever the entries of a board are read."""
+    read: list[str] = []
+
+    def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
+        read.append(metric_set)
+        return queries.entries_of(release, metric_set)
+
+    monkeypatch.setattr(standings, "entries_of", entries_of)
+    return read
+
+
+def test_searches_pins_and_own_weights_read_no_entry_again(
+    alice: User, official: Release, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = published(alice, official, "Model", ALL)
+    read = entries_read(monkeypatch)
+    filters = ("", "?q=model", f"?pin={entry.pk}", "?tasks=passkey:2,kv_retrieval", "?sort=passkey")
+    for one in filters:
+        assert "Model" in client.get(f"/board/hf/{one}").content.decode()
+    assert read == ["official-2024-06"]
+
+
+def test_searchers_who_come_at_once_read_the_entries_once(
+    alice: User, official: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(alice, official, "Model", ALL)
+    read = entries_read(monkeypatch)
+    answers = at_once(lambda: Client().get("/board/hf/?q=model"))
+    assert all("Model" in answer.content.decode() for answer in answers)
+    assert len(read) == 1
+
+
+def test_a_change_of_one_entry_shows_in_the_next_search(
+    alice: User, adam: User, official: Release, client: Client
+) -> None:
+    first, second = (published(alice, official, f"Model {number}", ALL) for number in (1, 2))
+    assert shown_ids(client) == {str(first.pk), str(second.pk)}
+    change_submission(second, Action.HIDE, by=adam, reason="Wrong.")
+    assert shown_ids(client) == {str(first.pk)}
+    change_submission(second, Action.RESTORE, by=adam, reason="Right.")
+    with transaction.atomic():
+        add_scores(first, {"passkey": 50.0})
+        raise_board_version()
+    assert shown_ids(client, "&complete=yes") == {str(second.pk)}
+
+
+def shown_ids(client: Client, more: str = "") -> set[str]:
+    page = client.get(f"/board/hf/?q=model{more}").content.decode()
+    return set(re.findall(r'name="pin" value="([-0-9a-f]+)"', page))
+
+
+def test_few_standings_are_kept(official: Release) -> None:
+    (release,) = queries.releases_with_boards()
+    for number in range(20):
+        standings.kept_standings(dataclasses.replace(release, slug=f"{number}"), "strict")
+    assert len(standings._kept) == standings._MOST
+
+
+def test_a_transaction_that_is_rolled_back_leaves_no_standings(
+    alice: User, official: Release
+) -> None:
+    with transaction.atomic():
+        published(alice, official, "Model", ALL)
+        (release,) = queries.releases_with_boards()
+        assert standings.kept_standings(release, "strict").candidates
+        transaction.set_rollback(True)
+    (release,) = queries.releases_with_boards()
+    assert not standings.kept_standings(release, "strict").candidates

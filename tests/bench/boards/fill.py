@@ -4,6 +4,7 @@
 among the others, at most one of each model.
 """
 
+import json
 import sys
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -24,7 +25,9 @@ from portal.models import (  # noqa: E402
     User,
 )
 from scoring.catalog import TASKS  # noqa: E402
+from scoring.intervals import wilson  # noqa: E402
 from scoring.metrics import METRIC_SETS  # noqa: E402
+from scoring.stats import Z_95  # noqa: E402
 from tests.support.factories import release_of_all_tasks  # noqa: E402
 
 MODELS, OF_EACH_MODEL = 1_000, 10
@@ -36,9 +39,11 @@ _FAMILIES = (  # invented, so that no number can be mistaken for a real one
 _VARIANTS = ("Instruct 128K", "Chat 1M", "Base", "Reasoning")
 _EXAMPLES = 300  # of a task; the released ones have 103 to 750
 _COPY = (
-    "COPY portal_taskscore (evaluation_id, task, metric_set, data_set_id, mean, stderr, size, "
-    "answered, unknown, public_width, is_previous_best) FROM STDIN"
+    "COPY portal_taskscore (evaluation_id, task, metric_set, data_set_id, mean, stderr, low, high, "
+    "interval_method, covariances, size, answered, unknown, public_width, is_previous_best) "
+    "FROM STDIN"
 )
+_CORRELATION = 0.1  # of the scores of two tasks, whose examples share texts
 
 
 def fill(published: int) -> None:
@@ -131,12 +136,21 @@ def _copy_scores(release: Release, evaluations: list[int], random: Random) -> No
     with connection.cursor() as cursor, cursor.copy(_COPY) as rows:
         for evaluation in evaluations:
             skill = random.uniform(15, 80)  # a better model is better in most tasks
-            for task in TASKS:
-                mean = min(100.0, max(0.0, random.gauss(skill, 12)))
-                error = (mean * (100 - mean) / _EXAMPLES) ** 0.5
-                counts = (_EXAMPLES, _EXAMPLES, 0, 0, False)
+            means = {task: min(100.0, max(0.0, random.gauss(skill, 12))) for task in TASKS}
+            errors = {
+                task: (mean * (100 - mean) / _EXAMPLES) ** 0.5 for task, mean in means.items()
+            }
+            for task, mean in means.items():
+                interval = (errors[task], *wilson(mean / 100, _EXAMPLES, Z_95), "wilson-cluster-t")
+                covariances = json.dumps(
+                    {
+                        other: round(error * errors[task] * (task == other or _CORRELATION), 9)
+                        for other, error in errors.items()
+                    }
+                )
+                others = (covariances, _EXAMPLES, _EXAMPLES, 0, 0, False)
                 for name in METRIC_SETS:
-                    rows.write_row((evaluation, task, name, sets[task], mean, error, *counts))
+                    rows.write_row((evaluation, task, name, sets[task], mean, *interval, *others))
 
 
 if __name__ == "__main__":
