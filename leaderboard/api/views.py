@@ -25,6 +25,7 @@ from leaderboard.api.serializers import DifferenceSerializer, EntrySerializer, S
 from leaderboard.board.board import read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranges import with_ranges
 from leaderboard.board.shown import with_details
 from leaderboard.cache import cached_region, conditional_page
 from leaderboard.columns import OVERALL, columns_of
@@ -103,7 +104,7 @@ def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
     def address_of(number: int) -> str:
         return f"{address}?{urlencode({**chosen, 'page': number})}"
 
-    shown = with_details(dataclasses.replace(board, page_lines=list(page)))
+    shown = with_ranges(with_details(dataclasses.replace(board, page_lines=list(page))))
     entry = EntrySerializer(context={"board": shown})
     return {
         "count": len(board.lines),

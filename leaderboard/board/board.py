@@ -34,6 +34,8 @@ class Ranges:
     smallest_differences: Mapping[str, float | None] = field(default_factory=dict)
     focused: Line | None = None  # whose row was chosen
     alike: Collection[str] = ()  # ids of the entries that cannot be told apart from it
+    # By column: the keys of the entries that cannot be told apart from the baseline.
+    like_baseline: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 NO_RANGES = Ranges()
@@ -58,6 +60,7 @@ class Board:
     systems: int  # models and methods that have an entry
     keys: Sequence[str]  # of all entries, for comparisons
     ranges: Ranges = NO_RANGES
+    baseline: Line | None = None  # differences to it are shown in place of scores
 
     @property
     def ranked_count(self) -> int:
@@ -117,6 +120,9 @@ def board_of(standings: Standings, filters: Filters) -> Board:
             )
         ]
 
+    baseline = next(
+        iter(lines_of([pair for pair in whole if pair[1].entry.id == filters.baseline])), None
+    )
     all_lines = lines_of(whole)
     lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines
     shown_pins = {line.entry.id for line in lines if line.is_pinned}
@@ -129,7 +135,9 @@ def board_of(standings: Standings, filters: Filters) -> Board:
     page = min(filters.page, pages)
     return Board(
         release=release,
-        filters=dataclasses.replace(filters, page=page),
+        filters=dataclasses.replace(
+            filters, page=page, baseline=baseline.entry.id if baseline else ""
+        ),
         columns=columns,
         ranked_by=column,
         all_lines=all_lines,
@@ -143,6 +151,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         entry_count=len(everyone),
         systems=len(best),
         keys=standings.keys,
+        baseline=baseline,
     )
 
 

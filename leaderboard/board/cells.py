@@ -12,9 +12,10 @@ from leaderboard.board.board import Board
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
-from leaderboard.columns import Column, Kind
+from leaderboard.columns import OVERALL, Column, Kind, group_of
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
+from portal.scores.differences import signed
 from portal.scores.scores import Score, partial_tasks
 from scoring.catalog import TASKS
 from scoring.stats import rounded
@@ -55,6 +56,7 @@ class Cell(NamedTuple):
     whisker: tuple[int, int] | None = None  # from the low to the high end of the interval
     ranks: bool = False  # the board is ranked by this column
     is_of_other_data: bool = False  # has a footnote: other questions, or other labels
+    difference: str = ""  # to the baseline: ahead, behind, noise or unknown
 
     @property
     def css(self) -> str:
@@ -71,6 +73,8 @@ class Cell(NamedTuple):
             classes.append(f"to-{self.bar}")
         if self.whisker:
             classes.append("low-{} high-{}".format(*self.whisker))
+        if self.difference:
+            classes.append(f"difference difference-{self.difference}")
         if self.shade:
             classes.append(f"heat-{self.shade}")
         if self.is_best:
@@ -115,6 +119,8 @@ def board_rows(board: Board) -> list[Row]:
             else missing_cell(column, entry)
             for column, score, shade in zip(columns, line.scores, shades, strict=True)
         ]
+        if board.baseline and board.baseline.entry.id != entry.id:
+            cells = [difference_cell(board, line, index, cell) for index, cell in enumerate(cells)]
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
         is_divided |= is_first_unranked
@@ -155,6 +161,35 @@ def board_cell(
     if score.interval:
         cell = cell._replace(whisker=(round(score.interval.low), round(score.interval.high)))
     return cell
+
+
+def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
+    """How far the entry is ahead of the baseline, in points; the score moves into the note."""
+    baseline, percent = board.baseline, line.percents[index]
+    base = baseline.percents[index] if baseline else None
+    if percent is None or base is None:
+        return Cell(cell.column, "", cell.note)
+    points, alike = percent - base, board.ranges.like_baseline.get(_compared_column(board, index))
+    if alike is None:
+        kind = "unknown"
+    elif line.entry.key in alike:
+        kind = "noise"
+    else:
+        kind = "ahead" if points > 0 else "behind"
+    return Cell(
+        cell.column,
+        signed(points, _DECIMALS[cell.column.kind]),
+        cell.note,
+        difference=kind,
+        is_of_other_data=cell.is_of_other_data,
+    )
+
+
+def _compared_column(board: Board, index: int) -> str:
+    """The name of a column where entries are compared; empty: nobody compares it."""
+    column = board.columns[index].id
+    is_choice = column == OVERALL and board.filters.tasks
+    return group_of(board.filters.tasks) if is_choice else column
 
 
 def score_cell(

@@ -31,10 +31,11 @@ _PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _FACET_NAMES = tuple(facet.name for facet in FACETS)
 _TASKS, _PIN, _FOCUS, _PAGE, _SEARCH = "tasks", "pin", "focus", "page", "q"
+_BASELINE = "baseline"
 # Of the form for one's own tasks: the chosen ones, and the weight of each.
 _FORM_TASK, _FORM_WEIGHT = "task", "weight-"
 _NAMES = {
-    *(_TASKS, _PIN, _FOCUS, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
+    *(_TASKS, _PIN, _FOCUS, _BASELINE, _PAGE, _SEARCH, _FORM_TASK, *_FACET_NAMES),
     *(name for name, _ in _PARAMETERS.values()),
     *(f"{_FORM_WEIGHT}{task}" for task in TASKS),
 }
@@ -66,6 +67,7 @@ class Filters:
     tasks: Selection = ()  # whose mean takes the place of the overall mean
     pins: tuple[str, ...] = ()  # ids of the entries on top
     focus: str = ""  # id of an entry: those that cannot be told apart from it are marked
+    baseline: str = ""  # id of an entry: differences to it take the place of scores
     page: int = 1
     search: str = ""
 
@@ -80,12 +82,13 @@ class Filters:
         }
         chosen |= {facet.name: facet.read(query.get(facet.name, [])) for facet in FACETS}
         pins = (pin for pin in dict.fromkeys(query.get(_PIN, [])) if _ENTRY_ID.fullmatch(pin))
-        number, focus = (query.get(name, [""])[-1] for name in (_PAGE, _FOCUS))
+        number, focus, baseline = (query.get(name, [""])[-1] for name in (_PAGE, _FOCUS, _BASELINE))
         return cls(
             **chosen,
             tasks=_read_tasks(query),
             pins=tuple(pins)[:MOST_PINS],
             focus=focus if _ENTRY_ID.fullmatch(focus) else "",
+            baseline=baseline if _ENTRY_ID.fullmatch(baseline) else "",
             page=int(number) if _PAGE_NUMBER.fullmatch(number) else 1,
             search=" ".join(query.get(_SEARCH, [""])[-1].split())[:_MAX_SEARCH].strip(),
         )
@@ -122,6 +125,8 @@ class Filters:
         pairs += [(_PIN, pin) for pin in self.pins]
         if self.focus:
             pairs.append((_FOCUS, self.focus))
+        if self.baseline:
+            pairs.append((_BASELINE, self.baseline))
         if self.page > 1:
             pairs.append((_PAGE, str(self.page)))
         return [*pairs, (_SEARCH, self.search)] if self.search else pairs
@@ -152,7 +157,7 @@ class Filters:
     @property
     def is_one_of_many(self) -> bool:
         """Whether there are too many choices like this for each to be kept."""
-        free_texts = (*self.organisation, *self.prompt, *self.pins, self.focus)
+        free_texts = (*self.organisation, *self.prompt, *self.pins, self.focus, self.baseline)
         own_tasks = self.tasks and not group_of(self.tasks)
         return bool(self.search or any(free_texts) or own_tasks or len(self.chosen) > 1)
 

@@ -4,11 +4,11 @@ import dataclasses
 
 from leaderboard.board.board import Board, Ranges
 from leaderboard.columns import OVERALL, group_of
-from portal.scores.separations import read_separations
+from portal.scores.separations import read_alike, read_separations
 
 
 def with_ranges(board: Board) -> Board:
-    """The board with the ranges of the ranks of the lines on its page; one query.
+    """The board with the ranges of the ranks of the lines on its page; one query, or two.
 
     Ranges are among the entries that are ranked on the whole board. There are none on hidden
     releases, where a range would disclose more than the scores, and for a choice of tasks of one's
@@ -36,5 +36,15 @@ def with_ranges(board: Board) -> Board:
     if focused and focused.entry.key in separation.places:
         keys = separation.indistinguishable_from(focused.entry.key, among)
         alike = {among[key] for key in keys}
-    ranges = Ranges(False, found.smallest_differences, focused if alike else None, alike)
+    like_baseline = {}
+    if board.baseline:
+        like_baseline = read_alike(
+            board.release.slug, metric_set, board.keys, board.baseline.entry.key
+        )
+    ranges = Ranges(
+        smallest_differences=found.smallest_differences,
+        focused=focused if alike else None,
+        alike=alike,
+        like_baseline=like_baseline,
+    )
     return dataclasses.replace(board, page_lines=lines, ranges=ranges)

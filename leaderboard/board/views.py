@@ -176,6 +176,8 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "first_rows": _FIRST_ROWS,
         "unranked": _unranked(board),
         "unfocused": dataclasses.replace(filters, focus="").href,
+        "with_baseline": dataclasses.replace(filters, baseline=filters.focus, focus="").href,
+        "without_baseline": dataclasses.replace(filters, baseline="").href,
         "updated": newest_change(board.release),
         "examples": sum(board.release.sizes.values()),
         "has_entries": bool(board.entry_count),  # whether or not any of them is shown

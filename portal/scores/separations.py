@@ -160,7 +160,26 @@ def read_separations(
     for name, difference, entries, better in values:
         smallest[name] = difference
         if name == column:
-            bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), -1)
-            matrix = np.unpackbits(bits, axis=1, count=len(entries)).astype(np.bool_)
-            found = ColumnSeparation({key: row for row, key in enumerate(entries)}, matrix)
+            found = _unpacked(entries, better)
     return BoardSeparations(smallest, found) if smallest else None
+
+
+def read_alike(
+    release: str, metric_set: str, keys: Iterable[str], key: str
+) -> dict[str, frozenset[str]]:
+    """By column: the entries that cannot be told apart from this one, itself included; in one
+    query. Without columns in which it has no score; empty while comparisons are pending."""
+    of_board = Separation.objects.filter(
+        release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
+    )
+    rows = of_board.filter(entries__contains=[key]).values_list("column", "entries", "better")
+    return {
+        column: frozenset(_unpacked(entries, better).indistinguishable_from(key, entries))
+        for column, entries, better in rows
+    }
+
+
+def _unpacked(entries: Sequence[str], better: bytes | memoryview) -> ColumnSeparation:
+    bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), -1)
+    matrix = np.unpackbits(bits, axis=1, count=len(entries)).astype(np.bool_)
+    return ColumnSeparation({key: row for row, key in enumerate(entries)}, matrix)

@@ -11,7 +11,8 @@ from leaderboard.api.serializers import EntrySerializer
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.queries import releases_with_boards
-from portal.models import Release, User
+from portal.models import Example, Release, User
+from portal.scores.separations import update_separations
 from portal.web import throttle
 from tests.support.factories import ALL, published, release_of_all_tasks, reported
 
@@ -40,6 +41,19 @@ def by_model(**query: str) -> dict[str, Any]:
 def test_entries_come_in_the_order_of_the_board() -> None:
     assert list(by_model()) == ["Better", "Worse", "Half", "Paper"]
     assert [entry["rank"] for entry in by_model().values()] == [1, 2, None, None]
+
+
+def test_ranks_have_ranges_once_entries_are_compared(official: Release) -> None:
+    Example.objects.bulk_create(
+        Example(data_set=data_set, index=index, key=str(index), label=["x"])
+        for data_set in official.data_sets.all()
+        for index in range(data_set.size)
+    )
+    assert by_model()["Better"]["rank_low"] is None
+    update_separations()
+    entry = by_model()["Better"]
+    assert entry["rank_low"] <= entry["rank"] <= entry["rank_high"]
+    assert by_model()["Half"]["rank_low"] is None
 
 
 def test_scores_are_those_of_the_board() -> None:

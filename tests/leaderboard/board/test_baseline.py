@@ -1,0 +1,72 @@
+"""With a baseline a board shows differences to it in place of scores."""
+
+import pytest
+from bs4 import Tag
+from django.test import Client
+
+from portal.models import Example, Release, Submission, User
+from portal.scores.separations import update_separations
+from scoring.catalog import TASKS
+from tests.support import html
+from tests.support.factories import published
+
+
+@pytest.fixture
+def entries(alice: User, official: Release) -> dict[str, Submission]:
+    Example.objects.bulk_create(
+        Example(data_set=data_set, index=index, key=str(index), label=["x"])
+        for data_set in official.data_sets.all()
+        for index in range(data_set.size)
+    )
+    percents = {"First": 100.0, "Second": 50.0, "Third": 50.0}
+    found = {
+        name: published(alice, official, name, dict.fromkeys(TASKS, percent))
+        for name, percent in percents.items()
+    }
+    return {**found, "Partial": published(alice, official, "Partial", {"passkey": 25.0})}
+
+
+def overall(client: Client, query: str) -> dict[str, Tag]:
+    """The cell of each entry, by its name."""
+    rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
+    return {row.select("th.model bdi")[0].text: row.select("td.overall")[0] for row in rows}
+
+
+def test_differences_take_the_place_of_scores(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    update_separations()
+    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    assert html.text(cells["First"]) == "+50.00"
+    assert html.text(cells["Second"]) == "50.00"  # itself keeps its scores
+    assert html.text(cells["Third"]) == "0.00"
+    assert "difference-ahead" in cells["First"]["class"]
+    assert "difference-noise" in cells["Third"]["class"]
+
+
+def test_until_entries_are_compared_nothing_is_said_about_chance(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    assert {"difference-unknown"} <= set(cells["First"]["class"]) & set(cells["Third"]["class"])
+
+
+def test_of_a_hidden_release_nothing_is_ever_said_about_chance(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    update_separations()
+    for submission in entries.values():
+        for row in submission.evaluations.get().task_scores.all():
+            row.public_percent = round(row.mean)
+            row.save()
+    Release.objects.update(hidden=True)
+    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    assert "difference-unknown" in cells["First"]["class"]
+    assert "difference-unknown" in cells["Third"]["class"]
+
+
+def test_an_unknown_baseline_leads_to_the_board(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    response = client.get("/board/hf/?baseline=nothing")
+    assert (response.status_code, response["Location"]) == (302, "/board/hf/")
