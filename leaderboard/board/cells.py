@@ -74,7 +74,7 @@ class Cell(NamedTuple):
         if self.whisker:
             classes.append("low-{} high-{}".format(*self.whisker))
         if self.difference:
-            classes.append(f"difference difference-{self.difference}")
+            classes.append(f"difference-{self.difference}")
         if self.shade:
             classes.append(f"heat-{self.shade}")
         if self.is_best:
