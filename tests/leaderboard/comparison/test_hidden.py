@@ -19,6 +19,7 @@ from portal.models import (
     User,
 )
 from portal.scores.estimates import pack_scores
+from portal.scores.separations import update_separations
 from tests.leaderboard.comparison.conftest import (
     QUESTIONS,
     STRONG,
@@ -38,8 +39,11 @@ ADDRESSES = (
     "/api/v1/compare/?a={a}&b={b}",
     "/api/v1/compare/?a={a}&b={b}&task=passkey",
     "/api/v1/compare/?a={a}&b={b}&task=longbook_qa_eng&metric_set=strict",
+    "/board/secret/?baseline={a}",
+    "/board/secret/?focus={a}",
     "/api/v1/entries/?release=secret&entries=all",
 )
+COMPARISONS = ADDRESSES[:-3]
 DISCLOSED = {"passkey": 50.0, "kv_retrieval": 30.0, "longbook_qa_eng": 20.0}
 
 
@@ -91,6 +95,7 @@ def test_no_answer_depends_on_a_verdict(
     before = responses(entries, user)
     for seed in range(3):
         other_verdicts(Random(seed))
+        update_separations()
         assert responses(entries, user) == before
 
 
@@ -135,5 +140,5 @@ def test_own_private_submissions_cannot_be_compared(
     private = [answered(alice, secret, "Strong", WEAK, SubmissionState.PRIVATE) for _ in range(2)]
     client = signed_in(alice)
     for a, b in (private, (private[0], entries[0]), (entries[0], private[0])):
-        for address in ADDRESSES[:-1]:
+        for address in COMPARISONS:
             assert client.get(address.format(a=a.pk, b=b.pk)).status_code == 404, address
