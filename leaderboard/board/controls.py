@@ -237,14 +237,12 @@ def _pages(board: Board) -> Pages:
 
 def column_heads(board: Board) -> list[Head]:
     """With the differences that mean something, as far as entries have been compared."""
-    heads = [_head(column, board.filters) for column in board.columns]
     known = board.ranges.smallest_differences
-    return [
-        head._replace(difference=str(rounded(points, 1)))
-        if (points := known.get(head.column.id)) and not head.column.weights
-        else head
-        for head in heads
-    ]
+    heads = []
+    for column in board.columns:
+        points = rounded(0.0 if column.weights else known.get(column.id) or 0.0, 1)
+        heads.append(_head(column, board.filters)._replace(difference=str(points or "")))
+    return heads
 
 
 def model_head(filters: Filters) -> Head:

@@ -6,9 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from leaderboard.columns import Column, columns_of
-from leaderboard.comparison.differences import Difference, Verdict, difference_of, vectors_of
+from leaderboard.comparison.differences import difference_of, vectors_of
 from leaderboard.comparison.queries import Side
 from leaderboard.queries import BoardRelease
+from portal.scores.differences import Difference, Verdict
 
 
 class Answer(StrEnum):

@@ -1,96 +1,18 @@
 """How far one entry is ahead of another: from their scores of single questions where these are
 public, or else from the numbers that are."""
 
-import math
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import NamedTuple, Self
+from collections.abc import Sequence
 
-from leaderboard.columns import Column, Kind
+from leaderboard.columns import Column
 from leaderboard.comparison.queries import Side
-from portal.scores.differences import signed
-from portal.scores.scores import Score, mean_of
+from portal.scores.differences import (
+    Difference,
+    Vectors,
+    paired_difference,
+    unpaired_difference,
+)
+from portal.scores.scores import mean_of
 from portal.scores.vectors import read_vectors
-from scoring.comparison.pairs import Comparison, compare
-from scoring.comparison.power import STANDARD_ERRORS, questions_to_separate
-from scoring.comparison.vectors import TaskVector
-
-ALPHA = 0.05
-_PLACES = 6  # of percentage points; of p, its first digits
-BY_INTERVALS = "intervals"  # instead of a test: from the intervals of two independent scores
-
-
-class Verdict(StrEnum):
-    """About A, as far as chance allows one."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    OPEN = "open"  # the difference may be chance
-    UNTESTED = "untested"  # there is nothing that would say
-
-
-class Difference(NamedTuple):
-    """A − B, in percentage points."""
-
-    points: float
-    low: float | None = None  # of the 95 % interval
-    high: float | None = None
-    p: float | None = None  # that two equally good entries differ as much; None: not tested
-    test: str = ""  # empty: nothing is known but the points
-    n: int = 0  # questions that both have, with equal labels
-    unpaired: int = 0  # questions that only one of the two has, which count as independent
-    # How many of the n, by who answers better: ``both``, ``only_a``, …; empty: not of one task.
-    parts: Mapping[str, int] = {}
-    # What a test on these questions finds in four of five cases, in points; None: not known.
-    smallest: float | None = None
-    needed: int | None = None  # as many such questions would tell the two apart
-
-    @property
-    def mirrored(self) -> Self:
-        """B − A; without ``parts``."""
-        low = None if self.high is None else -self.high
-        high = None if self.low is None else -self.low
-        return self._replace(points=-self.points, low=low, high=high, parts={})
-
-    @property
-    def decimals(self) -> int:
-        """With as many it is visible, however small it is."""
-        return 2 if 0 < abs(self.points) < 0.1 else 1
-
-    def __str__(self) -> str:
-        return signed(self.points, self.decimals)
-
-    @property
-    def interval_text(self) -> str:
-        if self.low is None or self.high is None:
-            return ""
-        return f"{signed(self.low, self.decimals)} … {signed(self.high, self.decimals)}"
-
-    @property
-    def p_text(self) -> str:
-        """“p = 0.034”; empty if there is no test."""
-        if self.p is None:
-            return ""
-        return "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-
-    @property
-    def is_paired(self) -> bool:
-        return self.p is not None
-
-    @property
-    def verdict(self) -> Verdict:
-        if self.p is not None:
-            apart = self.p < ALPHA
-        elif self.low is not None and self.high is not None:
-            apart = self.low > 0 or self.high < 0
-        else:
-            return Verdict.UNTESTED
-        if not apart or not self.points:
-            return Verdict.OPEN
-        return Verdict.BETTER if self.points > 0 else Verdict.WORSE
-
-
-Vectors = Mapping[str, TaskVector]  # by task
 
 
 def vectors_of(sides: Sequence[Side], metric_set: str) -> list[Vectors]:
@@ -107,48 +29,5 @@ def difference_of(
     score_a, score_b = mean_of(column.tasks, a.scores), mean_of(column.tasks, b.scores)
     if score_a is None or score_b is None or score_a.width or score_b.width:
         return None
-    if all(task in vectors_a and task in vectors_b for task in column.tasks):
-        found = compare(vectors_a, vectors_b, dict.fromkeys(column.tasks, 1.0))
-        return _paired(found, is_task=column.kind is Kind.TASK)
-    return unpaired_difference(score_a, score_b)
-
-
-def _paired(found: Comparison, *, is_task: bool) -> Difference:
-    answers = {
-        "both": found.both,
-        "only_a": found.only_a,
-        "only_b": found.only_b,
-        "none": found.none,
-        "a_higher": found.a_higher,
-        "b_higher": found.b_higher,
-        "equal": found.equal,
-    }
-    parts = {name: count for name, count in answers.items() if count is not None}
-    # Rounded, so that the same data give the same digits on every machine, and either way round.
-    return Difference(
-        points=round(found.difference, _PLACES),
-        low=round(found.low, _PLACES),
-        high=round(found.high, _PLACES),
-        p=float(f"{found.p:.{_PLACES}g}"),
-        test=found.test,
-        n=found.n,
-        unpaired=found.unpaired,
-        parts=parts if is_task else {},
-        smallest=STANDARD_ERRORS * found.error or None,
-        needed=questions_to_separate(found),
-    )
-
-
-def unpaired_difference(a: Score, b: Score) -> Difference:
-    """From two scores of which nothing else is known: they count as independent.
-
-    The interval is that of R. G. Newcombe, “Interval Estimation for the Difference Between
-    Independent Proportions” (Statistics in Medicine, 1998), method 10, from the intervals of both;
-    there is none where one of them is not known.
-    """
-    points = a.percent - b.percent
-    if a.interval is None or b.interval is None:
-        return Difference(points)
-    low = points - math.hypot(a.percent - a.interval.low, b.interval.high - b.percent)
-    high = points + math.hypot(a.interval.high - a.percent, b.percent - b.interval.low)
-    return Difference(points, max(-100.0, low), min(100.0, high), test=BY_INTERVALS)
+    paired = paired_difference(vectors_a, vectors_b, column.tasks)
+    return paired or unpaired_difference(score_a, score_b)

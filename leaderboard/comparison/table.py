@@ -8,13 +8,9 @@ from typing import NamedTuple
 from leaderboard.caveats import caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.comparison.choices import LETTERS, Choice
-from leaderboard.comparison.differences import (
-    Difference,
-    Vectors,
-    Verdict,
-    difference_of,
-)
+from leaderboard.comparison.differences import difference_of
 from leaderboard.comparison.queries import Side
+from portal.scores.differences import Difference, Vectors, Verdict
 from portal.scores.scores import Score, mean_of
 from scoring.stats import rounded
 

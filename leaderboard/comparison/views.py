@@ -19,10 +19,11 @@ from leaderboard.columns import OVERALL, columns_of
 from leaderboard.comparison import table
 from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
-from leaderboard.comparison.differences import BY_INTERVALS, vectors_of
+from leaderboard.comparison.differences import vectors_of
 from leaderboard.comparison.queries import read_chosen
 from leaderboard.comparison.table import table_of
 from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from portal.scores.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
 

@@ -1,49 +1,95 @@
-"""Differences between scores: to another submission, paired by question, and to reported numbers.
+"""How far one entry is ahead of another: from the scores of single questions, or from two scores.
 
 Only for readers who may see the verdicts of both: a difference says how many labels are right.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from typing import NamedTuple, Self
 
-from django.db.models import Q
+from portal.models import ReportedEntry
+from portal.scores.scores import ByTask, Score, mean_of, reported_score
+from scoring.comparison.pairs import Comparison, compare
+from scoring.comparison.power import STANDARD_ERRORS, questions_to_separate
+from scoring.comparison.vectors import TaskVector
 
-from portal.models import SCORE_COLUMNS, Evaluation, Example, ReportedEntry
-from portal.scores.scores import ByTask, mean_of
-from scoring.stats import Z_95, macro_mean, macro_standard_error, mean_percent, standard_error
+ALPHA = 0.05
+_PLACES = 6  # of percentage points; of p, its first digits
+BY_INTERVALS = "intervals"  # instead of a test: from the intervals of two independent scores
+
+
+class Verdict(StrEnum):
+    """About A, as far as chance allows one."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    OPEN = "open"  # the difference may be chance
+    UNTESTED = "untested"  # there is nothing that would say
 
 
 class Difference(NamedTuple):
-    """In percentage points; positive where the submission is better."""
+    """A − B, in percentage points."""
 
     points: float
-    stderr: float | None = None  # None: not known
-    questions: int | None = None  # that both have answered or missed; None: of a reported number
+    low: float | None = None  # of the 95 % interval
+    high: float | None = None
+    p: float | None = None  # that two equally good entries differ as much; None: not tested
+    test: str = ""  # empty: nothing is known but the points
+    n: int = 0  # questions that both have, with equal labels
+    unpaired: int = 0  # questions that only one of the two has, which count as independent
+    # How many of the n, by who answers better: ``both``, ``only_a``, …; empty: not of one task.
+    parts: Mapping[str, int] = {}
+    # What a test on these questions finds in four of five cases, in points; None: not known.
+    smallest: float | None = None
+    needed: int | None = None  # as many such questions would tell the two apart
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Of 95 %."""
-        if self.stderr is None:
-            return None
-        return self.points - Z_95 * self.stderr, self.points + Z_95 * self.stderr
+    def mirrored(self) -> Self:
+        """B − A; without ``parts``."""
+        low = None if self.high is None else -self.high
+        high = None if self.low is None else -self.low
+        return self._replace(points=-self.points, low=low, high=high, parts={})
 
     @property
-    def is_significant(self) -> bool:
-        """Whether the interval excludes zero."""
-        return self.interval is not None and (self.interval[0] > 0 or self.interval[1] < 0)
-
-    @property
-    def sign(self) -> str:
-        if not self.is_significant:
-            return "none"
-        return "better" if self.points > 0 else "worse"
+    def decimals(self) -> int:
+        """With as many it is visible, however small it is."""
+        return 2 if 0 < abs(self.points) < 0.1 else 1
 
     def __str__(self) -> str:
-        return signed(self.points)
+        return signed(self.points, self.decimals)
 
     @property
     def interval_text(self) -> str:
-        return f"{signed(self.interval[0])} … {signed(self.interval[1])}" if self.interval else ""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{signed(self.low, self.decimals)} … {signed(self.high, self.decimals)}"
+
+    @property
+    def p_text(self) -> str:
+        """“p = 0.034”; empty if there is no test."""
+        if self.p is None:
+            return ""
+        return "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+
+    @property
+    def is_paired(self) -> bool:
+        return self.p is not None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.p is not None:
+            apart = self.p < ALPHA
+        elif self.low is not None and self.high is not None:
+            apart = self.low > 0 or self.high < 0
+        else:
+            return Verdict.UNTESTED
+        if not apart or not self.points:
+            return Verdict.OPEN
+        return Verdict.BETTER if self.points > 0 else Verdict.WORSE
+
+
+Vectors = Mapping[str, TaskVector]  # by task
 
 
 def signed(points: float, decimals: int = 1) -> str:
@@ -52,97 +98,63 @@ def signed(points: float, decimals: int = 1) -> str:
     return text.replace("-", "−") if float(text) else f"{0:.{decimals}f}"
 
 
-def paired(new: Sequence[float], old: Sequence[float]) -> Difference | None:
-    """Of the scores of the same questions, in the same order; None without any question."""
-    differences = [a - b for a, b in zip(new, old, strict=True)]
-    points = mean_percent(differences)
-    if points is None:
+def paired_difference(a: Vectors, b: Vectors, tasks: Collection[str]) -> Difference | None:
+    """Of the unweighted mean of these tasks, question by question; None where one lacks a task."""
+    if not tasks or not all(task in a and task in b for task in tasks):
         return None
-    return Difference(points, standard_error(differences), len(differences))
+    return _rounded(compare(a, b, dict.fromkeys(tasks, 1.0)), is_task=len(tasks) == 1)
 
 
-def mean_difference(differences: Collection[Difference]) -> Difference | None:
-    """Of the unweighted means over these tasks."""
-    points = macro_mean([one.points for one in differences])
-    if points is None:
-        return None
-    counts = [one.questions for one in differences if one.questions is not None]
+def _rounded(found: Comparison, *, is_task: bool) -> Difference:
+    answers = {
+        "both": found.both,
+        "only_a": found.only_a,
+        "only_b": found.only_b,
+        "none": found.none,
+        "a_higher": found.a_higher,
+        "b_higher": found.b_higher,
+        "equal": found.equal,
+    }
+    parts = {name: count for name, count in answers.items() if count is not None}
+    # Rounded, so that the same data give the same digits on every machine, and either way round.
     return Difference(
-        points,
-        macro_standard_error([one.stderr for one in differences]),
-        sum(counts) if len(counts) == len(differences) else None,
+        points=round(found.difference, _PLACES),
+        low=round(found.low, _PLACES),
+        high=round(found.high, _PLACES),
+        p=float(f"{found.p:.{_PLACES}g}"),
+        test=found.test,
+        n=found.n,
+        unpaired=found.unpaired,
+        parts=parts if is_task else {},
+        smallest=STANDARD_ERRORS * found.error or None,
+        needed=questions_to_separate(found),
     )
 
 
-def differences_to_evaluation(
-    evaluation: Evaluation, other: Evaluation, metric_set: str
-) -> dict[str, Difference]:
-    """By task that both have: on the questions that are the same and have equal labels."""
-    data_sets, others = _data_sets(evaluation), _data_sets(other)
-    tasks = [task for task in data_sets if task in others]
-    scores = _example_scores(evaluation, tasks, metric_set)
-    other_scores = _example_scores(other, tasks, metric_set)
-    found = {}
-    for task in tasks:
-        new, old = scores[task], other_scores[task]
-        if data_sets[task] == others[task]:
-            pairs: Iterable[tuple[int, int]] = [(index, index) for index in new]
-        else:
-            pairs = _same_questions(data_sets[task], others[task])
-        pairs = list(pairs)
-        difference = paired([new[index] for index, _ in pairs], [old[index] for _, index in pairs])
-        if difference:
-            found[task] = difference
-    return found
+def unpaired_difference(a: Score, b: Score) -> Difference:
+    """From two scores of which nothing else is known: they count as independent.
+
+    The interval is that of R. G. Newcombe, “Interval Estimation for the Difference Between
+    Independent Proportions” (Statistics in Medicine, 1998), method 10, from the intervals of both;
+    there is none where one of them is not known.
+    """
+    points = a.percent - b.percent
+    if a.interval is None or b.interval is None:
+        return Difference(points)
+    low = points - math.hypot(a.percent - a.interval.low, b.interval.high - b.percent)
+    high = points + math.hypot(a.interval.high - a.percent, b.percent - b.interval.low)
+    return Difference(points, max(-100.0, low), min(100.0, high), test=BY_INTERVALS)
 
 
-def _data_sets(evaluation: Evaluation) -> dict[str, int]:
-    """The number of the data set of each task."""
-    rows = evaluation.task_scores.order_by("task")
-    return dict(rows.values_list("task", "data_set").distinct())
-
-
-def _example_scores(
-    evaluation: Evaluation, tasks: Collection[str], metric_set: str
-) -> dict[str, dict[int, float]]:
-    """By task and index of the example, 0 to 1. A missing prediction counts 0."""
-    found: dict[str, dict[int, float]] = {task: {} for task in tasks}
-    rows = evaluation.example_results.filter(task__in=tasks).order_by()
-    for task, index, score in rows.values_list("task", "index", SCORE_COLUMNS[metric_set]):
-        found[task][index] = score or 0.0
-    return found
-
-
-def _same_questions(data_set: int, other: int) -> list[tuple[int, int]]:
-    """The indexes of the examples with the same question and the same label in both."""
-    numbered = Q(question_number__isnull=False)
-    columns = ("question_number", "index", "label")
-    examples = Example.objects.filter(numbered, data_set=data_set).values_list(*columns)
-    of_other = Example.objects.filter(numbered, data_set=other).values_list(*columns)
-    known = {number: (index, label) for number, index, label in of_other}
-    return [
-        (index, known[number][0])
-        for number, index, label in examples
-        if number in known and known[number][1] == label
-    ]
-
-
-def differences_to_reported(scores: ByTask, entry: ReportedEntry) -> dict[str, Difference]:
-    """By task that both have. A reported number has no interval of its own, so only the standard
-    error of the submission counts."""
-    return {
-        reported.task: Difference(
-            scores[reported.task].percent - reported.percent, scores[reported.task].stderr
-        )
-        for reported in entry.scores.all()
-        if reported.task in scores
+def differences_to_reported(
+    tasks: Collection[str], scores: ByTask, entry: ReportedEntry
+) -> tuple[dict[str, Difference], Difference | None]:
+    """By task that both have, and of the mean of all these tasks."""
+    reported = {one.task: reported_score(one.task, one.percent) for one in entry.scores.all()}
+    by_task = {
+        task: unpaired_difference(scores[task], score)
+        for task, score in reported.items()
+        if task in scores
     }
-
-
-def overall_difference(
-    tasks: Collection[str], scores: ByTask, differences: Mapping[str, Difference]
-) -> Difference | None:
-    """Of the mean over all tasks of the release; None unless both have all of them."""
-    if mean_of(tasks, scores) is None or not all(task in differences for task in tasks):
-        return None
-    return mean_difference([differences[task] for task in tasks])
+    own, other = mean_of(tasks, scores), mean_of(tasks, reported)
+    return by_task, unpaired_difference(own, other) if own and other else None

@@ -5,19 +5,16 @@ Nothing of it exists on hidden releases, where every number would say something 
 the Ladder rule has not disclosed.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from portal.models import Evaluation, ReportedEntry, Submission, User
 from portal.permissions import may_see_verdicts, submissions_seen_by
-from portal.scores.differences import (
-    Difference,
-    differences_to_evaluation,
-    differences_to_reported,
-    overall_difference,
-)
+from portal.scores.differences import Difference, differences_to_reported, paired_difference
 from portal.scores.ranks import Rank, RankPreview, preview_ranks
 from portal.scores.scores import Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.scores.vectors import read_vectors
 from portal.submissions.versions import Version
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.metrics import METRIC_SETS
@@ -65,9 +62,13 @@ def outlook_of(
     scores = scores_by_set(evaluation, exact=True)[METRIC_SET]
     preview = preview_ranks(submission, scores, METRIC_SET)
     previous, before = _previous(user, version)
-    to_previous = differences_to_evaluation(evaluation, before, METRIC_SET) if before else {}
+    to_previous, overall_to_previous = (
+        _differences(evaluation, before, tasks) if before else ({}, None)
+    )
     reported = _reported(submission, set(scores))
-    to_reported = differences_to_reported(scores, reported) if reported else {}
+    to_reported, overall_to_reported = (
+        differences_to_reported(tasks, scores, reported) if reported else ({}, None)
+    )
     rows = [
         OutlookRow(
             task,
@@ -86,8 +87,8 @@ def outlook_of(
         "",
         mean_of(tasks, scores),
         preview.overall if preview else None,
-        overall_difference(tasks, scores, to_previous),
-        overall_difference(tasks, scores, to_reported),
+        overall_to_previous,
+        overall_to_reported,
     )
     return Outlook(
         overall,
@@ -97,6 +98,17 @@ def outlook_of(
         version.number - 1,
         reported,
     )
+
+
+def _differences(
+    evaluation: Evaluation, before: Evaluation, tasks: Collection[str]
+) -> tuple[dict[str, Difference], Difference | None]:
+    """By task, and of the mean of all."""
+    vectors = read_vectors([evaluation.pk, before.pk], METRIC_SET)
+    new, old = (vectors.get(one.pk, {}) for one in (evaluation, before))
+    by_task = {task: paired_difference(new, old, [task]) for task in tasks}
+    found = {task: difference for task, difference in by_task.items() if difference}
+    return found, paired_difference(new, old, tasks)
 
 
 def _previous(user: User, version: Version) -> tuple[Submission | None, Evaluation | None]:

@@ -30,6 +30,7 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.models import Example as ReleaseExample
 from portal.review.services import request_publication
 from portal.scores.estimates import estimate_scores
 from portal.scores.scores import Score
@@ -294,6 +295,15 @@ def add_scores(submission: Submission, scores: Mapping[str, float]) -> Evaluatio
         for index in range(sets[task].size)
     )
     return evaluation
+
+
+def add_examples(release: Release) -> None:
+    """To its data sets: their questions are what comparisons pair."""
+    ReleaseExample.objects.bulk_create(
+        ReleaseExample(data_set=data_set, index=index, key=str(index), label=["x"])
+        for data_set in release.data_sets.all()
+        for index in range(data_set.size)
+    )
 
 
 def scores_with_mean(percent: float, size: int) -> list[float]:

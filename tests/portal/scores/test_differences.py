@@ -1,48 +1,39 @@
-"""Differences of scores: paired by question, or to a number that somebody reported."""
+"""Differences of scores: paired by question, or between two scores of which no more is known."""
 
 import pytest
 
-from portal.models import Evaluation, Example, ExampleResult, Release, TaskDataSet, User
+from portal.models import Example, Release, TaskDataSet, User
 from portal.scores.differences import (
     Difference,
-    differences_to_evaluation,
+    Verdict,
     differences_to_reported,
-    mean_difference,
-    paired,
+    paired_difference,
     signed,
+    unpaired_difference,
 )
 from portal.scores.scores import Score
+from portal.scores.vectors import read_vectors
+from scoring.intervals import Interval
 from tests.support.factories import published, reported
 
 SET = "official-2024-06"
 
 
-def test_pairs_have_a_smaller_error_than_two_means() -> None:
-    old = [0.0, 1.0] * 50
-    new = [*old[:-1], 1.0]
-    new[0] = 1.0
-    difference = paired(new, old)
-    assert difference
-    assert (difference.points, difference.questions) == (1.0, 100)
-    assert difference.stderr == pytest.approx(1.0)
-    assert difference.sign == "none"
-
-
 @pytest.mark.parametrize(
-    ("points", "stderr", "sign", "interval"),
+    ("difference", "verdict", "interval"),
     [
-        (2.0, 1.0, "better", "0.0 … +4.0"),
-        (-2.0, 1.0, "worse", "−4.0 … 0.0"),
-        (1.9, 1.0, "none", "−0.1 … +3.9"),
-        (5.0, None, "none", ""),
-        (0.0, 0.0, "none", "0.0 … 0.0"),
+        (Difference(2.0, 0.0, 4.0, 0.04), Verdict.BETTER, "0.0 … +4.0"),
+        (Difference(-2.0, -4.0, -0.1, 0.01), Verdict.WORSE, "−4.0 … −0.1"),
+        (Difference(1.9, -0.1, 3.9, 0.06), Verdict.OPEN, "−0.1 … +3.9"),
+        (Difference(5.0, 1.0, 9.0), Verdict.BETTER, "+1.0 … +9.0"),
+        (Difference(5.0), Verdict.UNTESTED, ""),
+        (Difference(0.0, 0.0, 0.0, 1.0), Verdict.OPEN, "0.0 … 0.0"),
     ],
 )
-def test_a_difference_counts_if_its_interval_excludes_zero(
-    points: float, stderr: float | None, sign: str, interval: str
+def test_a_test_decides_or_else_the_interval(
+    difference: Difference, verdict: Verdict, interval: str
 ) -> None:
-    difference = Difference(points, stderr)
-    assert (difference.sign, difference.interval_text) == (sign, interval)
+    assert (difference.verdict, difference.interval_text) == (verdict, interval)
 
 
 @pytest.mark.parametrize(
@@ -53,19 +44,23 @@ def test_differences_have_a_sign(points: float, text: str) -> None:
     assert signed(points) == text
 
 
-def test_nothing_in_common_is_no_difference() -> None:
-    assert paired([], []) is None
+def test_two_scores_count_as_independent() -> None:
+    a = Score(60.0, interval=Interval(56.0, 63.0, "wilson"))
+    b = Score(50.0, interval=Interval(47.0, 54.0, "wilson"))
+    found = unpaired_difference(a, b)
+    assert (found.points, found.low, found.high) == (10.0, 10 - 32**0.5, 10 + 18**0.5)
+    assert (found.p, found.verdict) == (None, Verdict.BETTER)
+    assert unpaired_difference(a, Score(50.0)).verdict is Verdict.UNTESTED
 
 
-def test_the_mean_of_differences_has_the_error_of_independent_tasks() -> None:
-    mean = mean_difference([Difference(1.0, 3.0, 10), Difference(3.0, 4.0, 20)])
-    assert mean == Difference(2.0, 2.5, 30)
-
-
-def test_a_reported_number_adds_no_uncertainty(db: None) -> None:
+def test_a_reported_number_counts_with_the_doubt_of_so_many_questions(db: None) -> None:
     entry = reported("A", {"passkey": 60.0, "code_run": 10.0})
-    found = differences_to_reported({"passkey": Score(62.0, 1.5)}, entry)
-    assert found == {"passkey": Difference(2.0, 1.5)}
+    scores = {"passkey": Score(62.0, interval=Interval(58.0, 66.0, "wilson"))}
+    by_task, overall = differences_to_reported(["passkey"], scores, entry)
+    assert list(by_task) == ["passkey"]
+    assert by_task["passkey"] == overall
+    assert by_task["passkey"].verdict is Verdict.OPEN
+    assert differences_to_reported(["passkey", "code_run"], scores, entry)[1] is None
 
 
 def data_set(labels: list[str], first: int = 0) -> TaskDataSet:
@@ -82,30 +77,46 @@ def data_set(labels: list[str], first: int = 0) -> TaskDataSet:
     return made
 
 
-def evaluation(owner: User, name: str, data: TaskDataSet, scores: list[float | None]) -> Evaluation:
-    release = Release.objects.create(slug=name, title=name)
-    release.data_sets.add(data)
-    made = published(owner, release, name, {"passkey": 50.0}).evaluations.get()
-    for result, score in zip(made.example_results.order_by("index"), scores, strict=True):
-        ExampleResult.objects.filter(pk=result.pk).update(official_2024_06=score)
-    return made
+def difference(
+    owner: User, new: TaskDataSet, old: TaskDataSet, percents: tuple[float, float]
+) -> Difference | None:
+    """Of two submissions with these scores: right answers come first."""
+    numbers = []
+    for name, data, percent in zip(("new", "old"), (new, old), percents, strict=True):
+        release = Release.objects.create(slug=name, title=name)
+        release.data_sets.add(data)
+        made = published(owner, release, name, {"passkey": percent})
+        numbers.append(made.evaluations.get().pk)
+    vectors = read_vectors(numbers, SET)
+    new_vectors, old_vectors = (vectors[number] for number in numbers)
+    return paired_difference(new_vectors, old_vectors, ["passkey"])
 
 
-def test_the_same_data_are_compared_by_row(alice: User) -> None:
+def test_the_same_data_are_compared_question_by_question(alice: User) -> None:
     data = data_set(["1", "2", "3", "4"])
-    new = evaluation(alice, "new", data, [1, 1, 1, None])
-    old = evaluation(alice, "old", data, [1, 0, None, 0])
-    assert differences_to_evaluation(new, old, SET)["passkey"][::2] == (50.0, 4)
+    found = difference(alice, data, data, (75.0, 25.0))
+    assert found
+    assert (found.points, found.n, found.unpaired) == (50.0, 4, 0)
+    assert found.parts == {"both": 1, "only_a": 2, "only_b": 0, "none": 1}
+    assert (found.test, found.p) == ("mcnemar-exact", 0.5)
 
 
-def test_other_data_are_compared_on_equal_questions_with_equal_labels(alice: User) -> None:
-    new = evaluation(alice, "new", data_set(["1", "2", "3", "4"]), [1, 1, 0, 0])
-    old = evaluation(alice, "old", data_set(["2", "9", "4", "5"], first=1), [0, 1, 0, 1])
+def test_other_data_are_paired_on_equal_questions_with_equal_labels(alice: User) -> None:
+    new, old = data_set(["1", "2", "3", "4"]), data_set(["2", "9", "4", "5"], first=1)
     # the questions 1 (label 2) and 3 (label 4); that of 2 differs, 0 and 4 are in one only
-    assert differences_to_evaluation(new, old, SET)["passkey"][::2] == (50.0, 2)
+    found = difference(alice, new, old, (50.0, 25.0))
+    assert found
+    assert (found.points, found.n, found.unpaired) == (25.0, 2, 4)
+    assert found.parts == {"both": 1, "only_a": 0, "only_b": 0, "none": 1}
 
 
-def test_data_without_a_common_question_are_not_compared(alice: User) -> None:
-    new = evaluation(alice, "new", data_set(["1", "2"]), [1, 1])
-    old = evaluation(alice, "old", data_set(["3", "4"], first=2), [0, 1])
-    assert differences_to_evaluation(new, old, SET) == {}
+def test_data_without_a_common_question_count_as_independent(alice: User) -> None:
+    new, old = data_set(["1", "2"]), data_set(["3", "4"], first=2)
+    found = difference(alice, new, old, (100.0, 50.0))
+    assert found
+    assert (found.points, found.n, found.unpaired) == (50.0, 0, 4)
+
+
+def test_without_a_task_there_is_no_difference() -> None:
+    assert paired_difference({}, {}, ["passkey"]) is None
+    assert paired_difference({}, {}, []) is None

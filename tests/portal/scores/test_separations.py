@@ -3,7 +3,7 @@
 import pytest
 
 from portal.board_version import board_version
-from portal.models import Example, Release, Separation, Submission, SubmissionState, User
+from portal.models import Release, Separation, Submission, SubmissionState, User
 from portal.scores.separations import (
     ColumnSeparation,
     columns_of_release,
@@ -16,6 +16,7 @@ from scoring.catalog import TASKS
 from tests.support.factories import (
     ALL,
     SIZE,
+    add_examples,
     add_scores,
     published,
     release_of_all_tasks,
@@ -40,11 +41,7 @@ def separation(*entries: Submission, column: str = "overall") -> ColumnSeparatio
 def official(db: None) -> Release:
     """With its examples, whose questions and texts are what is compared."""
     found = release_of_all_tasks()
-    Example.objects.bulk_create(
-        Example(data_set=data_set, index=index, key=str(index), label=["x"])
-        for data_set in found.data_sets.all()
-        for index in range(data_set.size)
-    )
+    add_examples(found)
     return found
 
 

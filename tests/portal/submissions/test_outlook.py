@@ -18,7 +18,7 @@ from portal.models import (
 )
 from scoring.catalog import TASKS
 from tests.support.clients import submission_html
-from tests.support.factories import ALL, published, release_of_all_tasks, reported
+from tests.support.factories import ALL, add_examples, published, release_of_all_tasks, reported
 
 pytestmark = pytest.mark.django_db
 
@@ -66,13 +66,14 @@ def test_without_all_tasks_there_is_a_rank_in_each(
 def test_a_new_version_shows_the_difference_to_the_last(
     client: Client, alice: User, official: Release
 ) -> None:
-    first, second = (private(alice, official, "Mine", ALL) for _ in range(2))
+    add_examples(official)
+    first, second = (
+        private(alice, official, "Mine", dict.fromkeys(TASKS, percent)) for percent in (25.0, 100.0)
+    )
     Submission.objects.filter(pk=second.pk).update(previous=first)
-    first.evaluations.get().example_results.filter(index=0).update(official_2024_06=1.0)
-    second.evaluations.get().example_results.update(official_2024_06=1.0)
     [overall] = page(client, alice, second).select("#standing [data-difference=previous]")
-    [found] = overall.select("[data-sign]")
-    assert (found["data-sign"], found["data-questions"]) == ("better", "48")
+    [found] = overall.select("[data-verdict]")
+    assert (found["data-verdict"], found["data-questions"]) == ("better", "48")
 
 
 def test_the_number_reported_of_the_same_model_is_compared(
@@ -84,8 +85,8 @@ def test_the_number_reported_of_the_same_model_is_compared(
     TaskScore.objects.filter(evaluation__submission=mine).update(stderr=1.0)
     shown = page(client, alice, mine)
     assert shown.select("#standing [data-difference=reported]")
-    rows = shown.select("#comparison [data-difference=reported] [data-sign]")
-    assert [row["data-sign"] for row in rows].count("worse") == 1
+    rows = shown.select("#comparison [data-difference=reported] [data-verdict]")
+    assert [row["data-verdict"] for row in rows].count("worse") == 1
     ReportedEntry.objects.update(method="RAG")
     assert not page(client, alice, mine).select("[data-difference=reported]")
 
