@@ -75,7 +75,7 @@ def bench_score() -> list[Row]:
 
 
 def _times(ratio: float) -> str:
-    return f"1/{1 / ratio:.1f}" if ratio < 1 else f"{ratio:.1f}"
+    return f"1/{1 / ratio:.1f}" if 0 < ratio < 1 else f"{ratio:.1f}"
 
 
 def main() -> int:

@@ -7,9 +7,16 @@
     return isVisible && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
   };
 
+  // Without its interval, which follows in small print.
+  const scoreIn = (cell) =>
+    [...cell.childNodes]
+      .filter((node) => node.nodeName !== "SMALL")
+      .map((node) => node.textContent)
+      .join("");
+
   const isComplete = (row) => {
     const cells = [...row.cells];
-    const numbers = cells.map((cell) => parseFloat(cell.textContent)).filter((n) => !isNaN(n));
+    const numbers = cells.map((cell) => parseFloat(scoreIn(cell))).filter((n) => !isNaN(n));
     return (
       row.textContent.includes(wanted.model) &&
       numbers.join() === wanted.numbers.join() &&

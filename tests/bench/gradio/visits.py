@@ -21,6 +21,13 @@ _FLAGS = (
 _SCREEN: ViewportSize = {"width": 1440, "height": 900}
 _SIGN = "first row: "
 _SCRIPT = Path(__file__).with_name("first_row.js")
+_LAYOUT_SHIFT = """() => new Promise((done) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) sum += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(sum), 100);
+})"""
 _SLOWEST = 30_000  # milliseconds
 _QUIET = 500  # milliseconds without news from the network: all has come
 
@@ -44,6 +51,7 @@ class Visit:
     requests: int  # that had been answered by then
     kilobytes_in_all: float
     requests_in_all: int
+    layout_shift: float
 
 
 @contextmanager
@@ -71,8 +79,9 @@ def visit(browser: Browser, address: str, first: Row, network: Network) -> Visit
     milliseconds = float(sign.value.text.removeprefix(_SIGN))
     while wire.has_news():
         page.wait_for_timeout(_QUIET)
+    shift = float(page.evaluate(_LAYOUT_SHIFT))
     context.close()
-    return wire.seen_in(milliseconds)
+    return wire.seen_in(milliseconds, shift)
 
 
 def _conditions(network: Network) -> dict[str, Any]:
@@ -113,7 +122,7 @@ class _Wire:
         known, self._known = self._known, self._events
         return self._events > known
 
-    def seen_in(self, milliseconds: float) -> Visit:
+    def seen_in(self, milliseconds: float, layout_shift: float) -> Visit:
         assert self.start is not None
         end = self.start + milliseconds / 1000
         until = [size for at, size in self.answers if at <= end]
@@ -123,4 +132,5 @@ class _Wire:
             requests=len(until),
             kilobytes_in_all=sum(size for _, size in self.answers) / 1000,
             requests_in_all=len(self.answers),
+            layout_shift=layout_shift,
         )
