@@ -43,6 +43,7 @@ from portal.scores.scores import (
 )
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import DOMAINS, TASKS
+from scoring.intervals import FEW_TEXTS
 from scoring.metrics import METRIC_SETS
 
 
@@ -87,6 +88,15 @@ class EntryDetails:
     def language_model(self) -> LanguageModel | None:
         source = self.submission or self.reported
         return source.language_model if source else None
+
+    @property
+    def doubts(self) -> set[str]:
+        """What makes intervals less certain than they look: texts that are few, or not known."""
+        if self.evaluation is None or (self.submission and self.submission.release.hidden):
+            return set()
+        counts = {row.texts for row in self.evaluation.task_scores.all()}
+        found = {"unknown"} if None in counts else set()
+        return found | {"few" for count in counts if count is not None and count < FEW_TEXTS}
 
 
 def entry_details(entry_id: str) -> EntryDetails | None:

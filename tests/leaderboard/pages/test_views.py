@@ -1,9 +1,19 @@
 """The pages behind a board: what they show, and to whom they are not there."""
 
+import re
+
 import pytest
 from django.test import Client
 
-from portal.models import Action, Release, ReportedEntry, Submission, SubmissionState, User
+from portal.models import (
+    Action,
+    Release,
+    ReportedEntry,
+    Submission,
+    SubmissionState,
+    TaskScore,
+    User,
+)
 from portal.states import change_submission
 from scoring.catalog import TASKS
 from tests.support import html
@@ -26,6 +36,18 @@ def test_an_entry_is_shown_under_every_metric_set(entry: Submission, client: Cli
     assert "62.50" in page
     assert "31.25" in page  # strict
     assert "51.04" in page  # overall
+
+
+def test_an_entry_says_what_makes_intervals_doubtful(entry: Submission, client: Client) -> None:
+    def doubts() -> list[str]:
+        html = client.get(f"/entries/{entry.pk}/").content.decode()
+        return re.findall(r'data-texts="(\w+)"', html)
+
+    assert doubts() == ["unknown"]
+    TaskScore.objects.update(texts=40)
+    assert doubts() == []
+    TaskScore.objects.filter(task="code_run").update(texts=14)
+    assert doubts() == ["few"]
 
 
 def test_a_reported_entry_names_its_source(official: Release, client: Client) -> None:
