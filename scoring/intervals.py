@@ -9,7 +9,7 @@ the simulations behind them.
 import hashlib
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import product
+from itertools import combinations
 from random import Random
 from typing import NamedTuple
 
@@ -128,23 +128,23 @@ def interval_of_mean(
     total = math.fsum(weights)
     shares = [weight / total for weight in weights]
     mean = math.fsum(weight * one for weight, one in zip(weights, means, strict=True)) / total
+    together = [  # tasks on texts of their own, which most are, have no covariance
+        (i, j, _correlation(covariances, i, j))
+        for i, j in combinations(range(len(means)), 2)
+        if covariances[i][j]
+    ]
     sides = []
-    for bound in (0, 1):
-        ends = [(one.low, one.high)[bound] for one in intervals]
+    for ends in ([one.low for one in intervals], [one.high for one in intervals]):
         reach = [share * (one - end) for share, one, end in zip(shares, means, ends, strict=True)]
-        square = math.fsum(
-            reach[i] * reach[j] * _correlation(covariances, i, j)
-            for i, j in product(range(len(reach)), repeat=2)
-        )
-        sides.append(math.sqrt(max(0.0, square)))
+        squares = (one * one for one in reach)
+        products = (2 * reach[i] * reach[j] * correlation for i, j, correlation in together)
+        sides.append(math.sqrt(max(0.0, math.fsum((*squares, *products)))))
     methods = {one.method for one in intervals}
     method = methods.pop() if len(intervals) == 1 else "mover"
     return Interval(max(0.0, mean - sides[0]), min(100.0, mean + sides[1]), method)
 
 
 def _correlation(covariances: Sequence[Sequence[float]], i: int, j: int) -> float:
-    if i == j:
-        return 1.0
     product_of_variances = covariances[i][i] * covariances[j][j]
     return covariances[i][j] / math.sqrt(product_of_variances) if product_of_variances else 0.0
 

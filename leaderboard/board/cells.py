@@ -201,6 +201,7 @@ def score_cell(
     other_data: Mapping[str, OtherData] | None = None,
     partial: Collection[str] = (),
 ) -> Cell:
+    interval = str(score.interval or "")
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
     data = note_of_other_data(column.tasks, other_data or {})
@@ -208,8 +209,8 @@ def score_cell(
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note="; ".join(filter(None, (score_note(score), few, data, caveat))),
-        interval=str(score.interval or ""),
+        note="; ".join(filter(None, (score_note(score, interval), few, data, caveat))),
+        interval=interval,
         is_of_other_data=bool(data),
     )
 
@@ -217,7 +218,9 @@ def score_cell(
 def note_of_other_data(tasks: Collection[str], other_data: Mapping[str, OtherData]) -> str:
     """How the data of these tasks differ from the board's; empty if they do not."""
     found = [task for task in tasks if task in other_data]
-    if len(tasks) > 1 and found:
+    if not found:
+        return ""
+    if len(tasks) > 1:
         titles = _(", ").join(TASKS[task].title for task in found)
         return _("other data in %(tasks)s") % {"tasks": titles}
     parts = []
@@ -238,11 +241,11 @@ def missing_cell(column: Column, entry: Entry) -> Cell:
     return Cell(column, "", _("%(held)s of %(tasks)s tasks") % counts)
 
 
-def score_note(score: Score) -> str:
+def score_note(score: Score, interval: str) -> str:
     """The score in full: ``45.68, 95 %: 44.6–46.7 (wilson), n = 3,946``."""
     parts = [str(rounded(score.percent, score.digits))]
     if score.interval:
-        parts.append(f"95 %: {score.interval} ({score.interval.method})")
+        parts.append(f"95 %: {interval} ({score.interval.method})")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:

@@ -168,6 +168,7 @@ def mean_of(
             a * b * value
             for a, row in zip(shares, matrix, strict=True)
             for b, value in zip(shares, row, strict=True)
+            if value
         )
         mean = mean._replace(stderr=math.sqrt(max(0.0, math.fsum(products))) / math.fsum(shares))
     if len(intervals) < len(found):
