@@ -20,7 +20,7 @@ def paper(site: Site, data: Path) -> None:
 def test_an_author_signs_up_submits_a_folder_and_reads_the_scores(
     site: Site, page: Page, data: Path, summary_line: Callable[[str], None]
 ) -> None:
-    sign_up(page, "ada")
+    sign_up(page, "edith")
     fill_in(page, data / "results" / "gpt4", release="Paper", model="GPT-4")
     page.get_by_label("Math.Calc answers repeat").check()
     web, begun = site.web_seconds(), time.perf_counter()

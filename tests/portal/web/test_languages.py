@@ -151,12 +151,15 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 
 # Names, and what is the same in every language.
 KNOWN = {
-    "Apache", "Bench", "ACL", "Content-Length", "Cookie", "CSV", "DIR", "English", "HELMET",
-    "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB", "OpenCompass",
+    "API", "Apache", "Bench", "ACL", "CORS", "Content-Length", "Cookie", "CSV", "DIR", "ETag",
+    "English", "HELMET", "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB", "OpenCompass",
     "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null", "small",
     "strict", "tar", "token", "zip",
 }  # fmt: skip
-NAMES = re.compile(r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}")
+NAMES = re.compile(
+    r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}"
+    r"|/\w+/|[“（(]\w+[”）)]"  # parts of addresses; fields and methods
+)
 ENGLISH = re.compile(r"[A-Za-z]{3,}")
 UNREAD = {"bdi", "code", "pre", "script", "style"}  # what people wrote, commands, files
 SCRIPTED = ("data-say", "data-label")  # said by a script, or by a stylesheet
