@@ -152,9 +152,9 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 # Names, and what is the same in every language.
 KNOWN = {
     "API", "Apache", "Bench", "ACL", "CORS", "Content-Length", "Cookie", "CSV", "DIR", "ETag",
-    "English", "HELMET", "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB", "OpenCompass",
-    "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null", "small",
-    "strict", "tar", "token", "zip",
+    "English", "HELMET", "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB",
+    "OpenCompass", "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie",
+    "null", "small", "strict", "tar", "token", "zip",
 }  # fmt: skip
 NAMES = re.compile(
     r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}"

@@ -9,7 +9,7 @@ from scoring.baseline import read
 from scoring.baseline.dialogue import MASK
 
 SIZE = 100_000  # characters of each pattern
-SECONDS = 1.0
+SECONDS = 2.0
 
 DEBUG = "Which function has the deliberate error?\n"
 OF_F = f"{DEBUG}A. f\nB. g\nC. h\nD. i"
