@@ -103,22 +103,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
     )
 
     def lines_of(pairs: Sequence[_Printed]) -> list[Line]:
-        percents = [percent for percent, _ in pairs]
-        board_ranks = ranks(percents, among=(percent for percent, _ in whole))
-        filtered_ranks = ranks(percents, among=(percent for percent, _ in accepted_pairs))
-        return [
-            Line(
-                rank=board_rank,
-                entry=one.entry,
-                columns=columns,
-                percents=one.percents,
-                filtered_rank=filtered_rank,
-                is_pinned=one.entry.id in filters.pins,
-            )
-            for (_, one), board_rank, filtered_rank in zip(
-                pairs, board_ranks, filtered_ranks, strict=True
-            )
-        ]
+        return _lines(pairs, columns, filters.pins, whole=whole, accepted=accepted_pairs)
 
     baseline = next(
         iter(lines_of([pair for pair in whole if pair[1].entry.id == filters.baseline])), None
@@ -153,6 +138,33 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         keys=standings.keys,
         baseline=baseline,
     )
+
+
+def _lines(
+    pairs: Sequence[_Printed],
+    columns: Sequence[Column],
+    pins: Collection[str],
+    *,
+    whole: Sequence[_Printed],
+    accepted: Sequence[_Printed],
+) -> list[Line]:
+    """With the rank of each among the whole board, and among those that the filters accept."""
+    percents = [percent for percent, _ in pairs]
+    board_ranks = ranks(percents, among=(percent for percent, _ in whole))
+    filtered_ranks = ranks(percents, among=(percent for percent, _ in accepted))
+    return [
+        Line(
+            rank=board_rank,
+            entry=one.entry,
+            columns=columns,
+            percents=one.percents,
+            filtered_rank=filtered_rank,
+            is_pinned=one.entry.id in pins,
+        )
+        for (_, one), board_rank, filtered_rank in zip(
+            pairs, board_ranks, filtered_ranks, strict=True
+        )
+    ]
 
 
 def _with_columns(
