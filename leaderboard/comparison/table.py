@@ -163,8 +163,10 @@ def _whisker(difference: Difference, reach: int) -> Whisker:
 
 
 def _parts(difference: Difference) -> list[Part]:
-    parts, start = [], 0.0
-    for name, count in difference.parts.items():
+    """Empty where the data of the two have no question in common."""
+    parts: list[Part] = []
+    start = 0.0
+    for name, count in difference.parts.items() if difference.n else ():
         width = STRIP_WIDTH * count / difference.n
         parts.append(Part(name, count, round(start, 2), round(width, 2)))
         start += width
