@@ -1,5 +1,6 @@
 """Actions of users on the site: sign up, sign in, submit, publish."""
 
+import secrets
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -9,13 +10,16 @@ from tests.support.servers import Site
 PASSWORD = "correct horse battery"
 
 
-def sign_up(page: Page, name: str) -> None:
+def sign_up(page: Page, first_name: str) -> str:
+    """A new user's name: many tests share a site, so the first name alone may be taken."""
+    name = f"{first_name}-{secrets.token_hex(4)}"
     page.goto("/accounts/signup/")
     page.get_by_label("User name").fill(name)
     page.get_by_label("Email address").fill(f"{name}@example.org")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    return name
 
 
 def sign_in(page: Page, site: Site, name: str) -> None:

@@ -29,16 +29,16 @@ def empty_board(site: Site) -> None:
     site.manage("import_release", folder, "--slug", "whole-way", "--title", RELEASE)
 
 
-def author_asks(page: Page, name: str, folder: Path, model: str) -> str:
-    """A new author submits and requests publication. Returns the address of the submission."""
-    sign_up(page, name)
+def author_asks(page: Page, first_name: str, folder: Path, model: str) -> tuple[str, str]:
+    """Submits and requests publication. Returns the author's name and the submission's address."""
+    name = sign_up(page, first_name)
     fill_in(page, folder, release=RELEASE, model=model)
     send(page)
     request_publication(page)
     expect(page.locator("[data-state='in review']").first).to_be_visible()
     address = page.url
     sign_out(page)
-    return address
+    return name, address
 
 
 def worse_than(folder: Path, place: Path) -> Path:
@@ -71,7 +71,7 @@ def order_on_the_board(page: Page) -> list[str]:
 def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: Path) -> None:
     good = site.state / "sample-predictions"
     before = emails(page, FOR_REVIEW)
-    first = author_asks(page, "grace", good, "Better Model")
+    author, first = author_asks(page, "grace", good, "Better Model")
     eventually(lambda: emails(page, FOR_REVIEW) > before, FOR_REVIEW)
     author_asks(page, "edith", worse_than(good, tmp_path / "worse"), "Worse Model")
     assert order_on_the_board(page) == []
@@ -80,7 +80,7 @@ def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: 
     assert order_on_the_board(page) == ["1 Worse Model"]
     publish_as_reviewer(page, site, "Better Model")
     assert order_on_the_board(page) == ["1 Better Model", "2 Worse Model"]
-    sign_in(page, site, "grace")
+    sign_in(page, site, author)
     page.goto(first)
     page.get_by_role("link", name="Withdraw").click()
     page.get_by_role("button", name="Withdraw").click()
