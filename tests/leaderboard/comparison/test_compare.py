@@ -10,12 +10,14 @@ from django.test import Client
 
 from leaderboard.comparison import choices
 from portal.models import Action, Release, Submission, SubmissionState, User
+from portal.releases.importer import import_release
 from portal.states import change_submission
 from portal.web import throttle
-from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported, right
+from tests.leaderboard.comparison.conftest import QUESTIONS, STRONG, WEAK, answered, imported, right
 from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.factories import ALL, published, reported
+from tests.support.worlds import write_rows
 
 
 def compared(*entries: Submission | str, client: Client | None = None, **query: str) -> Any:
@@ -27,7 +29,7 @@ def compared(*entries: Submission | str, client: Client | None = None, **query: 
     return response
 
 
-def rows(response: Any) -> dict[str, Tag]:
+def rows_of(response: Any) -> dict[str, Tag]:
     return {str(row["data-column"]): row for row in html.page(response).select("tr[data-column]")}
 
 
@@ -44,7 +46,7 @@ def points(row: Tag) -> str:
 def test_the_task_in_which_the_first_is_furthest_ahead_comes_first(
     strong: Submission, weak: Submission
 ) -> None:
-    found = rows(compared(strong, weak))
+    found = rows_of(compared(strong, weak))
     assert list(found) == ["passkey", "longbook_qa_eng", "kv_retrieval", "overall"]
     verdicts = [row["data-verdict"] for row in found.values()]
     assert verdicts == ["better", "better", "open", "better"]
@@ -52,7 +54,7 @@ def test_the_task_in_which_the_first_is_furthest_ahead_comes_first(
 
 
 def test_counts_of_each_task_add_up_to_its_questions(strong: Submission, weak: Submission) -> None:
-    found = rows(compared(strong, weak))
+    found = rows_of(compared(strong, weak))
     assert parts(found["passkey"]) == {"both": 20, "only_a": 18, "only_b": 0, "none": 2}
     assert parts(found["kv_retrieval"]) == {"both": 19, "only_a": 1, "only_b": 0, "none": 20}
     assert parts(found["longbook_qa_eng"]) == {"a_higher": 30, "b_higher": 0, "equal": 0}
@@ -60,7 +62,7 @@ def test_counts_of_each_task_add_up_to_its_questions(strong: Submission, weak: S
 
 
 def test_exchanging_the_entries_mirrors_the_page(strong: Submission, weak: Submission) -> None:
-    found, mirrored = rows(compared(strong, weak)), rows(compared(weak, strong))
+    found, mirrored = rows_of(compared(strong, weak)), rows_of(compared(weak, strong))
     opposite = {"better": "worse", "worse": "better", "open": "open"}
     for name, row in found.items():
         assert mirrored[name]["data-verdict"] == opposite[str(row["data-verdict"])]
@@ -73,20 +75,20 @@ def test_up_to_four_entries_are_compared_with_the_first(
     alice: User, data: Release, strong: Submission, weak: Submission
 ) -> None:
     middle = answered(alice, data, "Middle", STRONG | {"passkey": right(30, 40)})
-    found = rows(compared(strong, weak, middle))
+    found = rows_of(compared(strong, weak, middle))
     assert [one.text for one in found["passkey"].select(".difference")] == ["+45.0", "+20.0"]
     assert len(found["passkey"].select("path[class^=side-]")) == 3
 
 
 def test_one_task_is_shown_alone(strong: Submission, weak: Submission) -> None:
-    assert list(rows(compared(strong, weak, task="passkey"))) == ["passkey"]
+    assert list(rows_of(compared(strong, weak, task="passkey"))) == ["passkey"]
 
 
 def test_an_entry_and_its_copy_cannot_be_told_apart(
     bob: User, data: Release, strong: Submission
 ) -> None:
     copy = answered(bob, data, "Copy", STRONG)
-    found = rows(compared(strong, copy))
+    found = rows_of(compared(strong, copy))
     assert {row["data-verdict"] for row in found.values()} == {"open"}
     assert {points(row) for row in found.values()} == {"0.0"}
 
@@ -102,15 +104,35 @@ def test_entries_of_different_leaderboards_are_not_compared(
 ) -> None:
     other = answered(alice, imported(tmp_path, "other"), "Elsewhere", STRONG)
     response = compared(strong, other)
-    assert rows(response) == {}
+    assert rows_of(response) == {}
     assert html.one(response, "[data-compare]")["data-compare"] == "different leaderboards"
+
+
+def test_entries_without_a_common_question_are_compared_as_independent(
+    bob: User, data: Release, strong: Submission, tmp_path: Path
+) -> None:
+    for task, size in QUESTIONS.items():
+        rows = [{"id": number, "answer": [f"other {number}"]} for number in range(size)]
+        write_rows(tmp_path / "newer" / f"{task}.jsonl", rows)
+    newer = import_release(tmp_path / "newer", slug="newer", title="Newer")
+    data.data_sets.set(newer.data_sets.all())
+    later = answered(bob, data, "Later", WEAK)
+    response = compared(strong, later)
+    found = rows_of(response)
+    assert points(found["passkey"]) == "+45.0"
+    assert found["passkey"]["data-verdict"] == "better"
+    assert not html.page(response).select("[data-part]")
+    claim = Client().get("/claims/", {"a": str(strong.pk), "b": str(later.pk), "task": "passkey"})
+    assert html.one(claim, "[data-claim]")["data-claim"] == "holds"
+    query = {"a": str(strong.pk), "b": str(later.pk), "task": "passkey"}
+    assert Client().get("/api/v1/compare/", query).json()["n"] == 0
 
 
 def test_a_reported_entry_is_never_compared_by_question(alice: User, official: Release) -> None:
     here = published(alice, official, "Here", ALL)
     there = reported("There", {"passkey": 100.0, "longbook_qa_eng": 10.0})
     response = compared(here, f"reported-{there.pk}")
-    found = rows(response)
+    found = rows_of(response)
     assert set(found) == {"passkey", "longbook_qa_eng"}
     assert not html.page(response).select("[data-part]")
     assert not html.page(response).select("#power")
@@ -136,12 +158,12 @@ def test_a_withdrawn_entry_is_named_without_scores(
 ) -> None:
     gone = answered(alice, data, "Gone", STRONG, SubmissionState.IN_REVIEW)
     change_submission(gone, Action.PUBLISH, by=rita, reason="Complete.")
-    assert rows(compared(gone, weak))
+    assert rows_of(compared(gone, weak))
     change_submission(gone, Action.WITHDRAW, by=alice)
     response = Client().get("/compare/", {"a": str(gone.pk), "b": str(weak.pk)})
     assert response.status_code == 410
     assert "Gone" in html.one(response, "[data-gone=withdrawn]").text
-    assert not rows(response)
+    assert not rows_of(response)
 
 
 def test_the_form_offers_public_entries_and_keeps_what_is_chosen(
