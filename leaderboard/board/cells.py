@@ -48,7 +48,8 @@ class Shades(NamedTuple):
 class Cell(NamedTuple):
     column: Column
     text: str  # empty: missing
-    note: str
+    note: str  # the score in full, or why there is none
+    warning: str = ""  # partial, of other data, or not reliable
     interval: str = ""  # of 95 %, as printed: 44.6–46.7
     shade: str = ""
     is_best: bool = False  # of its column
@@ -57,6 +58,11 @@ class Cell(NamedTuple):
     ranks: bool = False  # the board is ranked by this column
     is_of_other_data: bool = False  # has a footnote: other questions, or other labels
     difference: str = ""  # to the baseline: ahead, behind, noise or unknown
+
+    @property
+    def title(self) -> str:
+        """What a pointer is told."""
+        return "; ".join(filter(None, (self.note, self.warning)))
 
     @property
     def css(self) -> str:
@@ -114,7 +120,7 @@ def board_rows(board: Board) -> list[Row]:
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
-            board_cell(column, score, entry, shade, partial, with_heat=board.filters.heat == "on")
+            board_cell(board, column, score, shade, entry=entry, partial=partial)
             if score
             else missing_cell(column, entry)
             for column, score, shade in zip(columns, line.scores, shades, strict=True)
@@ -142,22 +148,29 @@ def board_rows(board: Board) -> list[Row]:
 
 
 def board_cell(
+    board: Board,
     column: Column,
     score: Score,
-    entry: Entry,
     shades: Shades,
-    partial: Collection[str],
     *,
-    with_heat: bool,
+    entry: Entry,
+    partial: Collection[str],
 ) -> Cell:
-    """Means have a bar, that of an overall mean has its interval; all others are shaded."""
+    """Means have a bar, that of an overall mean has its interval; all others are shaded.
+
+    Scores in full would be a third of the page: only the column that ranks has notes of them, and
+    all cells where differences are shown in their place.
+    """
     cell = score_cell(
         column, score, entry.caveats, other_data=entry.other_data, partial=partial
     )._replace(is_best=shades.is_best(score.percent, _DECIMALS[column.kind]))
+    if column is not board.ranked_by and not board.baseline:
+        cell = cell._replace(note="")
     if column.kind is not Kind.TASK:
         cell = cell._replace(bar=round(score.percent))
     if column.kind is not Kind.OVERALL:
-        return cell._replace(shade=str(shades.step(score.percent)) if with_heat else "")
+        shade = str(shades.step(score.percent)) if board.filters.heat == "on" else ""
+        return cell._replace(shade=shade)
     if score.interval:
         cell = cell._replace(whisker=(round(score.interval.low), round(score.interval.high)))
     return cell
@@ -168,7 +181,7 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
     baseline, percent = board.baseline, line.percents[index]
     base = baseline.percents[index] if baseline else None
     if percent is None or base is None:
-        return Cell(cell.column, "", cell.note)
+        return Cell(cell.column, "", cell.note, cell.warning)
     points, alike = percent - base, board.ranges.like_baseline.get(_compared_column(board, index))
     if alike is None:
         kind = "unknown"
@@ -180,6 +193,7 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
         cell.column,
         signed(points, _DECIMALS[cell.column.kind]),
         cell.note,
+        cell.warning,
         difference=kind,
         is_of_other_data=cell.is_of_other_data,
     )
@@ -209,7 +223,8 @@ def score_cell(
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note="; ".join(filter(None, (score_note(score, interval), few, data, caveat))),
+        note=score_note(score, interval),
+        warning="; ".join(filter(None, (few, data, caveat))),
         interval=interval,
         is_of_other_data=bool(data),
     )
