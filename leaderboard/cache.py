@@ -5,7 +5,6 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from hashlib import sha256
 from threading import RLock
 from typing import NamedTuple, Self, TypeVar
@@ -97,8 +96,9 @@ def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
     return _kept(f"{board_version()}/{get_language()}/{name}", make)
 
 
-def _kept(key: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:
+def _kept(name: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:
     regions = caches["regions"]
+    key = sha256(name.encode()).hexdigest()  # as short and plain as a key of a cache has to be
     found: _Value | None = regions.get(key)
     if found is None:
         with locked(key):
@@ -111,13 +111,13 @@ def _kept(key: str, make: Callable[[], _Value], seconds: int | None = None) -> _
 
 @contextmanager
 def locked(key: str) -> Iterator[None]:
-    """By one thread at a time, but nobody waits for ever."""
+    """By one thread at a time; none waits longer than ``PATIENCE``."""
     lock = _LOCKS[hash(key) % len(_LOCKS)]
-    is_ours = lock.acquire(timeout=PATIENCE)
+    is_acquired = lock.acquire(timeout=PATIENCE)
     try:
         yield
     finally:
-        if is_ours:
+        if is_acquired:
             lock.release()
 
 
@@ -130,7 +130,12 @@ def region_page(
     is made once for all readers without an account.
     """
     version, language = board_version(), get_language()
-    region = partial(_shared_region, f"{language}/{name}{query}", version, make)
+    shared_name = f"{language}/{name}{query}"
+
+    def region() -> dict[str, str]:
+        texts = _kept(f"{version}/{shared_name}", lambda: kept_region(shared_name, version, make))
+        return {**texts, "html": mark_safe(texts["html"])}  # noqa: S308 - as ``make`` rendered it
+
     sent = request.META.get("QUERY_STRING", "")
     has_own = {settings.SESSION_COOKIE_NAME, _MESSAGES}.intersection(request.COOKIES)
     if has_own or query != (f"?{sent}" if sent else ""):
@@ -140,13 +145,8 @@ def region_page(
         return KeptPage.of(render(request, template, region()).content)
 
     about = (request.build_absolute_uri(), chosen_theme(request), now().date())
-    key = sha256(repr((template, *about)).encode()).hexdigest()
-    return _answer(request, _kept(f"{version}/{language}/{key}", page, _SECONDS_OF_PAGES))
-
-
-def _shared_region(name: str, version: int, make: Callable[[], Texts]) -> dict[str, str]:
-    texts = _kept(f"{version}/{name}", lambda: kept_region(name, version, make))
-    return {**texts, "html": mark_safe(texts["html"])}  # noqa: S308 - as ``make`` has rendered it
+    page_name = f"{version}/{language}/{template}/{about!r}"
+    return _answer(request, _kept(page_name, page, _SECONDS_OF_PAGES))
 
 
 def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:

@@ -9,10 +9,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from portal.scores.titles import DOMAIN_TITLES, breakable
-from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
+from scoring.catalog import BOARD_ORDER, DOMAINS, GROUPS, OVERALL, TASKS, named_means
 
-OVERALL = "overall"
-_SELECTION = "selection"  # the name of a reader's own choice of tasks in files
 _SELECTION = "selection"  # the name of a reader's own choice of tasks in files
 _DOMAIN_PREFIXES = ("Retrieve.", "Code.", "Math.")  # in the titles of tasks
 
@@ -60,14 +58,6 @@ COLUMN_IDS = (OVERALL, *DOMAINS, *TASKS)  # of a release with all tasks
 
 # Tasks with their weights, in the order of boards, as a reader chooses them; none: all are equal.
 Selection = tuple[tuple[str, float], ...]
-# Choices that have a name.
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    **{domain: tasks_of(domain) for domain in DOMAINS},
-    **{
-        context: tuple(task for task in BOARD_ORDER if TASKS[task].context == context)
-        for context in ("realistic", "synthetic")
-    },
-}
 GROUP_TITLES: Mapping[str, str | Promise] = {
     **DOMAIN_TITLES,
     "realistic": _("Realistic"),
@@ -92,11 +82,8 @@ def group_of(selection: Selection) -> str:
 
 
 def is_board(group: str, included: Collection[str]) -> bool:
-    """Whether a release with these tasks can be ranked by this group: it has the whole domain, or
-    realistic tasks next to synthetic ones."""
-    found = [task for task in GROUPS[group] if task in included]
-    whole = group not in DOMAINS or len(found) == len(GROUPS[group])
-    return whole and 0 < len(found) < len(included)
+    """Whether a release with these tasks can be ranked by this group and by others."""
+    return len(named_means(included).get(group, included)) < len(included)
 
 
 def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
@@ -107,9 +94,9 @@ def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
     same thing on every board.
     """
     included = set(tasks)
-    by_domain = tuple(task for domain in DOMAINS for task in tasks_of(domain) if task in included)
-    complete = [domain for domain in DOMAINS if included.issuperset(tasks_of(domain))]
-    first = Column(OVERALL, Kind.OVERALL, _("Overall"), by_domain)
+    means = named_means(included)
+    complete = [domain for domain in DOMAINS if domain in means]
+    first = Column(OVERALL, Kind.OVERALL, _("Overall"), means[OVERALL])
     chosen = [(task, weight) for task, weight in selection if task in included]
     if chosen:
         group = group_of(selection)
@@ -121,11 +108,11 @@ def columns_of(tasks: Iterable[str], selection: Selection = ()) -> list[Column]:
     return [
         first,
         *(
-            Column(domain, Kind.DOMAIN, DOMAIN_TITLES[domain], tasks_of(domain), domain)
+            Column(domain, Kind.DOMAIN, DOMAIN_TITLES[domain], means[domain], domain)
             for domain in complete
         ),
         *(
             Column(task, Kind.TASK, TASKS[task].title, (task,), TASKS[task].domain)
-            for task in by_domain
+            for task in means[OVERALL]
         ),
     ]

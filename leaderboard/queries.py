@@ -30,9 +30,9 @@ from portal.models import (
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
+from portal.scores.separations import reported_key
 from portal.scores.titles import SettingsLine, settings_line
 
-_REPORTED = "reported-"  # prefix of their ids in addresses
 _MODEL = (  # the columns of a language model, as the fields of ``Model``
     *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
 )
@@ -91,6 +91,10 @@ def releases_with_boards() -> list[BoardRelease]:
         )
         for release in found
     ]
+
+
+def find_release(releases: Iterable[BoardRelease], slug: str | None) -> BoardRelease | None:
+    return next((one for one in releases if one.slug == slug), None)
 
 
 def boards_of_versions() -> dict[str, str]:
@@ -161,10 +165,8 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
 
 def newest_change(release: BoardRelease) -> datetime | None:
     """When an entry of the board was last published, restored, scored again or imported."""
-    shown = Q(release__slug=release.slug) | Q(origin=Submission.Origin.HISTORICAL)
-    own = Q(release__slug=release.slug)
     decided = Q(audit_entries__action__in=(Action.PUBLISH, Action.RESTORE))
-    found = Submission.objects.published().filter(shown if release.official else own)
+    found = Submission.objects.on_board_of(release.slug, official=release.official)
     reported = ReportedEntry.objects.order_by("-created").values("created")[:1]
     times: dict[str, datetime | None] = found.aggregate(
         imported=Max("created"),
@@ -252,7 +254,7 @@ def _reported_entries() -> list[Entry]:
 
 def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] = ()) -> Entry:
     return Entry(
-        id=f"{_REPORTED}{entry.pk}",
+        id=reported_key(entry.pk),
         mark=Mark.REPORTED,
         model=model_of(entry.language_model, aliases),
         scores=scores,
@@ -264,9 +266,9 @@ def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] 
 
 def reported_id(entry_id: str) -> int | None:
     """The number in the id of a reported entry; None for any other id."""
-    number = entry_id.removeprefix(_REPORTED)
-    is_reported = entry_id.startswith(_REPORTED) and number.isdecimal() and len(number) < 10
-    return int(number) if is_reported else None
+    number = entry_id.rpartition("-")[2]
+    is_number = number.isascii() and number.isdecimal() and len(number) < 10
+    return int(number) if is_number and entry_id == reported_key(int(number)) else None
 
 
 def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:

@@ -1,7 +1,7 @@
 """Regions of pages that one process has made, for all processes of the site.
 
 A row without content is a claim: one process is making the region, and the others wait for it. None
-waits longer than ``PATIENCE``, so that a process that was killed holds up nobody.
+waits longer than ``PATIENCE``, in case that process is killed.
 """
 
 import time
@@ -45,7 +45,8 @@ def kept_region(name: str, version: int, make: Callable[[], Texts]) -> Texts:
     """The texts of the region of this name at this version of the boards: as another process has
     made them, or made now.
 
-    Within a transaction they are always made: nobody else could see the claim until it ends.
+    Within a transaction they are always made: other processes would not see the claim before its
+    end.
     """
     if connection.in_atomic_block:
         return make()

@@ -3,7 +3,7 @@
 Numbers of examples and average input lengths: Zhang et al., ACL 2024, table 2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
@@ -32,6 +32,7 @@ class Task(NamedTuple):
     fractional: bool = False  # whether an answer can be partly right, by any metric set
 
 
+OVERALL = "overall"  # the mean of all tasks
 DOMAINS = ("retrieval", "code", "math", "novel", "dialogue")
 
 # fmt: off
@@ -60,6 +61,26 @@ def tasks_of(domain: str) -> tuple[str, ...]:
 
 # The order of boards and pages: by domain. Reports and digests keep that of ``TASKS``.
 BOARD_ORDER = tuple(task for domain in DOMAINS for task in tasks_of(domain))
+
+# Tasks whose mean has a name, in the order of boards: by domain, and by context.
+GROUPS: dict[str, tuple[str, ...]] = {
+    **{domain: tasks_of(domain) for domain in DOMAINS},
+    **{
+        context: tuple(task for task in BOARD_ORDER if TASKS[task].context == context)
+        for context in ("realistic", "synthetic")
+    },
+}
+
+
+def named_means(tasks: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The means with a name of data that have these tasks, each with its tasks: of all of them, of
+    the domains that are complete, and of realistic and synthetic tasks where there are both."""
+    found = {OVERALL: tuple(task for task in BOARD_ORDER if task in tasks)}
+    for name, group in GROUPS.items():
+        included = tuple(task for task in group if task in tasks)
+        if included == group if name in DOMAINS else 0 < len(included) < len(tasks):
+            found[name] = included
+    return found
 
 
 # The questions of Math.Find, in the order of the public data set: kind → its name in the question, and

@@ -1,13 +1,11 @@
 """Boards and comparisons as JSON, and the page that documents them."""
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.core.paginator import InvalidPage, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import translation
@@ -22,13 +20,12 @@ from rest_framework.views import APIView
 
 from leaderboard.api.errors import Gone
 from leaderboard.api.serializers import DifferenceSerializer, EntrySerializer, ScoreSerializer
-from leaderboard.board.board import read_board
+from leaderboard.board.board import PAGE_ROWS, read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.shown import with_details
 from leaderboard.cache import cached_region, conditional_page
-from leaderboard.columns import OVERALL, columns_of
+from leaderboard.columns import columns_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
 from leaderboard.queries import (
@@ -39,9 +36,9 @@ from leaderboard.queries import (
 )
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive
+from scoring.catalog import OVERALL
 from scoring.metrics import METRIC_SETS
 
-PAGE_SIZE = 100  # entries
 _PARAMETERS = ("release", "metric_set", "labels", "entries", "page")
 _COMPARED = ("a", "b", "task", "metric_set")
 
@@ -70,8 +67,7 @@ class PublicView(APIView):
             text: bytes = JSONRenderer().render(make())
             return text
 
-        digest = sha256(key.encode()).hexdigest()  # as short as a key of a cache has to be
-        text = cached_region(f"api/{digest}", render)
+        text = cached_region(f"api/{key}", render)
         response = HttpResponse(text, content_type="application/json")
         response["ETag"] = f'"{sha256(text).hexdigest()[:32]}"'
         found = get_conditional_response(request, etag=response["ETag"], response=response)
@@ -87,13 +83,14 @@ class EntriesView(PublicView):
 
 
 def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
-    """A page of a board. Raises what ``board_of`` raises, and ``NotFound`` for another page."""
-    release, filters = board_of(query)
-    board = read_board(release, filters)
-    try:
-        page = Paginator(board.lines, PAGE_SIZE).page(query["page"] or 1)
-    except InvalidPage as error:
-        raise NotFound("There is no such page.", "unknown_page") from error
+    """A page of a board. Raises what ``wanted_board`` raises, and ``NotFound`` for a page that it
+    does not have."""
+    release, filters = wanted_board(query)
+    page = query["page"] or "1"
+    number = int(page) if page.isdecimal() and len(page) < 5 else 0
+    board = read_board(release, filters.replace(page=max(1, number)))
+    if board.filters.page != number:
+        raise NotFound("There is no such page.", "unknown_page")
     chosen = {
         "release": release.slug,
         "metric_set": filters.metric_set,
@@ -104,12 +101,12 @@ def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
     def address_of(number: int) -> str:
         return f"{address}?{urlencode({**chosen, 'page': number})}"
 
-    shown = with_ranges(with_details(dataclasses.replace(board, page_lines=list(page))))
+    shown = with_ranges(board.with_details())
     entry = EntrySerializer(context={"board": shown})
     return {
         "count": len(board.lines),
-        "next": address_of(page.next_page_number()) if page.has_next() else None,
-        "previous": address_of(page.previous_page_number()) if page.has_previous() else None,
+        "next": address_of(number + 1) if number < board.pages else None,
+        "previous": address_of(number - 1) if number > 1 else None,
         "release": release.slug,
         "metric_set": filters.metric_set,
         "labels": chosen["labels"] or None,
@@ -117,7 +114,7 @@ def entries_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
     }
 
 
-def board_of(query: Mapping[str, str]) -> tuple[BoardRelease, Filters]:
+def wanted_board(query: Mapping[str, str]) -> tuple[BoardRelease, Filters]:
     """What is asked for; without a release, the board of the first page.
 
     The slug of a label version is understood as a release too: it means those labels on the board
@@ -194,7 +191,7 @@ def documentation(request: HttpRequest) -> HttpResponse:
         "difference_fields": DifferenceSerializer().fields,
         "releases": releases_with_boards(),
         "metric_sets": list(METRIC_SET_TITLES.values()),
-        "page_size": PAGE_SIZE,
+        "page_size": PAGE_ROWS,
         "here": request.build_absolute_uri(request.path),
     }
     return conditional_page(request, "api/documentation.html", context)

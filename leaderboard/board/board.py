@@ -17,10 +17,12 @@ from leaderboard.board.ranking import (
     ranks,
 )
 from leaderboard.board.standings import Standings, kept_standings, standings_of
-from leaderboard.columns import OVERALL, Column, columns_of
+from leaderboard.columns import Column, columns_of, group_of
+from leaderboard.details import detailed
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.models import spelled_alike
+from scoring.catalog import OVERALL
 
 PAGE_ROWS = 100
 
@@ -69,6 +71,23 @@ class Board:
     def on_one_page(self) -> Self:
         """For files."""
         return dataclasses.replace(self, page_lines=self.lines)
+
+    def with_details(self, most: int | None = None) -> Self:
+        """With the scores, caveats and data of the entries on its page in full, or on the first
+        ``most`` lines of it; read from the database."""
+        lines = self.page_lines[:most]
+        entries = detailed([line.entry for line in lines], self.release, self.filters.metric_set)
+        shown = [
+            dataclasses.replace(line, entry=entry)
+            for line, entry in zip(lines, entries, strict=True)
+        ]
+        return dataclasses.replace(self, page_lines=shown)
+
+    def compared_column(self, column: Column) -> str:
+        """The name under which the entries are compared in a column; empty for tasks that a reader
+        has chosen, which are not compared."""
+        is_choice = column.id == OVERALL and self.filters.tasks
+        return group_of(self.filters.tasks) if is_choice else column.id
 
 
 def read_board(release: BoardRelease, filters: Filters) -> Board:

@@ -12,7 +12,7 @@ from leaderboard.board.board import Board
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
-from leaderboard.columns import OVERALL, Column, Kind, group_of
+from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle
 from portal.scores.differences import signed
@@ -23,7 +23,7 @@ from scoring.text.amounts import short_amount
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
-_LEAST_BEST = 10.0  # percent: a column in which nobody scores more is hardly shaded
+_LEAST_BEST = 10.0  # percent: a column whose best score is lower is hardly shaded
 
 
 class Shades(NamedTuple):
@@ -116,7 +116,7 @@ def board_rows(board: Board) -> list[Row]:
     ranked_by = columns.index(board.ranked_by)
     rows: list[Row] = []
     is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
-    for line, about in zip(board.page_lines, abouts_of(board.page_lines), strict=True):
+    for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
@@ -182,7 +182,8 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
     base = baseline.percents[index] if baseline else None
     if percent is None or base is None:
         return Cell(cell.column, "", cell.note, cell.warning)
-    points, alike = percent - base, board.ranges.like_baseline.get(_compared_column(board, index))
+    points = percent - base
+    alike = board.ranges.like_baseline.get(board.compared_column(cell.column))
     if alike is None:
         kind = "unknown"
     elif line.entry.key in alike:
@@ -197,13 +198,6 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
         difference=kind,
         is_of_other_data=cell.is_of_other_data,
     )
-
-
-def _compared_column(board: Board, index: int) -> str:
-    """The name of a column where entries are compared; empty: nobody compares it."""
-    column = board.columns[index].id
-    is_choice = column == OVERALL and board.filters.tasks
-    return group_of(board.filters.tasks) if is_choice else column
 
 
 def score_cell(
@@ -268,7 +262,7 @@ def score_note(score: Score, interval: str) -> str:
     return _(", ").join(parts)
 
 
-def abouts_of(lines: Sequence[Line]) -> list[str]:
+def model_facts(lines: Sequence[Line]) -> list[str]:
     """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
     several lines with the same method, what distinguishes these."""
     entries = [line.entry for line in lines]

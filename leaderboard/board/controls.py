@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -22,8 +22,6 @@ from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.columns import (
     GROUP_TITLES,
-    GROUPS,
-    OVERALL,
     Column,
     Kind,
     group_of,
@@ -34,12 +32,12 @@ from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
-from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.catalog import DOMAINS, GROUPS, OVERALL, TASKS, tasks_of
 from scoring.stats import rounded
 
 # Names in a query string of what the form with the filters has fields for.
 _FORM_FIELDS = {"sort", "entries", "q", "pin", *(facet.name for facet in FACETS)}
-_MOST_COMPARED = 4
+_LETTERS = "abcd"  # of the entries that are compared, as ``leaderboard.comparison`` names them
 
 
 class Choice(NamedTuple):
@@ -137,7 +135,9 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         sorts=[
             Choice(value, title, value == filters.sort) for value, title in _sorts(board.columns)
         ],
-        entries=_options(filters.entries, _entries()),
+        entries=[
+            Choice(value, title, value == filters.entries) for value, title in _entries().items()
+        ],
         facets=facet_choices(board),
         marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark],
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
@@ -214,15 +214,13 @@ def _own_tasks(board: Board) -> list[DomainChoice]:
 
 
 def _compare(board: Board) -> str:
-    """The address of the page that compares the pinned entries, once there is such a page."""
-    if not 2 <= len(board.pinned) <= _MOST_COMPARED:
+    """The address of the page that compares the pinned entries, under the metric of the board."""
+    if not 2 <= len(board.pinned) <= len(_LETTERS):
         return ""
-    try:
-        page = reverse("compare")
-    except NoReverseMatch:
-        return ""
-    names = zip("abcd", (line.entry.id for line in board.pinned), strict=False)
-    return f"{page}?{urlencode(list(names))}"
+    query = dict(zip(_LETTERS, (line.entry.id for line in board.pinned), strict=False))
+    if board.filters.metric_set != Filters().metric_set:
+        query["metric_set"] = board.filters.metric_set
+    return f"{reverse('compare')}?{urlencode(query)}"
 
 
 def _pages(board: Board) -> Pages:
@@ -240,7 +238,7 @@ def column_heads(board: Board) -> list[Head]:
     known = board.ranges.smallest_differences
     heads = []
     for column in board.columns:
-        points = rounded(0.0 if column.weights else known.get(column.id) or 0.0, 1)
+        points = rounded(known.get(board.compared_column(column)) or 0.0, 1)
         heads.append(_head(column, board.filters)._replace(difference=str(points or "")))
     return heads
 
@@ -263,10 +261,6 @@ def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
     for column in columns:
         yield column.id, str(column.title)
     yield BY_MODEL, _("Model name")
-
-
-def _options(chosen: str, titles: dict[str, str]) -> list[Choice]:
-    return [Choice(value, title, value == chosen) for value, title in titles.items()]
 
 
 def _switch(filters: Filters, field: str, turn_off: str, turn_on: str) -> Choice:

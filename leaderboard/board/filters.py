@@ -8,8 +8,8 @@ from typing import Any, Literal, Self, get_args
 from urllib.parse import urlencode
 
 from leaderboard.board.facets import FACETS, OWN_LABELS
-from leaderboard.columns import COLUMN_IDS, GROUPS, OVERALL, Selection, group_of, selection_of
-from scoring.catalog import TASKS
+from leaderboard.columns import COLUMN_IDS, Selection, group_of, selection_of
+from scoring.catalog import GROUPS, OVERALL, TASKS
 from scoring.metrics import METRIC_SETS
 
 Direction = Literal["forward", "back"]  # forward: the best first, or A first

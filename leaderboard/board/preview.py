@@ -6,17 +6,19 @@ from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking import Line, printed_percent, ranks
 from leaderboard.cache import cached_region
-from leaderboard.columns import OVERALL, Kind
+from leaderboard.columns import Kind
 from leaderboard.entries import Entry
 from leaderboard.queries import (
     BoardRelease,
     entries_of,
+    find_release,
     releases_with_boards,
     submitted_entry,
 )
 from portal.models import Submission
 from portal.scores.ranks import Rank, RankPreview
 from portal.scores.scores import ByTask
+from scoring.catalog import OVERALL
 
 
 def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> RankPreview | None:
@@ -31,7 +33,7 @@ def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> Ra
 
 
 def _entries(slug: str, metric_set: str) -> tuple[BoardRelease, list[Entry]] | None:
-    release = next((one for one in releases_with_boards() if one.slug == slug), None)
+    release = find_release(releases_with_boards(), slug)
     return (release, entries_of(release, metric_set)) if release else None
 
 

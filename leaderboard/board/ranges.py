@@ -3,7 +3,6 @@
 import dataclasses
 
 from leaderboard.board.board import Board, Ranges
-from leaderboard.columns import OVERALL, group_of
 from portal.scores.separations import read_alike, read_separations
 
 
@@ -11,19 +10,19 @@ def with_ranges(board: Board) -> Board:
     """The board with the ranges of the ranks of the lines on its page; one query, or two.
 
     Ranges are among the entries that are ranked on the whole board. There are none on hidden
-    releases, where a range would disclose more than the scores, and for a choice of tasks of one's
-    own, which nobody has compared.
+    releases, where a range would disclose more than the scores, and by tasks that a reader has
+    chosen.
     """
-    column = board.ranked_by.id
-    if board.filters.tasks and column == OVERALL:
-        column = group_of(board.filters.tasks)
+    column = board.compared_column(board.ranked_by)
     if board.release.hidden or not column:
         return board
     metric_set = board.filters.metric_set
     found = read_separations(board.release.slug, metric_set, column, board.keys)
-    separation = found.column if found else None
-    if found is None or separation is None:
+    if found is None:
         return dataclasses.replace(board, ranges=Ranges(is_pending=bool(board.keys)))
+    separation = found.column
+    if separation is None:
+        return board
     ranked = [line for line in board.all_lines if line.rank is not None]
     among = {line.entry.key: line.entry.id for line in ranked}
     lines = []

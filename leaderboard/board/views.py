@@ -22,7 +22,6 @@ from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.board.shown import with_details
 from leaderboard.cache import (
     cached_region,
     conditional_page,
@@ -34,6 +33,7 @@ from leaderboard.columns import Kind
 from leaderboard.queries import (
     BoardRelease,
     boards_of_versions,
+    find_release,
     newest_change,
     releases_with_boards,
 )
@@ -128,13 +128,13 @@ def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
 def _export(
     request: HttpRequest, slug: str, write: Callable[[Board], str], ending: str, content_type: str
 ) -> HttpResponse:
-    filters = Filters.from_query(dict(request.GET.lists())).replace(pins=())  # of all pages
-    filters = _with_known_labels(slug, filters)
+    filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
+    filters = filters.replace(pins=(), focus="", baseline="")  # all lines, each as it is
 
     def export() -> str:
         count_expensive(request)
-        board = read_board(_find_release(slug, releases_with_boards()), filters)
-        return write(with_details(board.on_one_page()))
+        board = read_board(_release_or_404(slug, releases_with_boards()), filters)
+        return write(board.on_one_page().with_details())
 
     is_cached = not filters.is_one_of_many
     text = cached_region(f"{ending}/{slug}{filters}", export) if is_cached else export()
@@ -154,19 +154,19 @@ def _with_known_labels(slug: str, filters: Filters) -> Filters:
     return filters.replace(labels=known) if unknown else filters
 
 
-def _find_release(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
-    for release in releases:
-        if release.slug == slug:
-            return release
-    raise Http404
+def _release_or_404(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease:
+    release = find_release(releases, slug)
+    if release is None:
+        raise Http404
+    return release
 
 
 def _board_region(slug: str, filters: Filters) -> BoardRegion:
     releases = releases_with_boards()
-    board = read_board(_find_release(slug, releases), filters)
+    board = read_board(_release_or_404(slug, releases), filters)
     if board.filters != filters:
         raise _OtherAddressError(board.filters)
-    board = with_ranges(with_details(board))
+    board = with_ranges(board.with_details())
     controls = controls_of(board, releases)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {

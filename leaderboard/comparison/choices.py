@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
-from django.db.models import Q
 from django.urls import reverse
 
 from leaderboard.columns import COLUMN_IDS
@@ -93,10 +92,9 @@ class Options(NamedTuple):
 
 def options_of(release: BoardRelease, choice: Choice, chosen: Sequence[Entry]) -> Options:
     """The entries of a board that match the search, by name, and those that are chosen."""
-    shown = Q(release__slug=release.slug, origin=Submission.Origin.UPLOADED)
-    if release.official:
-        shown |= Q(origin=Submission.Origin.HISTORICAL)
-    entries = [submitted_entry(one, {}, {}) for one in public_submissions().filter(shown)]
+    on_board = Submission.objects.on_board_of(release.slug, official=release.official)
+    submissions = public_submissions().filter(pk__in=on_board)
+    entries = [submitted_entry(one, {}, {}) for one in submissions]
     if release.official and choice.metric_set == REPORTED_UNDER:
         rows = ReportedEntry.objects.select_related("language_model")
         entries += [reported_entry(row, {}) for row in rows]

@@ -42,8 +42,13 @@ class Chosen(NamedTuple):
 def read_chosen(ids: Sequence[str], metric_set: str, releases: Sequence[BoardRelease]) -> Chosen:
     """Raises ``Http404`` where one is not, and never was, public."""
     found = _submitted(ids, metric_set, releases) | _reported(ids, metric_set, releases)
-    missing = [_tombstone(one) for one in ids if one not in found]
-    return Chosen([found[one] for one in ids if one in found], missing)
+    gone = []
+    for pk in (parsed_uuid(one) for one in ids if one not in found):
+        tombstone = entry_tombstone(pk) if pk else None
+        if tombstone is None:
+            raise Http404
+        gone.append(tombstone)
+    return Chosen([found[one] for one in ids if one in found], gone)
 
 
 def _submitted(
@@ -95,11 +100,3 @@ def _boards(details: EntryDetails, releases: Sequence[BoardRelease]) -> frozense
     if details.submission and details.entry.mark is Mark.SCORED:
         return frozenset({details.submission.release.slug})
     return frozenset(release.slug for release in releases if release.official)
-
-
-def _tombstone(entry_id: str) -> Tombstone:
-    pk = parsed_uuid(entry_id)
-    found = entry_tombstone(pk) if pk else None
-    if found is None:
-        raise Http404
-    return found

@@ -113,14 +113,16 @@ def table_of(
     tasks = [row for row in rows if row.column.kind is Kind.TASK]
     first = [known[row.column.id][0] for row in tasks]
     return Table(
-        tasks=sorted(tasks, key=lambda row: _order(known[row.column.id][0])),
+        tasks=sorted(tasks, key=_points_behind),
         means=[row for row in rows if row.column.kind is not Kind.TASK],
         reach=reach,
         verdicts=Counter(one.verdict if one else Verdict.UNTESTED for one in first),
     )
 
 
-def _order(difference: Difference | None) -> float:
+def _points_behind(row: Row) -> float:
+    """How far the first entry is behind the second."""
+    difference = row.to[0].difference
     return -difference.points if difference else math.inf
 
 

@@ -1,7 +1,7 @@
 """The page that compares entries, and the page of a claim."""
 
 from collections.abc import Callable
-from hashlib import sha256
+from dataclasses import replace
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -15,17 +15,18 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import cached_region, conditional_response
-from leaderboard.columns import OVERALL, columns_of
+from leaderboard.columns import columns_of
 from leaderboard.comparison import table
 from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.differences import vectors_of
 from leaderboard.comparison.queries import read_chosen
 from leaderboard.comparison.table import table_of
-from leaderboard.queries import BoardRelease, front_release, releases_with_boards
+from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
+from scoring.catalog import OVERALL
 
 TEST_TITLES = {
     "mcnemar-exact": gettext_lazy("exact McNemar test"),
@@ -50,29 +51,29 @@ def compare(request: HttpRequest) -> HttpResponse:
     choice = Choice.from_query(request.GET.dict())
     if not choice.matches_query(request.GET.dict()):
         return HttpResponseRedirect(f"{request.path}{choice}")
-    return _answer(request, choice, lambda: _comparison_page(choice))
+    return _answer(request, choice, lambda _address: _comparison_page(choice))
 
 
 @require_safe
 @throttled
 @gzip_page
 def claim(request: HttpRequest) -> HttpResponse:
-    choice = Choice.from_query(request.GET.dict())
+    choice = replace(Choice.from_query(request.GET.dict()), search="")
     if len(choice.ids) != 2:
         return redirect("compare")
-    address = request.build_absolute_uri()
-    return _answer(request, choice, lambda: _claim_page(choice, address))
+    return _answer(request, choice, lambda address: _claim_page(choice, address))
 
 
-def _answer(request: HttpRequest, choice: Choice, make: Callable[[], Page]) -> HttpResponse:
-    """Searches are not cached: there are infinitely many. What is made counts for the throttle."""
+def _answer(request: HttpRequest, choice: Choice, make: Callable[[str], Page]) -> HttpResponse:
+    """``make`` gets the one address of what was asked for, whatever else was sent. What it makes
+    counts for the throttle. Searches are not cached: there are infinitely many."""
+    address = request.build_absolute_uri(f"{request.path}{choice}")
 
     def make_and_count() -> Page:
         count_expensive(request)
-        return make()
+        return make(address)
 
-    digest = sha256(request.build_absolute_uri(f"{request.path}{choice}").encode()).hexdigest()
-    page = make_and_count() if choice.search else cached_region(digest, make_and_count)
+    page = make_and_count() if choice.search else cached_region(address, make_and_count)
     response = render(request, "comparison/page.html", page._asdict(), status=page.status)
     return conditional_response(request, response)
 
@@ -83,7 +84,7 @@ def _comparison_page(choice: Choice) -> Page:
     sides = chosen.sides
     preferred = choice.release or front_release()
     release = common_board(sides, releases, preferred) if sides else None
-    offered = release or _one_of(releases, preferred)
+    offered = release or find_release(releases, preferred) or next(iter(releases), None)
     context: dict[str, object] = {
         "choice": choice,
         "chosen": chosen,
@@ -141,8 +142,3 @@ def _claim_page(choice: Choice, address: str) -> Page:
         "task": column.title,
     }
     return Page(title, render_to_string("comparison/claim.html", {**context, "title": title}))
-
-
-def _one_of(releases: list[BoardRelease], slug: str | None) -> BoardRelease | None:
-    found = next((one for one in releases if one.slug == slug), None)
-    return found or next(iter(releases), None)

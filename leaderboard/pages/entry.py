@@ -16,6 +16,7 @@ from leaderboard.columns import Column, Kind, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import (
     BoardRelease,
+    find_release,
     front_release,
     public_submissions,
     releases_with_boards,
@@ -237,7 +238,7 @@ def standing_of(details: EntryDetails) -> Standing | None:
 def _board_ranks(slug: str) -> _BoardRanks | None:
     """Without a slug, those on the board of the first page, if that is an official one."""
     wanted = slug or front_release()
-    release = next((one for one in releases_with_boards() if one.slug == wanted), None)
+    release = find_release(releases_with_boards(), wanted)
     if release is None or not (slug or release.official):
         return None
     boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]

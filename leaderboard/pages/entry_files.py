@@ -4,7 +4,7 @@ Only of releases with public labels, and only as long as the entry is public.
 """
 
 from collections.abc import Iterator
-from uuid import UUID
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -65,18 +65,14 @@ def report(request: HttpRequest, entry_id: str) -> HttpResponseBase:
 
 def _public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
     """The one whose scores are public. Raises ``Http404``, also where the labels are hidden."""
-    pk: UUID | None = parsed_uuid(entry_id)
-    if pk is None:
-        raise Http404
-    found = public_submissions().filter(pk=pk, release__hidden=False).first()
-    if found is None:
+    pk = parsed_uuid(entry_id)
+    public = public_submissions().filter(release__hidden=False)
+    entry: Any = public.filter(pk=pk).first() if pk else None
+    if entry is None:
         raise Http404
     count_expensive(request)
-    newest = Evaluation.objects.scored().filter(submission=found).order_by("-created", "-pk")
-    evaluation: Evaluation = get_object_or_404(
-        newest.select_related("submission__language_model")[:1]
-    )
-    return evaluation
+    with_models = Evaluation.objects.select_related("submission__language_model")
+    return get_object_or_404(with_models, pk=entry.current_evaluation)
 
 
 def _name(evaluation: Evaluation, suffix: str) -> str:

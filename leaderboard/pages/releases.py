@@ -9,6 +9,7 @@ from portal.models import Example, Release, TaskDataSet
 from portal.permissions import PublicFiles, public_files
 from portal.releases.titles import unique_titles
 from scoring.catalog import BOARD_ORDER, TASKS, Task
+from scoring.text.amounts import short_amount
 
 _MAX_TARGETS = 12  # columns
 _FILES = ("whole_file", "questions_file", "facets_file")
@@ -184,5 +185,4 @@ def length_table(tasks: Sequence[ReleaseTask]) -> LengthTable:
         for one in tasks
         if one.lengths
     ]
-    heads = [f"{n // 1_000}K" if n and n % 1_000 == 0 else f"{n:,}" for n in targets]
-    return LengthTable(heads, rows)
+    return LengthTable([short_amount(target) for target in targets], rows)

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.board import read_board
 from leaderboard.board.cells import board_rows
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.shown import with_details
 from leaderboard.board.views import board_page
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
@@ -156,7 +155,7 @@ def _task_region(task: Task) -> Region:
     front_first = sorted(releases, key=lambda release: release.slug != front)
     boards = (read_board(release, Filters(sort=task.id)) for release in front_first)
     found = next((board for board in boards if board.ranked_count), None)
-    board = with_details(found, min(found.ranked_count, _BEST)) if found else None
+    board = found.with_details(min(found.ranked_count, _BEST)) if found else None
     rows = board_rows(board) if board else []
     context = {
         "task": task,

@@ -19,13 +19,10 @@ from portal.board_version import raise_board_version
 from portal.models import Evaluation, Release, ReportedScore, Separation, Submission
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.vectors import read_vectors, reported_vectors
-from scoring.catalog import DOMAINS, TASKS, tasks_of
+from scoring.catalog import TASKS, named_means
 from scoring.comparison.board import Board
 from scoring.comparison.vectors import TaskVector
 from scoring.metrics import METRIC_SETS
-
-OVERALL = "overall"
-CONTEXTS = ("realistic", "synthetic")
 
 log = logging.getLogger(__name__)
 
@@ -64,9 +61,14 @@ class BoardSeparations(NamedTuple):
     column: ColumnSeparation | None  # the one that was asked for; None: it has no ranges
 
 
-def entry_key(evaluation: int | None, reported: int | None = None) -> str:
+def entry_key(evaluation: int) -> str:
     """What a comparison knows an entry by: its scores, not its name."""
-    return f"evaluation-{evaluation}" if reported is None else f"reported-{reported}"
+    return f"evaluation-{evaluation}"
+
+
+def reported_key(entry: int) -> str:
+    """The same of a reported entry."""
+    return f"reported-{entry}"
 
 
 def inputs_hash(keys: Iterable[str]) -> str:
@@ -74,19 +76,9 @@ def inputs_hash(keys: Iterable[str]) -> str:
 
 
 def columns_of_release(tasks: Collection[str]) -> dict[str, Column]:
-    """By name, the columns of a board that has ranges: its mean, those of complete domains and of
-    contexts, and every task."""
-    columns: dict[str, Sequence[str]] = {OVERALL: list(tasks)}
-    columns |= {domain: tasks_of(domain) for domain in DOMAINS}
-    columns |= {
-        context: [task for task in TASKS if TASKS[task].context == context] for context in CONTEXTS
-    }
-    columns |= {task: (task,) for task in tasks}
-    return {
-        name: dict.fromkeys(members, 1.0)
-        for name, members in columns.items()
-        if members and set(members) <= set(tasks)
-    }
+    """By name, the columns of a board that has ranges: its means, and every task."""
+    columns = named_means(tasks) | {task: (task,) for task in tasks}
+    return {name: dict.fromkeys(members, 1.0) for name, members in columns.items()}
 
 
 def update_separations() -> int:
@@ -105,7 +97,7 @@ def _update(release: Release, metric_set: str) -> bool:
         rows = ReportedScore.objects.order_by("entry", "task")
         for entry, task, percent in rows.values_list("entry", "task", "percent"):
             reported.setdefault(entry, {})[task] = percent
-    keys = [entry_key(one) for one in evaluations] + [entry_key(None, one) for one in reported]
+    keys = [*map(entry_key, evaluations), *map(reported_key, reported)]
     inputs = inputs_hash(keys)
     stored = Separation.objects.filter(release=release, metric_set=metric_set)
     if not (keys or stored.exists()) or stored.filter(inputs=inputs).exists():
@@ -115,7 +107,7 @@ def _update(release: Release, metric_set: str) -> bool:
         for evaluation, by_task in read_vectors(evaluations, metric_set).items()
     }
     vectors |= {
-        entry_key(None, entry): by_task for entry, by_task in reported_vectors(reported).items()
+        reported_key(entry): by_task for entry, by_task in reported_vectors(reported).items()
     }
     tasks = [data_set.task for data_set in release.data_sets.all()]
     columns = columns_of_release([task for task in TASKS if task in tasks])

@@ -6,15 +6,15 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from leaderboard.api import views
 from leaderboard.api.serializers import EntrySerializer
+from leaderboard.board import board as board_module
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.queries import releases_with_boards
-from portal.models import Example, Release, User
+from portal.models import Release, User
 from portal.scores.separations import update_separations
 from portal.web import throttle
-from tests.support.factories import ALL, published, release_of_all_tasks, reported
+from tests.support.factories import ALL, add_examples, published, release_of_all_tasks, reported
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/entries/"
@@ -44,11 +44,7 @@ def test_entries_come_in_the_order_of_the_board() -> None:
 
 
 def test_ranks_have_ranges_once_entries_are_compared(official: Release) -> None:
-    Example.objects.bulk_create(
-        Example(data_set=data_set, index=index, key=str(index), label=["x"])
-        for data_set in official.data_sets.all()
-        for index in range(data_set.size)
-    )
+    add_examples(official)
     assert by_model()["Better"]["rank_low"] is None
     update_separations()
     entry = by_model()["Better"]
@@ -88,7 +84,7 @@ def test_another_metric_set_has_its_own_scores() -> None:
 
 
 def test_pages_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "PAGE_SIZE", 3)
+    monkeypatch.setattr(board_module, "PAGE_ROWS", 3)
     first = answer(metric_set="official-2024-06")
     assert (first["count"], len(first["entries"]), first["previous"]) == (4, 3, None)
     second = Client().get(first["next"]).json()
@@ -113,6 +109,7 @@ def test_a_label_version_means_its_labels_on_the_board(alice: User) -> None:
         ("labels=nothing", 400, "unknown_labels"),
         ("entries=worst", 400, "unknown_entries"),
         ("page=2", 404, "unknown_page"),
+        ("page=0", 404, "unknown_page"),
         ("page=x", 404, "unknown_page"),
     ],
 )

@@ -121,6 +121,18 @@ def test_pinned_rows_are_on_top_and_can_be_unpinned(some: Submission, client: Cl
     assert page(client.get(f"/board/hf/{query}")).select('[data-pinned] a[href="?weights=closed"]')
 
 
+def test_pinned_rows_are_compared_under_the_metric_of_the_board(
+    some: Submission, client: Client
+) -> None:
+    other = Submission.objects.exclude(pk=some.pk)[0]
+    href = f"/compare/?a={some.pk}&b={other.pk}"
+    for query, expected in (("?", href), ("?set=strict&", f"{href}&metric_set=strict")):
+        content = page(client.get(f"/board/hf/{query}pin={some.pk}&pin={other.pk}"))
+        [link] = content.select('[data-pinned] a[href^="/compare/"]')
+        ids, sent = (dict(parse_qsl(urlsplit(str(one)).query)) for one in (expected, link["href"]))
+        assert {*sent.values()} == {*ids.values()}
+
+
 def test_files_have_all_pages_and_follow_the_filters(
     some: Submission, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

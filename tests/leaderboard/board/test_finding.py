@@ -12,11 +12,11 @@ from leaderboard.board.board import PAGE_ROWS, Board, build_board
 from leaderboard.board.choices import facet_choices, hidden_notes
 from leaderboard.board.facets import FACETS, OWN_LABELS, UNKNOWN, billions
 from leaderboard.board.filters import Filters
-from leaderboard.columns import GROUPS, selection_of
+from leaderboard.columns import selection_of
 from leaderboard.entries import Entry, Mark, Model
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import SettingsLine
-from scoring.catalog import TASKS
+from scoring.catalog import GROUPS, TASKS
 from tests.support.factories import ALL, plain
 
 RELEASE = BoardRelease(

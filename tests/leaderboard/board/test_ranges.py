@@ -65,6 +65,29 @@ def test_each_column_has_its_own_ranges(client: Client, four: list[Submission]) 
     assert own == {"First": "1", "Second": "2", "Third": "2", "Partial": ""}  # plain
 
 
+def test_realistic_tasks_have_ranges_where_some_are_missing(
+    client: Client, alice: User, official: Release
+) -> None:
+    official.data_sets.set(official.data_sets.filter(task__in=["passkey", "code_debug"]))
+    add_examples(official)
+    for name, percent in (("First", 100.0), ("Second", 50.0)):
+        published(alice, official, name, {"passkey": 50.0, "code_debug": percent})
+    update_separations()
+    response = client.get("/board/hf/?tasks=realistic")
+    assert 'data-ranges="known"' in response.content.decode()
+
+
+def test_a_named_choice_that_is_not_compared_is_not_pending(
+    client: Client, alice: User, official: Release
+) -> None:
+    official.data_sets.set(official.data_sets.filter(task__in=["passkey", "kv_retrieval"]))
+    add_examples(official)
+    published(alice, official, "First", {"passkey": 50.0, "kv_retrieval": 50.0})
+    update_separations()
+    response = client.get("/board/hf/?tasks=retrieval")  # of which a task is missing
+    assert "data-ranges" not in response.content.decode()
+
+
 def test_a_hidden_release_has_no_ranges(client: Client, four: list[Submission]) -> None:
     update_separations()  # before it was hidden
     Release.objects.update(hidden=True)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking import Line, ranks
-from leaderboard.columns import OVERALL, Column, columns_of
+from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
 from portal.scores.scores import mean_of
-from scoring.catalog import TASKS, tasks_of
+from scoring.catalog import OVERALL, TASKS, tasks_of
 from tests.support.factories import ALL, plain
 
 COLUMNS = columns_of(TASKS)

@@ -44,6 +44,15 @@ def test_it_says_difference_interval_p_test_release_metric_and_date(
     assert changed.startswith(f"{max(evaluation.finished, weak.created):%Y-%m-%d}")
 
 
+def test_the_address_to_cite_is_the_one_of_the_claim(strong: Submission, weak: Submission) -> None:
+    first = claim(
+        strong.pk, weak.pk, task="passkey", q="x", metric_set="official-2024-06", more="y"
+    )
+    cited = html.one(first, "pre.cite").text
+    assert cited.endswith(f"/claims/?a={strong.pk}&b={weak.pk}&task=passkey")
+    assert html.one(claim(strong.pk, weak.pk, task="passkey"), "pre.cite").text == cited
+
+
 def test_it_agrees_with_the_comparison_and_the_api(strong: Submission, weak: Submission) -> None:
     query = {"a": str(strong.pk), "b": str(weak.pk), "task": "longbook_qa_eng"}
     found = Client().get("/api/v1/compare/", query).json()

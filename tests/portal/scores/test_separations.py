@@ -9,6 +9,7 @@ from portal.scores.separations import (
     columns_of_release,
     entry_key,
     read_separations,
+    reported_key,
     update_separations,
 )
 from portal.scores.vectors import read_vectors, reported_vectors
@@ -107,7 +108,7 @@ def test_nothing_is_compared_on_hidden_releases(three: list[Submission]) -> None
 def test_reported_numbers_are_compared_too(three: list[Submission], official: Release) -> None:
     entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
     update_separations()
-    keys = [*map(key_of, three), entry_key(None, entry.pk)]
+    keys = [*map(key_of, three), reported_key(entry.pk)]
     found = read_separations("hf", SET, "overall", keys)
     assert found
     assert found.column
@@ -137,3 +138,4 @@ def test_vectors_are_the_scores_with_codes_of_questions(three: list[Submission])
 def test_a_board_has_ranges_for_its_mean_for_complete_domains_and_contexts() -> None:
     assert set(columns_of_release(["passkey", "code_run"])) == {"overall", "passkey", "code_run"}
     assert len(columns_of_release(list(TASKS))) == 1 + 5 + 2 + 12
+    assert list(columns_of_release(["passkey", "code_debug"])["realistic"]) == ["code_debug"]
