@@ -44,16 +44,6 @@ def macro_mean(means: Sequence[float | None]) -> float | None:
     return math.fsum(known) / len(known) if known and len(known) == len(means) else None
 
 
-def macro_standard_error(errors: Sequence[float | None]) -> float | None:
-    """The standard error of ``macro_mean``, in percentage points; None where one is missing.
-
-    √(Σ seᵢ²) / k for k independent means: tasks have no example in common. JCGM 100:2008 (GUM),
-    5.1.2, equation 10.
-    """
-    known = [error for error in errors if error is not None]
-    return math.hypot(*known) / len(known) if known and len(known) == len(errors) else None
-
-
 _MIN_GAIN = 1.0  # percentage points
 _CRITICAL_VALUE = 3  # standard errors of the paired difference
 

@@ -30,7 +30,6 @@ from portal.states import write_audit_entry
 
 # What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
 IDENTITY = ("name", "organisation")
-DETAILS = ("parameters", "context_window", "licence", "weights", "released", "link")
 _MAX_STEM = 70  # characters of a slug before its number or random letters
 
 
@@ -163,11 +162,6 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
         raise_board_version()
 
 
-def _is_taken(slug: str) -> bool:
-    known = LanguageModel.objects.filter(slug=slug).exists()
-    return known or FormerModel.objects.filter(slug=slug).exists()
-
-
 def get_or_create_site_model(
     name: str, *, slug: str = "", organisation: str = "", weights: str = ""
 ) -> LanguageModel:
@@ -185,7 +179,12 @@ def get_or_create_site_model(
     if not (known or slug):
         stem = slugify(name)[:_MAX_STEM] or "model"
         slugs = chain([stem], (f"{stem}-{number}" for number in count(2)))
-        slug = next(one for one in slugs if not _is_taken(one))
+        slug = next(
+            one
+            for one in slugs
+            if not LanguageModel.objects.filter(slug=one).exists()
+            and not FormerModel.objects.filter(slug=one).exists()
+        )
     before = describe(known) if known else {}
     found = known or LanguageModel(name=name, slug=slug)
     found.organisation = found.organisation or organisation

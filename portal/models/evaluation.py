@@ -280,7 +280,7 @@ class TaskScore(models.Model):
 
 class ScoreVector(models.Model):
     """The scores of all examples of a task score, for comparisons: far fewer bytes than their
-    rows. ``portal.scores.vectors`` reads and writes it."""
+    rows. ``portal.scores.estimates`` writes it, ``portal.scores.vectors`` reads it."""
 
     task_score = models.OneToOneField(
         TaskScore, models.CASCADE, primary_key=True, related_name="vector"

@@ -156,9 +156,8 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
 def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
     """All tasks of the release. ``verdicts``: for a reader who may see them."""
     by_set = scores_by_set(evaluation, exact=verdicts)
-    counted = {
-        row.task: row for row in evaluation.task_scores.all()
-    }  # the counts are the same under every metric set
+    # The counts are the same under every metric set.
+    counted = {row.task: row for row in evaluation.task_scores.all()}
     notes = task_notes(findings_of(evaluation, with_agreement=verdicts))
     sizes = _sizes(evaluation.submission)
     least = evaluation.submission.release.minimum_answered

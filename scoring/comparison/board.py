@@ -50,10 +50,6 @@ class ColumnRanks(NamedTuple, Generic[Key]):
         """(k, k): which pairs can be told apart."""
         return self.better | self.better.T
 
-    def packed(self) -> bytes:
-        """``apart`` row by row, eight pairs a byte; each row begins with a new byte."""
-        return np.packbits(self.apart(), axis=1).tobytes()
-
 
 class _Matrix:
     """A square matrix that grows by a row and a column without being copied each time."""

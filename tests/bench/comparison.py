@@ -7,7 +7,6 @@ import numpy as np
 from scoring.catalog import DOMAINS, TASKS, tasks_of
 from scoring.comparison.board import Board
 from scoring.comparison.vectors import Entry, TaskVector
-from scoring.comparison.weights import weighted_means
 from tests.bench.ratios import Row, best_of
 
 ENTRIES = 1_000
@@ -40,7 +39,6 @@ def comparison_ratios() -> list[Row]:
     return [
         Row("18 columns, ranks of 1,000 entries / 10 s", full, 10.0, 1, "s"),
         Row("ranks with one entry more / 0.2 s", best_of(3, add_one), 0.2, 1, "s"),
-        Row("own weights for 1,000 entries / 0.3 s", _own_weights(random), 0.3, 1, "s"),
     ]
 
 
@@ -62,11 +60,3 @@ def _entry(random: np.random.Generator) -> Entry:
             fractional,
         )
     return vectors
-
-
-def _own_weights(random: np.random.Generator) -> float:
-    means = random.uniform(10, 90, (ENTRIES, len(TASKS)))
-    roots = random.normal(size=(ENTRIES, len(TASKS), 20))
-    covariances = roots @ roots.swapaxes(1, 2)
-    weights = random.uniform(1, 3, len(TASKS))
-    return best_of(3, lambda: weighted_means(means, means - 3, means + 3, covariances, weights))

@@ -3,6 +3,7 @@
 import math
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -214,6 +215,25 @@ def test_tasks_on_the_same_texts_are_not_independent() -> None:
     assert apart
     assert shared.high - shared.low == pytest.approx(math.sqrt(2) * (apart.high - apart.low))
     assert shared[:2] == pytest.approx(same[0].interval[:2])  # type: ignore[index]
+
+
+def test_the_interval_of_a_weighted_mean_is_that_of_its_formula_with_matrices() -> None:
+    random = np.random.default_rng(1)
+    means, weights = random.uniform(5, 95, 12), random.uniform(0, 3, 12)
+    weights[4] = 0
+    low, high = (random.uniform(1, 5, 12) for _ in range(2))
+    roots = random.normal(size=(12, 20))
+    covariances = roots @ roots.T
+    covariances[3, :] = covariances[:, 3] = 0  # all answers right
+    deviations = np.sqrt(np.maximum(1e-9, covariances.diagonal()))
+    correlations = covariances / np.outer(deviations, deviations)
+    np.fill_diagonal(correlations, 1.0)
+    shares = weights / weights.sum()
+    down, up = (np.sqrt(shares * reach @ correlations @ (shares * reach)) for reach in (low, high))
+    intervals = [Interval(*ends, "t") for ends in zip(means - low, means + high, strict=True)]
+    found = interval_of_mean(means.tolist(), intervals, covariances.tolist(), weights.tolist())
+    mean = float(means @ shares)
+    assert found[:2] == pytest.approx((mean - down, mean + up))
 
 
 def test_the_interval_of_one_task_is_its_own_whatever_its_weight() -> None:

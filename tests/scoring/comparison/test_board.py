@@ -97,7 +97,6 @@ def test_ranks_count_those_significantly_better_and_worse() -> None:
     assert ranks.rank_low.tolist() == [1, 2, 2, 4]
     assert ranks.rank_high.tolist() == [1, 3, 3, 4]
     assert ranks.apart().tolist()[1] == [True, False, False, True]
-    assert ranks.packed() == bytes([0b01110000, 0b10010000, 0b10010000, 0b11100000])
 
 
 def test_the_order_and_names_of_entries_change_nothing() -> None:
