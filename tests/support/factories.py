@@ -32,7 +32,7 @@ from portal.models import (
 )
 from portal.models import Example as ReleaseExample
 from portal.review.services import request_publication
-from portal.scores.estimates import estimate_scores
+from portal.scores.estimates import BySet, estimate_scores
 from portal.scores.scores import Score
 from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -267,31 +267,40 @@ def published(
     return submission
 
 
-@transaction.atomic
 def add_scores(submission: Submission, scores: Mapping[str, float]) -> Evaluation:
     """One more evaluation; under ``strict`` every score is half of what it is elsewhere."""
-    evaluation = Evaluation.objects.create(
-        submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
-    )
-    sets = {data_set.task: data_set for data_set in submission.release.data_sets.all()}
+    sizes = {data_set.task: data_set.size for data_set in submission.release.data_sets.all()}
     percents = {
         (task, name): percent / (2 if name == "strict" else 1)
         for task, percent in scores.items()
         for name in METRIC_SETS
     }
     columns = {
-        task: {
-            name: scores_with_mean(percents[task, name], sets[task].size) for name in METRIC_SETS
-        }
+        task: {name: scores_with_mean(percents[task, name], sizes[task]) for name in METRIC_SETS}
         for task in scores
     }
-    stored = estimate_scores(evaluation, columns, sets, dict.fromkeys(scores, 0))
-    for stored_score in stored.task_scores:
-        stored_score.mean = percents[stored_score.task, stored_score.metric_set]
+    return add_answers(submission, columns, percents)
+
+
+@transaction.atomic
+def add_answers(
+    submission: Submission,
+    columns: Mapping[str, BySet],
+    percents: Mapping[tuple[str, str], float] | None = None,
+) -> Evaluation:
+    """One more evaluation with these scores of its answers; ``percents`` are their exact means."""
+    evaluation = Evaluation.objects.create(
+        submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
+    )
+    sets = {data_set.task: data_set for data_set in submission.release.data_sets.all()}
+    stored = estimate_scores(evaluation, columns, sets, dict.fromkeys(columns, 0))
+    if percents:
+        for one in stored.task_scores:
+            one.mean = percents[one.task, one.metric_set]
     stored.create()
     ExampleResult.objects.bulk_create(
         ExampleResult(evaluation=evaluation, task=task, index=index)
-        for task in scores
+        for task in columns
         for index in range(sets[task].size)
     )
     return evaluation

@@ -4,20 +4,16 @@ import pytest
 from bs4 import Tag
 from django.test import Client
 
-from portal.models import Example, Release, Submission, User
+from portal.models import Release, Submission, User
 from portal.scores.separations import update_separations
 from scoring.catalog import TASKS
 from tests.support import html
-from tests.support.factories import published
+from tests.support.factories import add_examples, published
 
 
 @pytest.fixture
 def entries(alice: User, official: Release) -> dict[str, Submission]:
-    Example.objects.bulk_create(
-        Example(data_set=data_set, index=index, key=str(index), label=["x"])
-        for data_set in official.data_sets.all()
-        for index in range(data_set.size)
-    )
+    add_examples(official)
     percents = {"First": 100.0, "Second": 50.0, "Third": 50.0}
     found = {
         name: published(alice, official, name, dict.fromkeys(TASKS, percent))

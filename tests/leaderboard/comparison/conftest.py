@@ -4,22 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from django.db import transaction
-from django.db.models.functions import Now
 
-from portal.models import (
-    Evaluation,
-    EvaluationState,
-    ExampleResult,
-    Release,
-    Submission,
-    SubmissionState,
-    User,
-)
+from portal.models import Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
-from portal.scores.estimates import estimate_scores
 from scoring.metrics import METRIC_SETS
-from tests.support.factories import model
+from tests.support.factories import add_answers, model
 from tests.support.worlds import write_rows
 
 QUESTIONS = {"passkey": 40, "kv_retrieval": 40, "longbook_qa_eng": 30}
@@ -44,7 +33,6 @@ def data(db: None, tmp_path: Path) -> Release:
     return imported(tmp_path, "data")
 
 
-@transaction.atomic
 def answered(
     owner: User,
     release: Release,
@@ -56,17 +44,8 @@ def answered(
     submission = Submission.objects.create(
         owner=owner, language_model=model(name), release=release, state=state
     )
-    evaluation = Evaluation.objects.create(
-        submission=submission, state=EvaluationState.SCORED, signature={}, finished=Now()
-    )
-    sets = {one.task: one for one in release.data_sets.all()}
     by_set = {task: dict.fromkeys(METRIC_SETS, column) for task, column in answers.items()}
-    estimate_scores(evaluation, by_set, sets, dict.fromkeys(answers, 0)).create()
-    ExampleResult.objects.bulk_create(
-        ExampleResult(evaluation=evaluation, task=task, index=index)
-        for task, column in answers.items()
-        for index in range(len(column))
-    )
+    add_answers(submission, by_set)
     return submission
 
 
