@@ -37,7 +37,7 @@ from leaderboard.queries import (
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive
 from scoring.catalog import OVERALL
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 
 _PARAMETERS = ("release", "metric_set", "labels", "entries", "page")
 _COMPARED = ("a", "b", "task", "metric_set")
@@ -145,7 +145,7 @@ def checked_metric_set(query: Mapping[str, str]) -> str:
     """Raises ``ParseError`` for one that does not exist; without any, the default."""
     if query["metric_set"] not in ("", *METRIC_SETS):
         raise ParseError(f"metric_set is one of: {', '.join(METRIC_SETS)}.", "unknown_metric_set")
-    return query["metric_set"] or Filters().metric_set
+    return query["metric_set"] or PAPER_SET
 
 
 class CompareView(PublicView):

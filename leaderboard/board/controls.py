@@ -33,6 +33,7 @@ from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, GROUPS, OVERALL, TASKS, tasks_of
+from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 
 # Names in a query string of what the form with the filters has fields for.
@@ -218,7 +219,7 @@ def _compare(board: Board) -> str:
     if not 2 <= len(board.pinned) <= len(_LETTERS):
         return ""
     query = dict(zip(_LETTERS, (line.entry.id for line in board.pinned), strict=False))
-    if board.filters.metric_set != Filters().metric_set:
+    if board.filters.metric_set != PAPER_SET:
         query["metric_set"] = board.filters.metric_set
     return f"{reverse('compare')}?{urlencode(query)}"
 

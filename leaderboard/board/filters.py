@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from leaderboard.board.facets import FACETS, OWN_LABELS
 from leaderboard.columns import COLUMN_IDS, Selection, group_of, selection_of
 from scoring.catalog import GROUPS, OVERALL, TASKS
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 
 Direction = Literal["forward", "back"]  # forward: the best first, or A first
 Entries = Literal["best", "all"]
@@ -48,7 +48,7 @@ _WEIGHT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?")
 class Filters:
     """Of a facet: the values that are accepted; none: all."""
 
-    metric_set: str = next(iter(METRIC_SETS))
+    metric_set: str = PAPER_SET
     sort: str = OVERALL  # a column, or the names of the models
     direction: Direction = "forward"
     entries: Entries = "best"  # of each model, or all

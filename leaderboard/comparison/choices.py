@@ -18,7 +18,7 @@ from leaderboard.queries import (
 )
 from portal.models import ReportedEntry, Submission
 from portal.scores.scores import REPORTED_UNDER
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 
 LETTERS = "abcd"  # of the entries, in a query string and in pictures
 MOST_OPTIONS = 100
@@ -28,7 +28,7 @@ _MAX_ID, _MAX_SEARCH = 60, 100  # characters
 @dataclass(frozen=True, slots=True)
 class Choice:
     ids: tuple[str, ...] = ()  # of different entries, at most four
-    metric_set: str = next(iter(METRIC_SETS))
+    metric_set: str = PAPER_SET
     task: str = ""  # or a domain, or ``overall``; empty: all
     release: str = ""  # whose entries are offered; empty: as the entries say
     search: str = ""  # words of the entries that are offered
@@ -40,7 +40,7 @@ class Choice:
         metric_set, task = query.get("metric_set", ""), query.get("task", "")
         return cls(
             ids=tuple(dict.fromkeys(filter(None, ids))),
-            metric_set=metric_set if metric_set in METRIC_SETS else cls().metric_set,
+            metric_set=metric_set if metric_set in METRIC_SETS else PAPER_SET,
             task=task if task in COLUMN_IDS else "",
             release=query.get("release", "")[:_MAX_ID],
             search=" ".join(query.get("q", "").split())[:_MAX_SEARCH].strip(),
@@ -49,7 +49,7 @@ class Choice:
     def pairs(self) -> list[tuple[str, str]]:
         """Names and values of the query string: of everything that is not the default."""
         pairs = list(zip(LETTERS, self.ids, strict=False))
-        if self.metric_set != Choice().metric_set:
+        if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
         others = (("task", self.task), ("release", self.release), ("q", self.search))
         return pairs + [(name, value) for name, value in others if value]

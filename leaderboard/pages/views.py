@@ -34,7 +34,6 @@ from scoring.metrics import METRIC_SETS
 from scoring.releases.official import REPOSITORY
 
 _BEST = 10  # entries on the page of a task
-_OFFICIAL_06, _OFFICIAL_09, _STRICT = METRIC_SETS
 
 
 @require_safe
@@ -116,7 +115,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    before, after, strict = (METRIC_SETS[name] for name in (_OFFICIAL_06, _OFFICIAL_09, _STRICT))
+    before, after, strict = METRIC_SETS.values()
     releases = releases_with_boards()
     context = {
         "releases": releases,

@@ -33,7 +33,7 @@ from portal.scores.titles import (
     settings_line,
 )
 from scoring.catalog import TASKS
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import PAPER_SET
 
 
 class OtherEntry(NamedTuple):
@@ -259,7 +259,6 @@ class _LongInputCounts:
 
 # The scores of each task, next to those of other entries
 
-_METRIC_SET = next(iter(METRIC_SETS))  # that of the papers, under which most can be compared
 _MAX_OTHERS = 4  # as many columns as fit
 _MAX_REPORTED = 2
 
@@ -282,7 +281,7 @@ def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
     reported = summary.reported[:_MAX_REPORTED]
     if not (summary.tasks and (others or reported)):
         return None
-    columns: list[Mapping[str, Score]] = [other.by_set[_METRIC_SET] for other in others]
+    columns: list[Mapping[str, Score]] = [other.by_set[PAPER_SET] for other in others]
     columns += [
         {score.task: reported_score(score.task, score.percent) for score in one.scores.all()}
         for one in reported
@@ -291,7 +290,7 @@ def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
         TaskComparison(row.title, [row.scores[0], *(scores.get(row.id) for scores in columns)])
         for row in summary.tasks
     ]
-    return Comparison(METRIC_SET_TITLES[_METRIC_SET], others, reported, tasks)
+    return Comparison(METRIC_SET_TITLES[PAPER_SET], others, reported, tasks)
 
 
 # Decisions

@@ -13,10 +13,10 @@ from portal.models.release import is_partial
 from portal.scores.disclosure import DIGITS, DIGITS_OF_MEANS
 from scoring.catalog import TASKS
 from scoring.intervals import Interval, interval_of_mean, wilson
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 from scoring.stats import Z_95
 
-REPORTED_UNDER = "official-2024-06"  # the rules behind the reported numbers
+REPORTED_UNDER = PAPER_SET  # the rules behind the reported numbers
 FROM_N = "wilson-from-n"  # the method of an interval of a reported number
 _NONE: Mapping[str, float] = {}  # scores are pickled, as a MappingProxyType cannot be
 EQUAL_WEIGHTS = _NONE

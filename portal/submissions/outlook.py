@@ -17,9 +17,7 @@ from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.scores.vectors import read_vectors
 from portal.submissions.versions import Version
 from scoring.catalog import DOMAINS, TASKS, tasks_of
-from scoring.metrics import METRIC_SETS
-
-METRIC_SET = next(iter(METRIC_SETS))  # of the papers: boards open with it, and it is reported
+from scoring.metrics import PAPER_SET
 
 
 class OutlookRow(NamedTuple):
@@ -43,7 +41,7 @@ class Outlook(NamedTuple):
 
     @property
     def metric_set(self) -> MetricSetTitle:
-        return METRIC_SET_TITLES[METRIC_SET]
+        return METRIC_SET_TITLES[PAPER_SET]
 
     @property
     def has_rows(self) -> bool:
@@ -59,8 +57,8 @@ def outlook_of(
     if submission.release.hidden:
         return None
     tasks = [data_set.task for data_set in submission.release.data_sets.all()]
-    scores = scores_by_set(evaluation, exact=True)[METRIC_SET]
-    preview = preview_ranks(submission, scores, METRIC_SET)
+    scores = scores_by_set(evaluation, exact=True)[PAPER_SET]
+    preview = preview_ranks(submission, scores, PAPER_SET)
     previous, before = _previous(user, version)
     to_previous, overall_to_previous = (
         _differences(evaluation, before, tasks) if before else ({}, None)
@@ -104,7 +102,7 @@ def _differences(
     evaluation: Evaluation, before: Evaluation, tasks: Collection[str]
 ) -> tuple[dict[str, Difference], Difference | None]:
     """By task, and of the mean of all."""
-    vectors = read_vectors([evaluation.pk, before.pk], METRIC_SET)
+    vectors = read_vectors([evaluation.pk, before.pk], PAPER_SET)
     new, old = (vectors.get(one.pk, {}) for one in (evaluation, before))
     by_task = {task: paired_difference(new, old, [task]) for task in tasks}
     found = {task: difference for task, difference in by_task.items() if difference}

@@ -9,13 +9,18 @@ from scoring.metrics.rule import Question, Rule
 from scoring.metrics.strict import rules as strict
 from scoring.metrics.verdict import REASONS, Parameters, Verdict
 
-__all__ = ["METRIC_SETS", "REASONS", "Parameters", "Question", "Verdict", "judge", "score_example"]
+__all__ = [
+    "METRIC_SETS", "PAPER_SET", "REASONS", "Parameters", "Question", "Verdict", "judge",
+    "score_example",
+]  # fmt: skip
 
 METRIC_SETS: dict[str, dict[str, Rule]] = {
     "official-2024-06": official_2024_06.RULES,
     "official-2024-09": official_2024_09.RULES,
     "strict": strict.RULES,
 }
+
+PAPER_SET = "official-2024-06"  # that of the paper: boards open with it
 
 # For each task its different rules, each with the metric sets that share it.
 _DISTINCT_RULES: dict[str, dict[Rule, list[str]]] = {
