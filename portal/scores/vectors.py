@@ -38,7 +38,7 @@ def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dic
     columns = ("task_score__evaluation", "task_score__task", "task_score__data_set", "scores")
     stored = list(rows.order_by("task_score").values_list(*columns))
     data_sets = TaskDataSet.objects.in_bulk({data_set for _, _, data_set, _ in stored})
-    codes = _question_codes(list(data_sets.values()))
+    codes = _question_codes([data_sets[one] for one in sorted(data_sets)])
     found: dict[int, dict[str, TaskVector]] = {}
     for evaluation, task, data_set, packed in stored:
         scores = np.frombuffer(zlib.decompress(packed), dtype="<f8")

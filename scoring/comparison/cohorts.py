@@ -28,7 +28,7 @@ class TaskScores:
     means: Floats  # (k,) from 0 to 1
     stratum_means: Floats  # (k, strata)
     influence: Floats  # (k, questions), as ``Layout.influence``
-    digests: tuple[bytes, ...]  # of the scores, to order equal means by
+    digests: tuple[bytes, ...]  # of questions and scores, to order equal means by
 
     @classmethod
     def of(cls, layout: Layout, rows: Sequence[Floats], fractional: bool) -> "TaskScores":
@@ -41,7 +41,7 @@ class TaskScores:
             scores.mean(axis=1),
             stratum_means,
             layout.influence(scores, stratum_means),
-            tuple(blake2b(row.tobytes(), digest_size=8).digest() for row in scores),
+            tuple(blake2b(layout.digest + row.tobytes(), digest_size=8).digest() for row in scores),
         )
 
     def followed_by(self, other: "TaskScores") -> "TaskScores":

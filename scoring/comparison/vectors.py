@@ -127,7 +127,7 @@ def _strata(texts: Ints, codes: Ints) -> Ints:
 
 
 def shared_questions(a: Layout, b: Layout) -> tuple[Ints, Ints]:
-    """The positions in both layouts of the questions that both have, in the same order.
+    """The positions in both layouts of the questions that both have, in the order of ``a``.
 
     Where a data set has a question more than once, the first matches the first, and so on.
     """
@@ -140,7 +140,8 @@ def shared_questions(a: Layout, b: Layout) -> tuple[Ints, Ints]:
         codes * len(places) + _occurrences(codes) for codes in (places[:size], places[size:])
     )
     _, in_a, in_b = np.intersect1d(numbered_a, numbered_b, assume_unique=True, return_indices=True)
-    return in_a.astype(np.int64), in_b.astype(np.int64)
+    order = np.argsort(in_a)
+    return in_a[order].astype(np.int64), in_b[order].astype(np.int64)
 
 
 def _occurrences(codes: Ints) -> Ints:

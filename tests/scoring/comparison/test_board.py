@@ -1,6 +1,6 @@
 """Which entries of a board can be told apart, and between which ranks each lies."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -104,6 +104,19 @@ def test_the_order_and_names_of_entries_change_nothing() -> None:
     backwards = dict(reversed(entries.items()))
     for column in COLUMNS:
         assert_same(Board(entries, COLUMNS).ranks(column), Board(backwards, COLUMNS).ranks(column))
+
+
+def test_the_order_of_equal_scores_on_other_questions_changes_nothing() -> None:
+    right = {"right": {"right": 1.0}}
+    entries: Entries = {
+        "two": {"right": vector([1, 1, 0])},
+        "the same of other questions": {"right": vector([1, 1, 0], first=10)},
+        "none": {"right": vector([0, 0, 0])},
+        "some": {"right": vector([1, 0, 1, 0, 0])},
+    }
+    for order in permutations(entries):
+        ranks = Board({name: entries[name] for name in order}, right).ranks("right")
+        assert_same(ranks, Board(entries, right).ranks("right"))
 
 
 def test_a_copy_is_never_told_apart_and_has_the_same_ranks() -> None:

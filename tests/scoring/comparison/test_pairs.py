@@ -119,6 +119,18 @@ def test_questions_that_only_one_has_count_as_independent() -> None:
     assert found.a_higher == np.count_nonzero(a[20:] > b[:40])
 
 
+def test_either_way_round_a_part_of_the_questions_is_compared_alike() -> None:
+    """With texts in another order than the questions."""
+    random = np.random.default_rng(11)
+    whole = vector(random.random(30), -np.repeat(np.arange(10), 3), fractional=True)
+    scores, questions, texts, strata = (array[:24] for array in whole[:4])
+    part = TaskVector(0.8 * scores, questions, texts, strata, fractional=True)
+    found, mirrored = compared(part, whole), compared(whole, part)
+    assert (found.n, found.unpaired) == (24, 6)
+    assert found.error == pytest.approx(mirrored.error)
+    assert (found.low, found.p) == pytest.approx((-mirrored.high, mirrored.p))
+
+
 def test_entries_without_a_question_in_common_are_independent() -> None:
     a, b = np.random.default_rng(8).random((2, 60))
     found = compared(vector(a, fractional=True), vector(b, first=60, fractional=True))
