@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
 from portal.scores.scores import ByTask
-from portal.scores.separations import entry_key
+from portal.scores.separations import entry_key, reported_key
 from portal.scores.titles import SettingsLine
 
 
@@ -66,8 +66,10 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """What comparisons know it by: its scores. The id of a reported entry is its key."""
-        return self.id if self.evaluation is None else entry_key(self.evaluation)
+        """What comparisons know it by: its scores."""
+        if self.evaluation is not None:
+            return entry_key(self.evaluation)
+        return reported_key(self.id, {task: one.percent for task, one in self.scores.items()})
 
     @property
     def system(self) -> tuple[str, str]:

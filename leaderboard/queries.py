@@ -30,7 +30,7 @@ from portal.models import (
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
-from portal.scores.separations import reported_key
+from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
 
 _MODEL = (  # the columns of a language model, as the fields of ``Model``
@@ -254,7 +254,7 @@ def _reported_entries() -> list[Entry]:
 
 def reported_entry(entry: ReportedEntry, scores: ByTask, aliases: Iterable[str] = ()) -> Entry:
     return Entry(
-        id=reported_key(entry.pk),
+        id=reported_name(entry.pk),
         mark=Mark.REPORTED,
         model=model_of(entry.language_model, aliases),
         scores=scores,
@@ -268,7 +268,7 @@ def reported_id(entry_id: str) -> int | None:
     """The number in the id of a reported entry; None for any other id."""
     number = entry_id.rpartition("-")[2]
     is_number = number.isascii() and number.isdecimal() and len(number) < 10
-    return int(number) if is_number and entry_id == reported_key(int(number)) else None
+    return int(number) if is_number and entry_id == reported_name(int(number)) else None
 
 
 def model_of(model: LanguageModel, aliases: Iterable[str] = ()) -> Model:

@@ -230,7 +230,7 @@ class DifferenceSerializer(serializers.Serializer[Claim]):
         source="answer",
         help_text=_(
             "Whether “a is better than b” holds: “holds”, “opposite”, “open” (it could be chance), "
-            "or why it cannot be tested: “hidden”, “reported”, “missing”."
+            "or why it cannot be tested: “hidden”, “reported”, “untested”, “missing”."
         ),
     )
     changed = serializers.SerializerMethodField(

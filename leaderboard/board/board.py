@@ -36,8 +36,8 @@ class Ranges:
     smallest_differences: Mapping[str, float | None] = field(default_factory=dict)
     focused: Line | None = None  # whose row was chosen
     alike: Collection[str] = ()  # ids of the entries that cannot be told apart from it
-    # By column: the keys of the entries that cannot be told apart from the baseline.
-    like_baseline: Mapping[str, Collection[str]] = field(default_factory=dict)
+    # By column and key of each entry that was compared: whether it is told apart from the baseline.
+    apart_from_baseline: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
 
 
 NO_RANGES = Ranges()

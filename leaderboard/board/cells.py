@@ -183,13 +183,14 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
     if percent is None or base is None:
         return Cell(cell.column, "", cell.note, cell.warning)
     points = percent - base
-    alike = board.ranges.like_baseline.get(board.compared_column(cell.column))
-    if alike is None:
+    compared = board.ranges.apart_from_baseline.get(board.compared_column(cell.column), {})
+    is_apart = compared.get(line.entry.key)
+    if is_apart is None:
         kind = "unknown"
-    elif line.entry.key in alike:
-        kind = "noise"
-    else:
+    elif is_apart:
         kind = "ahead" if points > 0 else "behind"
+    else:
+        kind = "noise"
     return Cell(
         cell.column,
         signed(points, _DECIMALS[cell.column.kind]),

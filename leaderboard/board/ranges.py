@@ -3,7 +3,7 @@
 import dataclasses
 
 from leaderboard.board.board import Board, Ranges
-from portal.scores.separations import read_alike, read_separations
+from portal.scores.separations import read_apart, read_separations
 
 
 def with_ranges(board: Board) -> Board:
@@ -35,15 +35,15 @@ def with_ranges(board: Board) -> Board:
     if focused and focused.entry.key in separation.places:
         keys = separation.indistinguishable_from(focused.entry.key, among)
         alike = {among[key] for key in keys}
-    like_baseline = {}
+    apart_from_baseline = {}
     if board.baseline:
-        like_baseline = read_alike(
+        apart_from_baseline = read_apart(
             board.release.slug, metric_set, board.keys, board.baseline.entry.key
         )
     ranges = Ranges(
         smallest_differences=found.smallest_differences,
         focused=focused if alike else None,
         alike=alike,
-        like_baseline=like_baseline,
+        apart_from_baseline=apart_from_baseline,
     )
     return dataclasses.replace(board, page_lines=lines, ranges=ranges)

@@ -73,7 +73,7 @@ class Choice:
 
     def claim(self, task: str) -> str:
         """The address of the claim that the first entry is better than the second."""
-        pairs = Choice(self.ids[:2], self.metric_set, task).pairs()
+        pairs = replace(self, ids=self.ids[:2], task=task, search="").pairs()
         return f"{reverse('claims')}?{urlencode(pairs)}"
 
 

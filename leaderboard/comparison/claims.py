@@ -18,6 +18,7 @@ class Answer(StrEnum):
     OPEN = "open"  # the difference may be chance
     HIDDEN = "hidden"  # the labels are secret: only disclosed scores may be compared
     REPORTED = "reported"  # one of them is only reported, and cannot be compared by question
+    UNTESTED = "untested"  # one of them was scored before single questions were kept
     MISSING = "missing"  # one of them has no such score
 
 
@@ -53,8 +54,10 @@ def claim_of(a: Side, b: Side, column: Column, release: BoardRelease, metric_set
         answer = Answer.MISSING
     elif difference.is_paired:
         answer = _ANSWERS[difference.verdict]
+    elif a.hidden or b.hidden:
+        answer = Answer.HIDDEN
     else:
-        answer = Answer.HIDDEN if a.hidden or b.hidden else Answer.REPORTED
+        answer = Answer.REPORTED if None in (a.evaluation, b.evaluation) else Answer.UNTESTED
     return Claim(a, b, column, release, answer, difference)
 
 

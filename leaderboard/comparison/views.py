@@ -27,6 +27,7 @@ from portal.scores.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import OVERALL
+from scoring.metrics import METRIC_SETS
 
 TEST_TITLES = {
     "mcnemar-exact": gettext_lazy("exact McNemar test"),
@@ -58,7 +59,12 @@ def compare(request: HttpRequest) -> HttpResponse:
 @throttled
 @gzip_page
 def claim(request: HttpRequest) -> HttpResponse:
-    choice = replace(Choice.from_query(request.GET.dict()), search="")
+    """An unknown task or metric is not taken for the default: a claim would be cited as another."""
+    query = request.GET.dict()
+    choice = replace(Choice.from_query(query), search="")
+    metric_set = query.get("metric_set", "")
+    if choice.task != query.get("task", "") or metric_set not in ("", *METRIC_SETS):
+        raise Http404
     if len(choice.ids) != 2:
         return redirect("compare")
     return _answer(request, choice, lambda address: _claim_page(choice, address))

@@ -112,10 +112,12 @@ def entry_details(entry_id: str) -> EntryDetails | None:
 
 
 def parsed_uuid(text: str) -> UUID | None:
+    """None unless it is spelled as in our addresses: there are endless other spellings of each."""
     try:
-        return UUID(text)
+        found = UUID(text)
     except ValueError:
         return None
+    return found if str(found) == text else None
 
 
 def origin_of(submission: Submission) -> Origin | None:

@@ -66,9 +66,15 @@ def entry_key(evaluation: int) -> str:
     return f"evaluation-{evaluation}"
 
 
-def reported_key(entry: int) -> str:
-    """The same of a reported entry."""
+def reported_name(entry: int) -> str:
+    """The id of a reported entry in addresses."""
     return f"reported-{entry}"
+
+
+def reported_key(name: str, percents: Mapping[str, float]) -> str:
+    """The same of a reported entry, whose numbers may be corrected."""
+    digest = hashlib.sha256(repr(sorted(percents.items())).encode()).hexdigest()
+    return f"{name}-{digest[:16]}"
 
 
 def inputs_hash(keys: Iterable[str]) -> str:
@@ -97,7 +103,10 @@ def _update(release: Release, metric_set: str) -> bool:
         rows = ReportedScore.objects.order_by("entry", "task")
         for entry, task, percent in rows.values_list("entry", "task", "percent"):
             reported.setdefault(entry, {})[task] = percent
-    keys = [*map(entry_key, evaluations), *map(reported_key, reported)]
+    keys_of_reported = {
+        entry: reported_key(reported_name(entry), percents) for entry, percents in reported.items()
+    }
+    keys = [*map(entry_key, evaluations), *keys_of_reported.values()]
     inputs = inputs_hash(keys)
     stored = Separation.objects.filter(release=release, metric_set=metric_set)
     if not (keys or stored.exists()) or stored.filter(inputs=inputs).exists():
@@ -107,13 +116,16 @@ def _update(release: Release, metric_set: str) -> bool:
         for evaluation, by_task in read_vectors(evaluations, metric_set).items()
     }
     vectors |= {
-        reported_key(entry): by_task for entry, by_task in reported_vectors(reported).items()
+        keys_of_reported[entry]: by_task for entry, by_task in reported_vectors(reported).items()
     }
     tasks = [data_set.task for data_set in release.data_sets.all()]
     columns = columns_of_release([task for task in TASKS if task in tasks])
     board = Board(vectors, columns)
     rows_to_store = [_separation(release, metric_set, column, inputs, board) for column in columns]
     with transaction.atomic():
+        Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+        if stored.filter(inputs=inputs).exists():  # by another sweeper in the meantime
+            return False
         stored.delete()
         Separation.objects.bulk_create(rows_to_store)
         raise_board_version()  # pages without ranges are out of date
@@ -156,19 +168,20 @@ def read_separations(
     return BoardSeparations(smallest, found) if smallest else None
 
 
-def read_alike(
+def read_apart(
     release: str, metric_set: str, keys: Iterable[str], key: str
-) -> dict[str, frozenset[str]]:
-    """By column: the entries that cannot be told apart from this one, itself included; in one
-    query. Without columns in which it has no score; empty while comparisons are pending."""
+) -> dict[str, dict[str, bool]]:
+    """By column: of each entry that was compared whether it can be told apart from this one; in one
+    query. Without columns in which it was not compared; empty while comparisons are pending."""
     of_board = Separation.objects.filter(
         release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
     )
     rows = of_board.filter(entries__contains=[key]).values_list("column", "entries", "better")
-    return {
-        column: frozenset(_unpacked(entries, better).indistinguishable_from(key, entries))
-        for column, entries, better in rows
-    }
+    found = {}
+    for column, entries, better in rows:
+        alike = _unpacked(entries, better).indistinguishable_from(key, entries)
+        found[column] = {one: one not in alike for one in entries}
+    return found
 
 
 def _unpacked(entries: Sequence[str], better: bytes | memoryview) -> ColumnSeparation:

@@ -3,12 +3,13 @@
 For readers who may see the verdicts of all of them: a difference of vectors discloses verdicts.
 """
 
-import json
 import zlib
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import count
 
 import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import MD5, Cast
 
 from portal.models import Example, ScoreVector, TaskDataSet
 from portal.scores.designs import designs_of
@@ -51,10 +52,11 @@ def _question_codes(data_sets: Sequence[TaskDataSet]) -> dict[int, tuple[Ints, I
     """By the number of the data set: the codes of questions, texts and strata."""
     questions: dict[int, list[Hashable]] = {one.pk: [] for one in data_sets}
     rows = Example.objects.filter(data_set__in=questions).order_by("data_set", "index")
-    for data_set, number, label in rows.values_list("data_set", "question_number", "label"):
+    label = MD5(Cast("label", TextField()))  # equal JSON is equal text, whatever its order of keys
+    for data_set, number, digest in rows.values_list("data_set", "question_number", label):
         own = questions[data_set]
         is_shared = number is not None  # with other data sets of the task
-        own.append((number, json.dumps(label)) if is_shared else (data_set, len(own)))
+        own.append((number, digest) if is_shared else (data_set, len(own)))
     designs = designs_of(data_sets)
     of_questions, of_texts, of_strata = _Codes(), _Codes(), _Codes()
     found = {}

@@ -4,7 +4,7 @@ import pytest
 from bs4 import Tag
 from django.test import Client
 
-from portal.models import Release, Submission, User
+from portal.models import Release, ScoreVector, Submission, User
 from portal.scores.separations import update_separations
 from scoring.catalog import TASKS
 from tests.support import html
@@ -45,6 +45,17 @@ def test_until_entries_are_compared_nothing_is_said_about_chance(
 ) -> None:
     cells = overall(client, f"?baseline={entries['Second'].pk}")
     assert {"difference-unknown"} <= set(cells["First"]["class"]) & set(cells["Third"]["class"])
+
+
+def test_of_an_entry_that_was_not_compared_nothing_is_said_about_chance(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    """It was scored before the scores of single questions were kept."""
+    ScoreVector.objects.filter(task_score__evaluation__submission=entries["First"]).delete()
+    update_separations()
+    cells = overall(client, f"?baseline={entries['Second'].pk}")
+    assert "difference-unknown" in cells["First"]["class"]
+    assert "difference-noise" in cells["Third"]["class"]
 
 
 def test_of_a_hidden_release_nothing_is_ever_said_about_chance(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from portal.models import Action, Release, Submission, SubmissionState, User
+from portal.models import Action, Release, ScoreVector, Submission, SubmissionState, User
 from portal.states import change_submission
 from tests.leaderboard.comparison.conftest import STRONG, answered
 from tests.support import html
@@ -51,6 +51,35 @@ def test_the_address_to_cite_is_the_one_of_the_claim(strong: Submission, weak: S
     cited = html.one(first, "pre.cite").text
     assert cited.endswith(f"/claims/?a={strong.pk}&b={weak.pk}&task=passkey")
     assert html.one(claim(strong.pk, weak.pk, task="passkey"), "pre.cite").text == cited
+
+
+@pytest.mark.parametrize("query", [{"task": "En.MC"}, {"metric_set": "stric"}])
+def test_a_claim_in_an_unknown_task_or_metric_is_not_taken_for_another(
+    strong: Submission, weak: Submission, query: dict[str, str]
+) -> None:
+    assert claim(strong.pk, weak.pk, **query).status_code == 404
+
+
+def test_an_entry_has_one_spelling_in_addresses(strong: Submission, weak: Submission) -> None:
+    for spelling in (str(strong.pk).upper(), strong.pk.hex, f"urn:uuid:{strong.pk}"):
+        assert claim(spelling, weak.pk).status_code == 404
+
+
+def test_the_claims_of_a_comparison_are_about_its_release(
+    strong: Submission, weak: Submission
+) -> None:
+    query = {"a": str(strong.pk), "b": str(weak.pk), "release": "data"}
+    page = html.page(Client().get("/compare/", query))
+    addresses = [str(link["href"]) for link in page.select("a[href^='/claims/']")]
+    assert addresses
+    assert all("release=data" in address for address in addresses)
+
+
+def test_a_claim_about_scores_without_their_questions_is_not_tested(
+    strong: Submission, weak: Submission
+) -> None:
+    ScoreVector.objects.filter(task_score__evaluation__submission=weak).delete()
+    assert answer(strong.pk, weak.pk, task="passkey") == "untested"
 
 
 def test_it_agrees_with_the_comparison_and_the_api(strong: Submission, weak: Submission) -> None:

@@ -1,19 +1,25 @@
 """Which entries of a board can be told apart: stored for exactly the entries that it has."""
 
+from typing import Any
+
 import pytest
 
 from portal.board_version import board_version
 from portal.models import Release, Separation, Submission, SubmissionState, User
+from portal.scores import separations
 from portal.scores.separations import (
     ColumnSeparation,
     columns_of_release,
     entry_key,
     read_separations,
     reported_key,
+    reported_name,
     update_separations,
 )
 from portal.scores.vectors import read_vectors, reported_vectors
 from scoring.catalog import TASKS
+from scoring.comparison.board import Board
+from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
     ALL,
     SIZE,
@@ -108,13 +114,38 @@ def test_nothing_is_compared_on_hidden_releases(three: list[Submission]) -> None
 def test_reported_numbers_are_compared_too(three: list[Submission], official: Release) -> None:
     entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
     update_separations()
-    keys = [*map(key_of, three), reported_key(entry.pk)]
+    key = reported_key(reported_name(entry.pk), dict.fromkeys(TASKS, 50.0))
+    keys = [*map(key_of, three), key]
     found = read_separations("hf", SET, "overall", keys)
     assert found
     assert found.column
     assert found.column.rank_range(keys[-1], keys) == (2, 2)
     assert set(TASKS) < set(found.smallest_differences)
     assert read_separations("hf", "strict", "overall", keys) is None
+
+
+def test_a_corrected_number_is_compared_again(three: list[Submission], official: Release) -> None:
+    entry = reported("Reported", dict.fromkeys(TASKS, 50.0))
+    update_separations()
+    entry.scores.update(percent=25.0)
+    assert update_separations() == 1
+
+
+def test_two_sweepers_store_a_comparison_once(
+    three: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one begins while the first one compares."""
+    stored = []
+
+    def board(*arguments: Any) -> Board[str]:
+        monkeypatch.setattr(separations, "Board", Board)
+        stored.append((update_separations(), board_version()))
+        return Board(*arguments)
+
+    monkeypatch.setattr(separations, "Board", board)
+    first = update_separations()
+    [(second, version)] = stored
+    assert (first + second, board_version()) == (len(METRIC_SETS), version)
 
 
 def test_reported_vectors_have_the_reported_mean_and_share_no_question() -> None:
