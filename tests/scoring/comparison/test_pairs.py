@@ -123,8 +123,12 @@ def test_either_way_round_a_part_of_the_questions_is_compared_alike() -> None:
     """With texts in another order than the questions."""
     random = np.random.default_rng(11)
     whole = vector(random.random(30), -np.repeat(np.arange(10), 3), fractional=True)
-    scores, questions, texts, strata = (array[:24] for array in whole[:4])
-    part = TaskVector(0.8 * scores, questions, texts, strata, fractional=True)
+    part = whole._replace(
+        scores=0.8 * whole.scores[:24],
+        questions=whole.questions[:24],
+        texts=whole.texts[:24],
+        strata=whole.strata[:24],
+    )
     found, mirrored = compared(part, whole), compared(whole, part)
     assert (found.n, found.unpaired) == (24, 6)
     assert found.error == pytest.approx(mirrored.error)
