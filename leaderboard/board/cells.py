@@ -102,11 +102,7 @@ class Row(NamedTuple):
 
     @property
     def rank(self) -> str:
-        """A range, once it is known with how many ranks this one can be confused."""
-        low, high = self.line.rank_low, self.line.rank_high
-        if low is None or high is None:
-            return "" if self.line.rank is None else str(self.line.rank)
-        return str(low) if low == high else f"{low}–{high}"
+        return self.line.rank_text
 
 
 def board_rows(board: Board) -> list[Row]:

@@ -106,6 +106,7 @@ class Controls(NamedTuple):
     own_selection: bool  # not one that has a name
     unpinned: str
     compare: str  # the page that compares what is pinned; empty: too few, or too many
+    baseline: Choice | None  # the first that is pinned, as the one that all others differ from
     pages: Pages
 
 
@@ -155,6 +156,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         ],
         own_selection=bool(filters.tasks) and not group_of(filters.tasks),
         compare=_compare(board),
+        baseline=_baseline(board),
         unpinned=filters.replace(pins=()).href,
         pages=_pages(board),
     )
@@ -222,6 +224,16 @@ def _compare(board: Board) -> str:
     if board.filters.metric_set != PAPER_SET:
         query["metric_set"] = board.filters.metric_set
     return f"{reverse('compare')}?{urlencode(query)}"
+
+
+def _baseline(board: Board) -> Choice | None:
+    """None where nothing is pinned, or where differences are shown already."""
+    ids = {line.entry.id for line in board.all_lines}
+    pinned = [line.entry for line in board.pinned if line.entry.id in ids]
+    if not pinned or board.baseline:
+        return None
+    href = board.filters.replace(baseline=pinned[0].id).href
+    return Choice(pinned[0].id, pinned[0].title, False, href)
 
 
 def _pages(board: Board) -> Pages:

@@ -67,12 +67,12 @@ _SIZE_TITLES: Values = {
     **_NOT_STATED,
 }
 _TOKENS = _Ranges(
-    {"under-32k": 0, "32k-128k": 32_000, "128k-200k": 128_000, "200k-1m": 200_000, "over-1m": 10**6}
+    {"under-32k": 0, "32k-100k": 32_000, "100k-200k": 100_000, "200k-1m": 200_000, "over-1m": 10**6}
 )
 _TOKEN_TITLES: Values = {
     "under-32k": _("below 32K"),
-    "32k-128k": "32K – 127K",
-    "128k-200k": "128K – 199K",
+    "32k-100k": "32K – 99K",
+    "100k-200k": "100K – 199K",
     "200k-1m": "200K – 999K",
     "over-1m": _("1M and more"),
     **_NOT_STATED,

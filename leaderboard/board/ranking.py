@@ -44,6 +44,14 @@ class Line:
     is_pinned: bool = False
 
     @property
+    def rank_text(self) -> str:
+        """A range, once it is known with how many ranks this one can be confused."""
+        if self.rank_low is None or self.rank_high is None:
+            return "" if self.rank is None else str(self.rank)
+        is_one = self.rank_low == self.rank_high
+        return str(self.rank_low) if is_one else f"{self.rank_low}–{self.rank_high}"
+
+    @property
     def scores(self) -> list[Score | None]:
         """In the order of the columns. Of all lines they would cost more than the rest of the
         board: only for lines that are shown."""

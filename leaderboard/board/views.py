@@ -3,6 +3,7 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from functools import wraps
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from leaderboard.cache import (
     region_page,
 )
 from leaderboard.caveats import CAVEAT_SIGN
+from leaderboard.citations import PAPER, page_citation
 from leaderboard.columns import Kind
 from leaderboard.queries import (
     BoardRelease,
@@ -168,6 +170,7 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         raise _OtherAddressError(board.filters)
     board = with_ranges(board.with_details())
     controls = controls_of(board, releases)
+    updated = newest_change(board.release)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
         "board": board,
@@ -178,7 +181,9 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "unfocused": dataclasses.replace(filters, focus="").href,
         "with_baseline": dataclasses.replace(filters, baseline=filters.focus, focus="").href,
         "without_baseline": dataclasses.replace(filters, baseline="").href,
-        "updated": newest_change(board.release),
+        "updated": updated,
+        "citation": _citation(board, updated),
+        "paper": PAPER,
         "examples": sum(board.release.sizes.values()),
         "has_entries": bool(board.entry_count),  # whether or not any of them is shown
         "controls": controls,
@@ -194,6 +199,15 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
     }
     html = render_to_string("board/board.html", context)
     return BoardRegion(f"{controls.summary} · {board.release.title}", board.release.title, html)
+
+
+def _citation(board: Board, updated: datetime | None) -> str:
+    slug, filters = board.release.slug, board.filters
+    key = f"{slug}-{filters.metric_set}"
+    note = f"Metric {filters.metric_set}" + (f", updated {updated:%Y-%m-%d}" if updated else "")
+    address = f"{reverse('board', args=[slug])}{filters}"
+    day = updated.date() if updated else None
+    return page_citation(key, f"{board.release.title} leaderboard", note, address, day)
 
 
 def _unranked(board: Board) -> str:

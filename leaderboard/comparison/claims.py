@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from leaderboard.board.cells import Cell, score_cell
 from leaderboard.columns import Column, columns_of
 from leaderboard.comparison.differences import difference_of, vectors_of
 from leaderboard.comparison.queries import Side
 from leaderboard.queries import BoardRelease
 from portal.scores.differences import Difference, Verdict
+from portal.scores.scores import mean_of
 
 
 class Answer(StrEnum):
@@ -39,6 +41,16 @@ class Claim:
     release: BoardRelease
     answer: Answer
     difference: Difference | None
+
+    @property
+    def scores(self) -> list[tuple[str, Side, Cell | None]]:
+        """Of both; None where there is none."""
+        found = []
+        for letter, side in (("A", self.a), ("B", self.b)):
+            score = mean_of(self.column.tasks, side.scores)
+            cell = score_cell(self.column, score, side.entry.caveats, decimals=2) if score else None
+            found.append((letter, side, cell))
+        return found
 
     @property
     def changed(self) -> datetime:

@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.http import Http404
 
 from leaderboard.entries import Entry, Mark
+from leaderboard.names import MARKS, MarkTitle
 from leaderboard.pages.entry import (
     EntryDetails,
     parsed_uuid,
@@ -32,6 +33,10 @@ class Side:
     hidden: bool  # the labels of its release are secret: only disclosed scores may be used
     # The evaluation whose scores of single questions may be used; None: only numbers are public.
     evaluation: int | None
+
+    @property
+    def mark(self) -> MarkTitle:
+        return MARKS[self.entry.mark]
 
 
 class Chosen(NamedTuple):

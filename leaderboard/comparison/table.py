@@ -14,11 +14,18 @@ from portal.scores.differences import Difference, Vectors, Verdict
 from portal.scores.scores import Score, mean_of
 from scoring.stats import rounded
 
-# Of the pictures, in pixels: they are as wide as this on every screen.
-SCORES_WIDTH = 200  # from 0 to 100 percent
-DIFFERENCE_WIDTH = 160  # zero is in the middle
-STRIP_WIDTH = 240
-_MARGIN = 7  # half of a mark
+_MARGIN = 7  # half of a mark, in pixels
+
+
+class Widths(NamedTuple):
+    """Of the pictures, in pixels: they are as wide as this on every screen."""
+
+    scores: int  # from 0 to 100 percent
+    difference: int  # zero is in the middle
+    strip: int = 240
+
+
+_OF_TWO, _OF_MANY = Widths(200, 160), Widths(140, 100)  # entries, on a screen of 1,440 pixels
 
 
 class Mark(NamedTuple):
@@ -83,6 +90,7 @@ class Row(NamedTuple):
 class Table(NamedTuple):
     tasks: list[Row]  # those in which the first entry is furthest ahead come first
     means: list[Row]  # overall and domains
+    widths: Widths
     reach: int  # the axis of differences goes from −reach to reach
     verdicts: Mapping[Verdict, int]  # how many tasks; between the first two entries
 
@@ -105,8 +113,9 @@ def table_of(
     found = [one for row in known.values() for one in row if one]
     ends = [abs(end) for one in found for end in (one.points, one.low, one.high) if end is not None]
     reach = max(10, 10 * math.ceil(max(ends, default=0.0) / 10))
+    widths = _OF_TWO if len(sides) == 2 else _OF_MANY
     rows = [
-        _row(column, sides, known[column.id], reach)._replace(claim=choice.claim(column.id))
+        _row(column, sides, known[column.id], widths, reach)._replace(claim=choice.claim(column.id))
         for column in columns
     ]
     rows = [row for row in rows if len(row.marks) > 1]
@@ -115,6 +124,7 @@ def table_of(
     return Table(
         tasks=sorted(tasks, key=_points_behind),
         means=[row for row in rows if row.column.kind is not Kind.TASK],
+        widths=widths,
         reach=reach,
         verdicts=Counter(one.verdict if one else Verdict.UNTESTED for one in first),
     )
@@ -127,14 +137,18 @@ def _points_behind(row: Row) -> float:
 
 
 def _row(
-    column: Column, sides: Sequence[Side], differences: Sequence[Difference | None], reach: int
+    column: Column,
+    sides: Sequence[Side],
+    differences: Sequence[Difference | None],
+    widths: Widths,
+    reach: int,
 ) -> Row:
     decimals = max((one.decimals for one in differences if one), default=1)
     cells = [
         Cell(letter, mean_of(column.tasks, side.scores), decimals)
         for letter, side in zip(LETTERS, sides, strict=False)
     ]
-    room = SCORES_WIDTH - 2 * _MARGIN
+    room = widths.scores - 2 * _MARGIN
     notes = [caveat_of_mean(column.tasks, side.entry.caveats) for side in sides]
     return Row(
         column=column,
@@ -145,16 +159,16 @@ def _row(
             if cell.score
         ],
         to=[
-            To(letter, one, _whisker(one, reach) if one else None)
+            To(letter, one, _whisker(one, widths.difference, reach) if one else None)
             for letter, one in zip(LETTERS[1:], differences, strict=False)
         ],
-        parts=_parts(differences[0]) if len(sides) == 2 and differences[0] else [],
+        parts=_parts(differences[0], widths.strip) if len(sides) == 2 and differences[0] else [],
         caveats=sorted(set(filter(None, notes))),
     )
 
 
-def _whisker(difference: Difference, reach: int) -> Whisker:
-    middle = DIFFERENCE_WIDTH / 2
+def _whisker(difference: Difference, width: int, reach: int) -> Whisker:
+    middle = width / 2
 
     def x(points: float) -> float:
         return round(middle + (middle - _MARGIN) * points / reach, 1)
@@ -164,12 +178,12 @@ def _whisker(difference: Difference, reach: int) -> Whisker:
     return Whisker(x(difference.points), x(difference.low), x(difference.high))
 
 
-def _parts(difference: Difference) -> list[Part]:
+def _parts(difference: Difference, whole: int) -> list[Part]:
     """Empty where the data of the two have no question in common."""
     parts: list[Part] = []
     start = 0.0
     for name, count in difference.parts.items() if difference.n else ():
-        width = STRIP_WIDTH * count / difference.n
+        width = whole * count / difference.n
         parts.append(Part(name, count, round(start, 2), round(width, 2)))
         start += width
     return parts

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import cached_region, conditional_response
 from leaderboard.columns import columns_of
-from leaderboard.comparison import table
 from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.differences import vectors_of
@@ -108,11 +107,6 @@ def _comparison_page(choice: Choice) -> Page:
     if release and len(sides) > 1:
         columns = [one for one in columns_of(release.sizes) if choice.task in ("", one.id)]
         context["table"] = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
-        context["widths"] = {
-            "scores": table.SCORES_WIDTH,
-            "difference": table.DIFFERENCE_WIDTH,
-            "strip": table.STRIP_WIDTH,
-        }
         context["hidden"] = any(side.hidden for side in sides)
         context["unpaired"] = any(side.evaluation is None for side in sides)
     names = [side.entry.title for side in sides]

@@ -1,19 +1,24 @@
 """Read the page of an entry: its scores under every metric set, and its rank on its board."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from leaderboard.board.board import read_board
 from leaderboard.board.cells import Cell, score_cell
 from leaderboard.board.filters import Filters
+from leaderboard.board.ranges import with_ranges
 from leaderboard.cache import cached_region
 from leaderboard.caveats import Caveats, unreliable_scores
+from leaderboard.citations import page_citation
 from leaderboard.columns import Column, Kind, columns_of
 from leaderboard.entries import Entry, Mark
+from leaderboard.names import MARKS
 from leaderboard.queries import (
     BoardRelease,
     find_release,
@@ -196,12 +201,29 @@ def score_sheet(
     return ScoreSheet(rows[0], blocks)
 
 
+def entry_citation(details: EntryDetails) -> str:
+    """In BibTeX, with the mean under the first metric set if there is one, and where it is from."""
+    entry, evaluation = details.entry, details.evaluation
+    metric_set, cell = details.sheet.overall.cells[0]
+    parts = [str(MARKS[entry.mark].title), f"metric {metric_set.name}"]
+    if cell:
+        interval = f" (95 % interval {cell.interval})" if cell.interval else ""
+        parts.append(f"overall {cell.text}{interval}")
+    if entry.source:
+        parts.append(f"source: {entry.source}")
+    day = evaluation.finished if evaluation and evaluation.finished else entry.created
+    title = f"{entry.title} on the InfiniteBench leaderboard"
+    path = reverse("entry", args=[entry.id])
+    return page_citation(f"entry-{entry.id}", title, ", ".join(parts), path, day.date())
+
+
 class Place(NamedTuple):
     """Of an entry on its board, under one metric set."""
 
     is_shown: bool  # False: the board has no such entry, or a better one of the model
     rank: int | None
     ranked: int  # number of entries with a rank
+    rank_text: str  # the rank, or the range of ranks that it may have
 
 
 class Standing(NamedTuple):
@@ -226,15 +248,29 @@ def standing_of(details: EntryDetails) -> Standing | None:
     found = cached_region(f"ranks/{slug}", lambda: _board_ranks(slug))
     if found is None:
         return None
+    release, entry_id = found.release, details.entry.id
+    texts = cached_region(f"ranges/{slug}/{entry_id}", lambda: _rank_texts(release, entry_id))
     places = [
         Place(
-            details.entry.id in ranks,
-            ranks.get(details.entry.id),
+            entry_id in ranks,
+            ranks.get(entry_id),
             ranked=sum(rank is not None for rank in ranks.values()),
+            rank_text=text,
         )
-        for ranks in found.by_set
+        for ranks, text in zip(found.by_set, texts, strict=True)
     ]
-    return Standing(found.release, places)
+    return Standing(release, places)
+
+
+def _rank_texts(release: BoardRelease, entry_id: str) -> list[str]:
+    """Under each metric set; empty where the board does not rank the entry."""
+    texts = []
+    for name in METRIC_SETS:
+        board = read_board(release, Filters(metric_set=name))
+        lines = [line for line in board.lines if line.entry.id == entry_id]
+        found = with_ranges(dataclasses.replace(board, page_lines=lines)).page_lines
+        texts.append(found[0].rank_text if found else "")
+    return texts
 
 
 def _board_ranks(slug: str) -> _BoardRanks | None:

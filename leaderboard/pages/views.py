@@ -13,12 +13,20 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.board import read_board
 from leaderboard.board.cells import board_rows
 from leaderboard.board.filters import BY_MODEL, Filters
+from leaderboard.board.ranges import with_ranges
 from leaderboard.board.views import board_page
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
+from leaderboard.citations import PAPER
 from leaderboard.entries import Mark
 from leaderboard.names import KINDS, MARKS, QUESTIONS
-from leaderboard.pages.entry import entry_details, origin_of, parsed_uuid, standing_of
+from leaderboard.pages.entry import (
+    entry_citation,
+    entry_details,
+    origin_of,
+    parsed_uuid,
+    standing_of,
+)
 from leaderboard.pages.models import public_model
 from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
@@ -63,6 +71,8 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "standing": standing_of(details),
         "caveat_sign": CAVEAT_SIGN,
+        "citation": entry_citation(details),
+        "paper": PAPER,
     }
     if details.submission and details.evaluation:
         hidden = details.submission.release.hidden
@@ -125,6 +135,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "shared": [TASKS[task].title for task in BOARD_ORDER if before[task] == strict[task]],
         "marks": [(mark, MARKS[mark]) for mark in Mark],
         "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
+        "paper": PAPER,
     }
     return conditional_page(request, "pages/about.html", context)
 
@@ -154,7 +165,8 @@ def _task_region(task: Task) -> Region:
     front_first = sorted(releases, key=lambda release: release.slug != front)
     boards = (read_board(release, Filters(sort=task.id)) for release in front_first)
     found = next((board for board in boards if board.ranked_count), None)
-    board = found.with_details(min(found.ranked_count, _BEST)) if found else None
+    best = found.with_details(min(found.ranked_count, _BEST)) if found else None
+    board = with_ranges(best) if best else None
     rows = board_rows(board) if board else []
     context = {
         "task": task,

@@ -67,10 +67,11 @@ class Difference(NamedTuple):
 
     @property
     def p_text(self) -> str:
-        """“p = 0.034”; empty if there is no test."""
+        """“p = 0.034”, on one line; empty if there is no test."""
         if self.p is None:
             return ""
-        return "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        text = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        return text.replace(" ", "\N{NO-BREAK SPACE}")
 
     @property
     def is_paired(self) -> bool:

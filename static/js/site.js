@@ -64,7 +64,9 @@
     const isOpen = document.querySelector(`details:has(${FORM})`)?.open;
     const field = document.activeElement;
     document.title = page.title;
-    document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
+    const main = document.querySelector("main");
+    main.removeAttribute("aria-busy");
+    main.replaceChildren(...page.querySelector("main").childNodes);
     for (const { dataset } of open) {
       document.querySelector(`[data-facet="${dataset.facet}"]`)?.setAttribute("open", "");
     }
@@ -87,6 +89,7 @@
     request = new AbortController();
     const query = new URLSearchParams(new FormData(form));
     const address = `${location.pathname}?${query}`;
+    document.querySelector("main").setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, { signal: request.signal });
       if (!answer.ok) throw new Error(answer.status);

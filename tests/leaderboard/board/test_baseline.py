@@ -77,3 +77,15 @@ def test_an_unknown_baseline_leads_to_the_board(
 ) -> None:
     response = client.get("/board/hf/?baseline=nothing")
     assert (response.status_code, response["Location"]) == (302, "/board/hf/")
+
+
+def test_what_is_pinned_first_can_become_the_baseline(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    """Nobody would find it behind the rank alone."""
+    second, partial = entries["Second"].pk, entries["Partial"].pk
+    href = f"?pin={second}&baseline={second}"
+    assert html.page(client.get(f"/board/hf/?pin={second}")).select(f'.found a[href="{href}"]')
+    assert not html.page(client.get(f"/board/hf/{href}")).select(f'.found a[href="{href}"]')
+    both = html.page(client.get(f"/board/hf/?pin={second}&pin={partial}"))
+    assert both.select(f'.found a.button[href="/compare/?a={second}&b={partial}"]')
