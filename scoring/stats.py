@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 
 Z_95 = 1.959964  # standard errors to each side of a 95 % interval
 
@@ -13,7 +14,13 @@ def rounded(percent: float, places: int) -> Decimal:
     It is the float's shortest decimal form that is rounded, as a reader of it would: 23.25 gives
     23.3, where Python's ``round`` (half to even) gives 23.2.
     """
-    return Decimal(repr(percent)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return Decimal(repr(percent)).quantize(_quantum(places), ROUND_HALF_UP)
+
+
+@cache
+def _quantum(places: int) -> Decimal:
+    """One unit of the last of these decimal places."""
+    return Decimal(1).scaleb(-places)
 
 
 def mean_percent(scores: Sequence[float]) -> float | None:

@@ -41,6 +41,8 @@ class Shades(NamedTuple):
 
     def is_best(self, percent: float, decimals: int) -> bool:
         """As printed: equal numbers are all the best."""
+        if percent < self.best - 1:  # no number of decimals makes these equal
+            return False
         best = rounded(self.best, decimals)
         return best > 0 and rounded(percent, decimals) == best
 
@@ -154,22 +156,26 @@ def board_cell(
 ) -> Cell:
     """Means have a bar, that of an overall mean has its interval; all others are shaded.
 
-    Scores in full would be a third of the page: only the column that ranks has notes of them, and
-    all cells where differences are shown in their place.
+    Scores in full would be a third of the page: only the column that ranks has them, and all cells
+    where intervals are shown, or differences in the place of scores.
     """
     cell = score_cell(
-        column, score, entry.caveats, other_data=entry.other_data, partial=partial
-    )._replace(is_best=shades.is_best(score.percent, _DECIMALS[column.kind]))
-    if column is not board.ranked_by and not board.baseline:
-        cell = cell._replace(note="")
-    if column.kind is not Kind.TASK:
-        cell = cell._replace(bar=round(score.percent))
-    if column.kind is not Kind.OVERALL:
-        shade = str(shades.step(score.percent)) if board.filters.heat == "on" else ""
-        return cell._replace(shade=shade)
-    if score.interval:
-        cell = cell._replace(whisker=(round(score.interval.low), round(score.interval.high)))
-    return cell
+        column,
+        score,
+        entry.caveats,
+        other_data=entry.other_data,
+        partial=partial,
+        in_full=column is board.ranked_by or board.filters.errors == "on" or bool(board.baseline),
+    )
+    is_overall = column.kind is Kind.OVERALL
+    is_shaded = board.filters.heat == "on" and not is_overall
+    interval = score.interval if is_overall else None
+    return cell._replace(
+        is_best=shades.is_best(score.percent, _DECIMALS[column.kind]),
+        bar=None if column.kind is Kind.TASK else round(score.percent),
+        shade=str(shades.step(score.percent)) if is_shaded else "",
+        whisker=(round(interval.low), round(interval.high)) if interval else None,
+    )
 
 
 def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
@@ -205,8 +211,10 @@ def score_cell(
     decimals: int | None = None,
     other_data: Mapping[str, OtherData] | None = None,
     partial: Collection[str] = (),
+    in_full: bool = True,
 ) -> Cell:
-    interval = str(score.interval or "")
+    """``in_full``: with its interval and all that is known of it in the note."""
+    interval = str(score.interval or "") if in_full else ""
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
     data = note_of_other_data(column.tasks, other_data or {})
@@ -214,7 +222,7 @@ def score_cell(
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
-        note=score_note(score, interval),
+        note=score_note(score, interval) if in_full else "",
         warning="; ".join(filter(None, (few, data, caveat))),
         interval=interval,
         is_of_other_data=bool(data),
