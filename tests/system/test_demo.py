@@ -35,7 +35,10 @@ from tests.support.databases import open_folder
 from tests.support.processes import DEADLINE, Run, free_port
 from tests.support.worlds import write_rows
 
-START = "from portal.demo.__main__ import main; raise SystemExit(main())"
+START = (  # a run in the background of a shell would ignore Ctrl-C
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "from portal.demo.__main__ import main; raise SystemExit(main())"
+)
 READY = "Ctrl-C stops everything."
 PREPARATION = 180.0  # seconds; only a failing test waits so long
 
