@@ -15,6 +15,7 @@ from portal.models import Release, User
 from scoring import __version__
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
+from tests.support import html
 from tests.support.notices import sent_mail
 
 PASSWORD = "of-twelve-tasks"
@@ -61,11 +62,11 @@ def link_in(message: EmailMessage) -> str:
 
 
 def test_the_first_page_lists_open_releases(client: Client, release: Release) -> None:
-    page = " ".join(client.get("/").text.split())
-    assert "Small" in page
-    assert 'class="domain domain-retrieval">Retrieval' in page
-    for data in release.data_sets.all():
-        assert f'{data.get_task_display()}</a></th><td class="number">{data.size}' in page
+    response = client.get("/")
+    assert "Small" in html.text_of(response)
+    assert html.one(response, ".domain-retrieval").text == "Retrieval"
+    rows = [html.text(row) for row in html.page(response).select("tbody tr:has(td)")]
+    assert {f"{one.get_task_display()} {one.size}" for one in release.data_sets.all()} == {*rows}
 
 
 def test_a_task_missing_from_a_release_is_a_dot(client: Client, release: Release) -> None:
