@@ -44,7 +44,7 @@ QUESTIONS: dict[str, str | Promise] = {  # what each task asks
     "math_calc": _("Compute every intermediate result of a very long arithmetic expression."),
     "math_find": _("Find the largest, smallest or median number in a long list."),
 }
-KINDS: dict[Kind, str | Promise] = {  # what an answer is
+ANSWERS: dict[Kind, str | Promise] = {  # what an answer is
     Kind.TEXT: _("one string, exact match"),
     Kind.TEXTS: _("one or more texts, any of which is correct"),
     Kind.CHOICE: _("one of four options, by its text or letter"),

@@ -19,7 +19,7 @@ from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.citations import PAPER
 from leaderboard.entries import Mark
-from leaderboard.names import KINDS, MARKS, QUESTIONS
+from leaderboard.names import ANSWERS, MARKS, QUESTIONS
 from leaderboard.pages.entry import (
     entry_citation,
     entry_details,
@@ -172,7 +172,7 @@ def _task_region(task: Task) -> Region:
         "task": task,
         "domain": DOMAIN_TITLES[task.domain],
         "question": QUESTIONS[task.id],
-        "answer": KINDS[task.kind],
+        "answer": ANSWERS[task.kind],
         "sizes": [(release, release.sizes[task.id]) for release in releases],
         "board": board,
         "metric_set": METRIC_SET_TITLES[board.filters.metric_set] if board else None,

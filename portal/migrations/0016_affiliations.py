@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 (
                     "domain",
                     models.CharField(
-                        help_text="What follows the @ of its e-mail addresses. Its subdomains do not count.",
+                        help_text="What follows the @ of its email addresses. Its subdomains do not count.",
                         max_length=120,
                         unique=True,
                         validators=[

@@ -1,4 +1,4 @@
-"""Organisations that make language models, known by the domains of their e-mail addresses."""
+"""Organisations that make language models, known by the domains of their email addresses."""
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -17,7 +17,7 @@ class OrganisationDomain(models.Model):
         max_length=120,
         unique=True,
         validators=[_DOMAIN],
-        help_text=_("What follows the @ of its e-mail addresses. Its subdomains do not count."),
+        help_text=_("What follows the @ of its email addresses. Its subdomains do not count."),
     )
     organisation = models.CharField(
         _("organisation"), max_length=120, help_text=_("As its language models name it.")
