@@ -8,6 +8,7 @@ the simulations behind them.
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from random import Random
@@ -88,10 +89,10 @@ def estimate(task: Task, scores: Sequence[float], design: Design) -> Estimate | 
     influence = {text: factor * total for text, total in sums.items()}
     found = Estimate(mean, None, influence, None if design.texts is None else count)
     designed = design.strata is not None
-    # Next to 0 or 100 the few other scores say nothing of the spread, which is at most that of
-    # right-or-wrong scores.
-    other_than_extreme = n - max(scores.count(0.0), scores.count(1.0))
-    if not task.fractional or other_than_extreme < _FEW_SCORES:
+    # Where nearly all scores are equal the few others say nothing of the spread, which is at most
+    # that of right-or-wrong scores.
+    others = n - max(Counter(scores).values())
+    if not task.fractional or others < _FEW_SCORES:
         interval = _interval_of_share(found, n, df, designed=designed)
     elif df < 1:
         interval = None

@@ -116,6 +116,17 @@ def test_no_interval_is_a_single_point(score: float, task: str) -> None:
     assert nearly.high > 1
 
 
+@pytest.mark.parametrize("questions", [20, 60])
+@pytest.mark.parametrize("last", [0.4, 0.4001])
+def test_nearly_equal_partial_scores_have_the_interval_of_wilson(
+    questions: int, last: float
+) -> None:
+    scores = [0.4] * (questions - 1) + [last]
+    found = interval(scores, Design(list(range(questions))), "longbook_qa_eng")
+    ends = proportion_confint(sum(scores), questions, method="wilson")
+    assert found[:2] == pytest.approx([100 * end for end in ends])
+
+
 def test_as_many_strata_as_texts_are_no_design() -> None:
     texts, strata = [0, 1] * 10, [index % 5 for index in range(20)]
     found = interval([float(index % 3 == 0) for index in range(20)], Design(texts, strata))

@@ -47,6 +47,17 @@ def test_until_entries_are_compared_nothing_is_said_about_chance(
     assert {"difference-unknown"} <= set(cells["First"]["class"]) & set(cells["Third"]["class"])
 
 
+def test_with_tasks_of_one_s_own_the_differences_of_tasks_are_still_compared(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    update_separations()
+    query = f"?tasks=passkey:2,kv_retrieval&baseline={entries['Second'].pk}"
+    rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
+    [first] = [row for row in rows if row.select("th.model bdi")[0].text == "First"]
+    assert "difference-unknown" in first.select("td.overall")[0]["class"]
+    assert first.select("td.difference-ahead")
+
+
 def test_of_an_entry_that_was_not_compared_nothing_is_said_about_chance(
     client: Client, entries: dict[str, Submission]
 ) -> None:
