@@ -193,9 +193,12 @@ def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
         kind = "ahead" if points > 0 else "behind"
     else:
         kind = "noise"
+    decimals = _DECIMALS[cell.column.kind]
+    if is_apart and abs(points) < 0.05:  # a difference that counts is not printed as 0.0
+        decimals = 2
     return Cell(
         cell.column,
-        signed(points, _DECIMALS[cell.column.kind]),
+        signed(points, decimals),
         cell.note,
         cell.warning,
         difference=kind,

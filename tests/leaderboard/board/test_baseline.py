@@ -4,8 +4,9 @@ import pytest
 from bs4 import Tag
 from django.test import Client
 
+from leaderboard.board import ranges
 from portal.models import Release, ScoreVector, Submission, User
-from portal.scores.separations import update_separations
+from portal.scores.separations import entry_key, update_separations
 from scoring.catalog import TASKS
 from tests.support import html
 from tests.support.factories import add_examples, published
@@ -100,3 +101,16 @@ def test_what_is_pinned_first_can_become_the_baseline(
     assert not html.page(client.get(f"/board/hf/{href}")).select(f'.found a[href="{href}"]')
     both = html.page(client.get(f"/board/hf/?pin={second}&pin={partial}"))
     assert both.select(f'.found a.button[href="/compare/?a={second}&b={partial}"]')
+
+
+def test_a_difference_that_counts_is_never_printed_as_nothing(
+    alice: User, client: Client, entries: dict[str, Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = entries["First"].release
+    close = published(alice, release, "Close", dict.fromkeys(TASKS, 50.02))
+    key = entry_key(close.evaluations.get().pk)
+    monkeypatch.setattr(ranges, "read_apart", lambda *_: {"passkey": {key: True}})
+    update_separations()
+    content = html.page(client.get(f"/board/hf/?baseline={entries['Second'].pk}"))
+    cells = content.select('td.difference-ahead[data-label="Retrieve.PassKey"]')
+    assert [html.text(cell) for cell in cells] == ["+0.02"]
