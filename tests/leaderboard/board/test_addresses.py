@@ -128,7 +128,7 @@ def test_pinned_rows_are_compared_under_the_metric_of_the_board(
     href = f"/compare/?a={some.pk}&b={other.pk}"
     for query, expected in (("?", href), ("?set=strict&", f"{href}&metric_set=strict")):
         content = page(client.get(f"/board/hf/{query}pin={some.pk}&pin={other.pk}"))
-        [link] = content.select('[data-pinned] a[href^="/compare/"]')
+        [link] = content.select('.found a[href^="/compare/"]')
         ids, sent = (dict(parse_qsl(urlsplit(str(one)).query)) for one in (expected, link["href"]))
         assert {*sent.values()} == {*ids.values()}
 
