@@ -1,6 +1,5 @@
 """Read the page of an entry: its scores under every metric set, and its rank on its board."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -236,9 +235,14 @@ class Standing(NamedTuple):
         return any(place.is_shown for place in self.places)
 
 
+class _Rank(NamedTuple):
+    rank: int | None
+    text: str  # as ``Place.rank_text``
+
+
 class _BoardRanks(NamedTuple):
     release: BoardRelease
-    by_set: Sequence[Mapping[str, int | None]]  # under each metric set, by the id of the entry
+    by_set: Sequence[Mapping[str, _Rank]]  # under each metric set, by the id of the entry
 
 
 def standing_of(details: EntryDetails) -> Standing | None:
@@ -248,29 +252,13 @@ def standing_of(details: EntryDetails) -> Standing | None:
     found = cached_region(f"ranks/{slug}", lambda: _board_ranks(slug))
     if found is None:
         return None
-    release, entry_id = found.release, details.entry.id
-    texts = cached_region(f"ranges/{slug}/{entry_id}", lambda: _rank_texts(release, entry_id))
-    places = [
-        Place(
-            entry_id in ranks,
-            ranks.get(entry_id),
-            ranked=sum(rank is not None for rank in ranks.values()),
-            rank_text=text,
-        )
-        for ranks, text in zip(found.by_set, texts, strict=True)
-    ]
-    return Standing(release, places)
-
-
-def _rank_texts(release: BoardRelease, entry_id: str) -> list[str]:
-    """Under each metric set; empty where the board does not rank the entry."""
-    texts = []
-    for name in METRIC_SETS:
-        board = read_board(release, Filters(metric_set=name))
-        lines = [line for line in board.lines if line.entry.id == entry_id]
-        found = with_ranges(dataclasses.replace(board, page_lines=lines)).page_lines
-        texts.append(found[0].rank_text if found else "")
-    return texts
+    nowhere = _Rank(None, "")
+    places = []
+    for ranks in found.by_set:
+        rank, text = ranks.get(details.entry.id, nowhere)
+        ranked = sum(one.rank is not None for one in ranks.values())
+        places.append(Place(details.entry.id in ranks, rank, ranked, text))
+    return Standing(found.release, places)
 
 
 def _board_ranks(slug: str) -> _BoardRanks | None:
@@ -280,5 +268,11 @@ def _board_ranks(slug: str) -> _BoardRanks | None:
     if release is None or not (slug or release.official):
         return None
     boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
-    by_set = [{line.entry.id: line.rank for line in board.lines} for board in boards]
+    by_set = [
+        {
+            line.entry.id: _Rank(line.rank, line.rank_text)
+            for line in with_ranges(board.on_one_page()).page_lines
+        }
+        for board in boards
+    ]
     return _BoardRanks(release, by_set)
