@@ -1,5 +1,6 @@
 """What is compared: read from a query string, and offered in a form."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
@@ -23,6 +24,7 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 LETTERS = "abcd"  # of the entries, in a query string and in pictures
 MOST_OPTIONS = 100
 _MAX_ID, _MAX_SEARCH = 60, 100  # characters
+_MAX_PRICE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Choice:
     task: str = ""  # or a domain, or ``overall``; empty: all
     release: str = ""  # whose entries are offered; empty: as the entries say
     search: str = ""  # words of the entries that are offered
+    price: float | None = None  # of a million tokens, in any currency
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -44,6 +47,7 @@ class Choice:
             task=task if task in COLUMN_IDS else "",
             release=query.get("release", "")[:_MAX_ID],
             search=" ".join(query.get("q", "").split())[:_MAX_SEARCH].strip(),
+            price=_price(query.get("price", "")),
         )
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -51,7 +55,12 @@ class Choice:
         pairs = list(zip(LETTERS, self.ids, strict=False))
         if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
-        others = (("task", self.task), ("release", self.release), ("q", self.search))
+        others = (
+            ("task", self.task),
+            ("release", self.release),
+            ("q", self.search),
+            ("price", self.price_text),
+        )
         return pairs + [(name, value) for name, value in others if value]
 
     def __str__(self) -> str:
@@ -59,8 +68,12 @@ class Choice:
 
     def matches_query(self, query: Mapping[str, str]) -> bool:
         """Whether the query string says exactly this, and names no default."""
-        known = (*LETTERS, "metric_set", "task", "release", "q")
+        known = (*LETTERS, "metric_set", "task", "release", "q", "price")
         return sorted(self.pairs()) == sorted((k, v) for k, v in query.items() if k in known)
+
+    @property
+    def price_text(self) -> str:
+        return "" if self.price is None else f"{self.price:g}"
 
     @property
     def swapped(self) -> Self:
@@ -73,8 +86,16 @@ class Choice:
 
     def claim(self, task: str) -> str:
         """The address of the claim that the first entry is better than the second."""
-        pairs = replace(self, ids=self.ids[:2], task=task, search="").pairs()
+        pairs = replace(self, ids=self.ids[:2], task=task, search="", price=None).pairs()
         return f"{reverse('claims')}?{urlencode(pairs)}"
+
+
+def _price(text: str) -> float | None:
+    try:
+        price = float(text)
+    except ValueError:
+        return None
+    return float(f"{price:g}") if math.isfinite(price) and 0 < price <= _MAX_PRICE else None
 
 
 class Option(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Max
+from django.db.models import Avg, Max
 from django.http import Http404
 
 from leaderboard.entries import Entry, Mark
@@ -18,8 +18,9 @@ from leaderboard.pages.entry import (
 )
 from leaderboard.pages.tombstones import Tombstone, entry_tombstone
 from leaderboard.queries import BoardRelease, public_submissions, reported_id
-from portal.models import AuditEntry, ReportedEntry, SubmissionState
+from portal.models import AuditEntry, Example, ReportedEntry, SubmissionState
 from portal.scores.scores import REPORTED_UNDER, ByTask, scores_by_set
+from scoring.catalog import TASKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +106,12 @@ def _boards(details: EntryDetails, releases: Sequence[BoardRelease]) -> frozense
     if details.submission and details.entry.mark is Mark.SCORED:
         return frozenset({details.submission.release.slug})
     return frozenset(release.slug for release in releases if release.official)
+
+
+def tokens_of_questions(release: BoardRelease) -> dict[str, float]:
+    """Of the input of a question, on average, by task; without those of unknown length."""
+    if release.official:
+        return {task: float(TASKS[task].input_tokens) for task in release.sizes}
+    counted = Example.objects.filter(data_set__releases__slug=release.slug, tokens__isnull=False)
+    rows = counted.order_by().values_list("data_set__task").annotate(Avg("tokens"))
+    return {task: float(tokens) for task, tokens in rows}

@@ -19,7 +19,8 @@ from leaderboard.columns import columns_of
 from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.differences import vectors_of
-from leaderboard.comparison.queries import read_chosen
+from leaderboard.comparison.efforts import efforts_of
+from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import table_of
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.differences import BY_INTERVALS
@@ -106,9 +107,12 @@ def _comparison_page(choice: Choice) -> Page:
     }
     if release and len(sides) > 1:
         columns = [one for one in columns_of(release.sizes) if choice.task in ("", one.id)]
-        context["table"] = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
+        found = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
+        context["table"] = found
         context["hidden"] = any(side.hidden for side in sides)
         context["unpaired"] = any(side.evaluation is None for side in sides)
+        if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:
+            context["efforts"] = efforts_of(found, tokens_of_questions(release), choice.price)
     names = [side.entry.title for side in sides]
     title = f" {_('and')} ".join(names) if len(names) > 1 else _("Compare entries")
     html = render_to_string("comparison/compare.html", {**context, "title": title})

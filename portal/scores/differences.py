@@ -60,6 +60,11 @@ class Difference(NamedTuple):
         return signed(self.points, self.decimals)
 
     @property
+    def deviation(self) -> float:
+        """The standard deviation of the differences of questions, as if each had its own text."""
+        return (self.smallest or 0.0) / STANDARD_ERRORS * math.sqrt(self.n)
+
+    @property
     def interval_text(self) -> str:
         if self.low is None or self.high is None:
             return ""

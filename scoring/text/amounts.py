@@ -33,3 +33,12 @@ def full_amount(tokens: int) -> str:
     """``128K (128,000)``: both, since others mean 1,024 by K; ``131,072``."""
     short, full = short_amount(tokens), f"{tokens:,}"
     return full if short == full else f"{short} ({full})"
+
+
+def rough_amount(tokens: float) -> str:
+    """With two significant digits: ``940``, ``72K``, ``1.3B``."""
+    rough = float(f"{tokens:.2g}")
+    for unit, times in (("B", 1e9), ("M", 1e6), ("K", 1e3)):
+        if rough >= times:
+            return f"{rough / times:.3g}{unit}"
+    return f"{rough:.0f}"

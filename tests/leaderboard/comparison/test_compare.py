@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.comparison import choices
-from portal.models import Action, Release, Submission, SubmissionState, User
+from portal.models import Action, Example, Release, Submission, SubmissionState, User
 from portal.releases.importer import import_release
 from portal.states import change_submission
 from portal.web import throttle
@@ -97,6 +97,47 @@ def test_what_it_would_take_is_said(strong: Submission, weak: Submission) -> Non
     needed = html.page(compared(strong, weak)).select("#power [data-needed]")
     by_task = {html.text(one.parent.th): int(str(one["data-needed"])) for one in needed}  # type: ignore[union-attr,arg-type]
     assert by_task["Retrieve.PassKey"] < 40 < by_task["Retrieve.KV"]
+
+
+def test_the_cheapest_mix_takes_fewer_tokens_than_all_tasks_alike(
+    bob: User, strong: Submission, data: Release
+) -> None:
+    close = {
+        "passkey": right(35, 40),
+        "kv_retrieval": right(22, 40, first=4),
+        "longbook_qa_eng": [0.45 + 0.01 * (7 * number % 30) for number in range(30)],
+    }
+    other = answered(bob, data, "Close", close)
+    for place, task in enumerate(sorted(QUESTIONS)):
+        examples = Example.objects.filter(data_set__releases=data, data_set__task=task)
+        examples.update(tokens=1_000 * 100**place)
+    page = html.page(compared(strong, other, price="2.5"))
+    rows = page.select("#power tbody tr")
+    mixed = {
+        row.select("th")[0].text: int(str(row.select("[data-mixed]")[0]["data-mixed"]))
+        for row in rows[: len(QUESTIONS)]
+    }
+    assert mixed["Retrieve.KV"] > mixed["Retrieve.PassKey"]  # a hundredth of the tokens
+    columns = [html.text(head) for head in page.select("#power thead th")]
+    tokens, cost = columns.index("Tokens"), columns.index("Cost")
+    *_, alike = rows
+    [mix] = page.select("#power [data-mix]")
+    texts = [[html.text(cell) for cell in row.select("th, td")] for row in (alike, mix)]
+    assert _number(texts[1][tokens]) < _number(texts[0][tokens])
+    assert _number(texts[1][cost]) == pytest.approx(_number(texts[1][tokens]) * 2.5e-6, rel=0.05)
+
+
+def _number(amount: str) -> float:
+    units = {"K": 1e3, "M": 1e6, "B": 1e9}
+    return float(amount.rstrip("KMB")) * units.get(amount[-1], 1)
+
+
+@pytest.mark.parametrize("price", ["0", "-1", "nan", "1e400", "free", "1e9", "0x1"])
+def test_a_price_that_is_none_is_left_out(strong: Submission, weak: Submission, price: str) -> None:
+    query = {"a": str(strong.pk), "b": str(weak.pk), "price": price}
+    answer = Client().get("/compare/", query)
+    assert answer.status_code == 302
+    assert "price" not in answer["Location"]
 
 
 def test_entries_of_different_leaderboards_are_not_compared(
