@@ -13,7 +13,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.support.processes import DEADLINE, eventually, free_port
 
-TIMEOUT = 1  # seconds, in place of each timeout of production
+SHORT = 1  # seconds, in place of each timeout of production: slow clients are soon cut off
+LONG = 600  # longer than any test: a client that blocks the site blocks it until the test fails
 _MAIN = """
 daemon off;
 pid {folder}/nginx.pid;
@@ -59,14 +60,14 @@ class Proxy:
 
 
 @contextmanager
-def proxied(upstream: str, folder: Path) -> Iterator[Proxy]:
-    """``upstream`` is as in nginx: ``unix:/path`` or ``host:port``."""
+def proxied(upstream: str, folder: Path, timeout: int = SHORT) -> Iterator[Proxy]:
+    """``upstream`` is as in nginx, ``unix:/path`` or ``host:port``; the timeout is in seconds."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("NO NGINX: the promises about slow clients are not tested; install nginx-light")
     port = free_port()
     template = Template((ROOT / "docker" / "nginx.conf").read_text(encoding="utf-8"))
-    timeouts = {f"{name}_TIMEOUT": f"{TIMEOUT}s" for name in ("HEADER", "BODY", "UPLOAD", "SEND")}
+    timeouts = {f"{name}_TIMEOUT": f"{timeout}s" for name in ("HEADER", "BODY", "UPLOAD", "SEND")}
     names = {"LISTEN": f"127.0.0.1:{port}", "SERVER_NAME": "localhost", "UPSTREAM": upstream}
     text = template.safe_substitute(names | timeouts)
     plain = "".join(line for line in text.splitlines(True) if not line.lstrip().startswith("ssl_"))
