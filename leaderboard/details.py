@@ -9,6 +9,7 @@ from leaderboard.caveats import unreliable_scores
 from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
 from portal.models import Example, TaskDataSet, TaskScore
+from portal.scores.runs import scores_of_runs
 from portal.scores.scores import Score, disclosed, interval_of
 
 _COLUMNS = (
@@ -20,17 +21,18 @@ _COLUMNS = (
 
 def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -> list[Entry]:
     """The entries with their scores in full, their caveats, and how their data differ from the
-    board's; in a fixed number of queries."""
-    evaluations = [entry.evaluation for entry in entries if entry.evaluation is not None]
+    board's; in a fixed number of queries, and three for each line of repeated runs."""
+    own = {entry.evaluation for entry in entries if entry.evaluation is not None}
+    evaluations = own.union(*(entry.runs for entry in entries if entry.run_ids))
     scores, used = _task_scores(evaluations, metric_set)
     caveats = unreliable_scores(evaluations)
     other_data = _other_data(release, set().union(*used.values())) if release.official else {}
-    return [
+    found = [
         entry
         if entry.evaluation is None
         else dataclasses.replace(
             entry,
-            scores=scores.get(entry.evaluation, {}),
+            scores=entry.scores if entry.run_ids else scores.get(entry.evaluation, {}),
             caveats=caveats.get(entry.evaluation, {}),
             other_data={
                 task: about
@@ -39,6 +41,18 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
             },
         )
         for entry in entries
+    ]
+    return [
+        dataclasses.replace(
+            entry,
+            scores={**entry.scores, **scores_of_runs(entry.runs, metric_set)},
+            caveats={
+                task: caveat for one in entry.runs for task, caveat in caveats.get(one, {}).items()
+            },
+        )
+        if entry.run_ids
+        else entry
+        for entry in found
     ]
 
 

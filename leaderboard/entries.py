@@ -1,12 +1,13 @@
 """The entries of a board as plain values."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
+from portal.scores.runs import Runs, runs_key
 from portal.scores.scores import ByTask
 from portal.scores.separations import entry_key, reported_key
 from portal.scores.titles import SettingsLine
@@ -59,6 +60,10 @@ class Entry:
     # By task: how its data differ from the board's.
     other_data: Mapping[str, OtherData] = field(default_factory=dict)
     evaluation: int | None = None  # whose scores they are
+    # The evaluations of it and of all entries that were made in the same way; none: it is the only.
+    runs: Runs = ()
+    # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
+    run_ids: Sequence[str] = ()
 
     @property
     def title(self) -> str:
@@ -67,9 +72,16 @@ class Entry:
     @property
     def key(self) -> str:
         """What comparisons know it by: its scores."""
+        if self.run_ids:
+            return runs_key(self.runs)
         if self.evaluation is not None:
             return entry_key(self.evaluation)
         return reported_key(self.id, {task: one.percent for task, one in self.scores.items()})
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """Of all entries that this line of a board stands for."""
+        return self.run_ids or (self.id,)
 
     @property
     def system(self) -> tuple[str, str]:

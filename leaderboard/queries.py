@@ -29,6 +29,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
+from portal.scores.runs import repeated_runs
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
@@ -140,6 +141,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         metric_set=metric_set,
     )
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
+    repeated = {one: runs for runs in repeated_runs(release.slug) for one in runs}
     entries = []
     for row in rows:
         limits = row.truncation, row.input_limit, row.output_limit
@@ -156,6 +158,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
             prompt=row.prompt_strategy,
             label_versions=[slug for slug in release.versions if all(slug in one for one in used)],
             evaluation=evaluation,
+            runs=repeated.get(evaluation, ()),
         )
         entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:

@@ -45,6 +45,25 @@ def standard_error(scores: Sequence[float]) -> float | None:
     return 100.0 * math.sqrt(variance / n)
 
 
+def run_variance(runs: Sequence[Sequence[float]]) -> float:
+    """How much the mean of a single run varies when the same questions are asked again, in squared
+    percentage points: Σᵢ sᵢ² / n², where sᵢ² is the unbiased variance of question i between runs.
+
+    ``runs`` are scores from 0 to 1 of the same questions in the same order; raises ``ValueError``
+    for fewer than two runs, or of different lengths. It is the “prediction noise” of S. Wang,
+    “Measuring all the noises of LLM evals” (arXiv 2512.21326): runs are independent of each other,
+    and so are the answers of one.
+    """
+    questions = list(zip(*runs, strict=True))
+    if len(runs) < 2 or not questions:
+        raise ValueError("how much runs vary needs two of them, with questions")
+    variances = []
+    for scores in questions:
+        mean = math.fsum(scores) / len(runs)
+        variances.append(math.fsum((one - mean) ** 2 for one in scores) / (len(runs) - 1))
+    return 10_000 * math.fsum(variances) / len(questions) ** 2
+
+
 def macro_mean(means: Sequence[float | None]) -> float | None:
     """The unweighted mean of the means of several tasks, in percent; None where one is missing."""
     known = [mean for mean in means if mean is not None]

@@ -33,6 +33,10 @@ class ScoreSerializer(serializers.Serializer[Score]):
     n = serializers.IntegerField(
         source="size", help_text=_("Number of examples; null if it is not known.")
     )
+    run_sd = serializers.FloatField(
+        source="run_deviation",
+        help_text=_("Standard deviation of single runs, in percentage points; null: a single run."),
+    )
     answered = serializers.IntegerField(
         help_text=_("Number of examples with an answer; null if it is not known.")
     )
@@ -130,6 +134,9 @@ class EntrySerializer(serializers.Serializer[Line]):
     unreliable = serializers.SerializerMethodField(
         help_text=_("Tasks whose score is unreliable. Its page says why.")
     )
+    runs = serializers.SerializerMethodField(
+        help_text=_("Ids of the repeated runs whose mean this is, or empty.")
+    )
     page = serializers.SerializerMethodField(help_text=_("Path of its page."))
 
     def get_method(self, line: Line) -> str | None:
@@ -175,6 +182,9 @@ class EntrySerializer(serializers.Serializer[Line]):
 
     def get_unreliable(self, line: Line) -> list[str]:
         return sorted(line.entry.caveats)
+
+    def get_runs(self, line: Line) -> list[str]:
+        return list(line.entry.run_ids)
 
     def get_page(self, line: Line) -> str:
         return reverse("entry", args=[line.entry.id])

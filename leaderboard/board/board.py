@@ -117,15 +117,20 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         accepted_pairs = _in_order(shown, columns, column, filters)
     else:
         accepted_pairs = whole
-    pins = _in_order(
-        (one for one in everyone if one.entry.id in filters.pins), columns, column, filters
-    )
+    # Of repeated runs their mean is pinned, where that is what the board shows.
+    pinned_ids = frozenset(filters.pins)
+    pinnable = {
+        one.entry.id: one
+        for one in (*everyone, *(pair[1] for pair in whole))
+        if one.entry.id in pinned_ids
+    }
+    pins = _in_order(pinnable.values(), columns, column, filters)
 
     def lines_of(pairs: Sequence[_Printed]) -> list[Line]:
         return _lines(pairs, columns, filters.pins, whole=whole, accepted=accepted_pairs)
 
     baseline = next(
-        iter(lines_of([pair for pair in whole if pair[1].entry.id == filters.baseline])), None
+        iter(lines_of([pair for pair in whole if filters.baseline in pair[1].entry.ids])), None
     )
     all_lines = lines_of(whole)
     lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines

@@ -263,6 +263,8 @@ def score_note(score: Score, interval: str) -> str:
     parts = [str(rounded(score.percent, score.digits))]
     if score.interval:
         parts.append(f"95 %: {interval} ({score.interval.method})")
+    if score.run_deviation is not None:
+        parts.append(f"{_('run-to-run SD')} {rounded(score.run_deviation, 2)}")
     if score.size is not None:
         parts.append(f"n = {score.size:,}")
     if score.answered != score.size:
@@ -270,18 +272,28 @@ def score_note(score: Score, interval: str) -> str:
     return _(", ").join(parts)
 
 
+def runs_note(runs: int, overall: Score | None) -> str:
+    """Of a line with the mean of repeated runs: ``mean of 3 runs, SD 0.42``."""
+    text = _("mean of %(n)s runs") % {"n": runs}
+    deviation = overall.run_deviation if overall else None
+    return text if deviation is None else f"{text}, {_('SD')} {rounded(deviation, 2)}"
+
+
 def model_facts(lines: Sequence[Line]) -> list[str]:
     """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
-    several lines with the same method, what distinguishes these."""
+    several lines with the same method, what distinguishes these, or how many runs a line is of.
+    """
     entries = [line.entry for line in lines]
     counts = Counter(entry.system for entry in entries)
     of_day = Counter((entry.system, entry.submitted_on) for entry in entries)
     weights = {"open": _("open"), "closed": _("closed")}
     found = []
-    for entry in entries:
+    for line, entry in zip(lines, entries, strict=True):
         model, day = entry.model, entry.submitted_on
         apart = ""
-        if counts[entry.system] > 1:
+        if entry.run_ids:
+            apart = runs_note(len(entry.run_ids), line.scores[0])
+        elif counts[entry.system] > 1:
             if day is None:
                 apart = entry.source
             elif of_day[entry.system, day] == 1:

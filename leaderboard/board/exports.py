@@ -20,6 +20,7 @@ _ABOUT = (
     *("release", "metric_set", "rank", "model", "method", "organisation", "weights", "mark"),
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
+    *("runs", "run_sd"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -52,6 +53,7 @@ def board_csv(board: Board) -> str:
             *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(entry.label_versions or ())),
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
+            *(" ".join(entry.run_ids), _run_deviation(line)),
         )
         figures = [
             figure
@@ -99,10 +101,17 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
         "labels": None if entry.label_versions is None else list(entry.label_versions),
         "other_data": {task: about._asdict() for task, about in sorted(entry.other_data.items())},
         "doubtful_tasks": sorted(entry.caveats),
+        "runs": list(entry.run_ids),
+        "run_sd": _run_deviation(line),
         **by_kind[Kind.OVERALL],
         "domains": by_kind[Kind.DOMAIN],
         "tasks": by_kind[Kind.TASK],
     }
+
+
+def _run_deviation(line: Line) -> float | None:
+    overall = line.scores[0]
+    return overall and overall.run_deviation
 
 
 def _figures(column: Column, score: Score | None) -> dict[str, float | str | None]:

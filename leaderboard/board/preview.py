@@ -1,5 +1,6 @@
 """The rank that a submission would have if it were published: the board, with one entry more."""
 
+import dataclasses
 from collections.abc import Sequence
 
 from leaderboard.board.board import build_board
@@ -42,8 +43,10 @@ def preview_among(
 ) -> RankPreview:
     """A pure function. If ``own`` is published already, its rank does not change."""
     entries = [entry for entry in published if entry.id != own.id]
+    runs = next((entry.runs for entry in published if entry.id == own.id), ())
+    own = dataclasses.replace(own, runs=runs)
     board = build_board(release, [*entries, own], Filters(metric_set=metric_set))
-    is_best = any(line.entry.id == own.id for line in board.all_lines)
+    is_best = any(own.id in line.entry.ids for line in board.all_lines)
     found = {
         column.id: _rank_of(own, board.all_lines, index)
         for index, column in enumerate(board.columns)
@@ -56,6 +59,6 @@ def preview_among(
 
 def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
     places = ranks([printed_percent(line.percents[index]) for line in lines])
-    by_id = {line.entry.id: rank for line, rank in zip(lines, places, strict=True)}
-    rank = by_id.get(own.id)
+    of_entries = zip(lines, places, strict=True)
+    rank = next((rank for line, rank in of_entries if own.id in line.entry.ids), None)
     return Rank(rank, sum(place is not None for place in places)) if rank else None

@@ -1,19 +1,36 @@
 """Rank entries: pure functions that do not depend on the order in which the entries come."""
 
+import dataclasses
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
+from statistics import fmean
+from typing import NamedTuple
 
 from leaderboard.board.facets import FACETS
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
 from portal.models import spelled_alike
+from portal.scores.runs import Runs
 from portal.scores.scores import ByTask, Score, mean_of, percent_of
 from scoring.stats import rounded
 
 _DECIMALS = 2  # of a score as printed, which decides about ranks
 _TRUST_ORDER = {mark: position for position, mark in enumerate(Mark)}  # the most trusted first
+
+
+class Quality(NamedTuple):
+    """What decides between the entries of a system, the most important first."""
+
+    has_score: bool  # in the overall column
+    is_from_here: bool  # not only reported
+    score: float  # as printed
+    tasks: int
+    trust: int
+    created: datetime
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +42,7 @@ class Candidate:
     percents: tuple[float | None, ...]  # in the order of the columns
     facets: tuple[tuple[str, ...], ...]  # its values, in the order of ``FACETS``
     text: str  # in which a search looks
-    quality: tuple[object, ...]  # the greatest among the entries of a system is on the board
+    quality: Quality  # the greatest among the entries of a system is on the board
     order: tuple[int, str, str]  # among entries with equal scores
 
 
@@ -81,10 +98,10 @@ def _candidate(entry: Entry, columns: Sequence[Column]) -> Candidate:
         percents=percents,
         facets=tuple(facet.of(entry, overall.tasks) for facet in FACETS),
         text="\n".join(map(spelled_alike, texts)),
-        quality=(
+        quality=Quality(
             score is not None,
             entry.mark is not Mark.REPORTED,
-            score or 0,
+            float(score or 0),
             entry.count_scored(overall.tasks),
             -trust,
             entry.created,
@@ -104,17 +121,53 @@ def score_of(column: Column, scores: ByTask) -> Score | None:
 
 def best_of_each_system(candidates: Iterable[Candidate]) -> list[Candidate]:
     """One entry of each language model with the same method: the best with an overall mean, or
-    else the one with the most tasks.
+    else the one with the most tasks. Repeated runs are one entry, with the mean of their scores.
 
     Scores from here take precedence over reported ones: an unchecked number never replaces one
     that can be checked.
     """
     best: dict[tuple[str, str], Candidate] = {}
-    for candidate in candidates:
+    for candidate in _with_means_of_runs(candidates):
         known = best.get(candidate.system)
         if known is None or candidate.quality > known.quality:
             best[candidate.system] = candidate
     return list(best.values())
+
+
+def _with_means_of_runs(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    groups: dict[Runs, list[Candidate]] = {}
+    for one in candidates:
+        if one.entry.runs:
+            groups.setdefault(one.entry.runs, []).append(one)
+        else:
+            yield one
+    for runs, group in groups.items():
+        if len(group) == len(runs):
+            yield _mean_of_runs(group)
+        else:
+            yield from group
+
+
+def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
+    """Known by the newest of them. They have the same tasks, so each is complete, or none is."""
+    oldest_first = sorted(group, key=lambda one: (one.entry.created, one.entry.id))
+    newest = oldest_first[-1]
+    entry = dataclasses.replace(
+        newest.entry,
+        scores={
+            task: Score(fmean(one.entry.scores[task].percent for one in group))
+            for task in newest.entry.scores
+        },
+        run_ids=[one.entry.id for one in oldest_first],
+    )
+    columns = zip(*(one.percents for one in group), strict=True)
+    known = ([one for one in column if one is not None] for column in columns)
+    return dataclasses.replace(
+        newest,
+        entry=entry,
+        percents=tuple(fmean(column) if column else None for column in known),
+        quality=newest.quality._replace(score=fmean(one.quality.score for one in group)),
+    )
 
 
 def ranks(

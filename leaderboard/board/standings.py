@@ -14,6 +14,7 @@ from leaderboard.cache import locked
 from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease, entries_of
+from portal.scores.runs import runs_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ def standings_of(
     values = zip(*(candidate.facets for candidate in candidates), strict=True)
     facets = [facet.name for facet, found in zip(FACETS, values, strict=False) if len({*found}) > 1]
     best = best_of_each_system(candidates)
-    keys = [entry.key for entry in entries]
+    repeated = {entry.runs for entry in entries if entry.runs}
+    keys = [*(entry.key for entry in entries), *map(runs_key, repeated)]
     return Standings(release, columns, candidates, best, titles, facets, keys)
 
 

@@ -37,6 +37,7 @@ from portal.models import (
     Submission,
     User,
 )
+from portal.scores.runs import repeated_runs, scores_of_runs
 from portal.scores.scores import (
     REPORTED_UNDER,
     BySet,
@@ -200,6 +201,32 @@ def score_sheet(
     return ScoreSheet(rows[0], blocks)
 
 
+class RepeatedRuns(NamedTuple):
+    runs: list[EntryDetails]  # the oldest first
+    mean: ScoreRow  # of all of them, overall
+    deviations: list[float | None]  # of single runs, under each metric set, in percentage points
+
+
+def repeated_runs_of(details: EntryDetails) -> RepeatedRuns | None:
+    """The entry with all that were made in the same way; None if there is no other."""
+    submission, evaluation = details.submission, details.evaluation
+    if submission is None or evaluation is None:
+        return None
+    repeated = repeated_runs(submission.release.slug)
+    runs = next((runs for runs in repeated if evaluation.pk in runs), None)
+    if runs is None:
+        return None
+    of_runs = public_submissions().filter(evaluations__in=runs).order_by("created", "pk")
+    by_set = {name: scores_of_runs(runs, name) for name in METRIC_SETS}
+    overall = details.sheet.overall.column
+    means = [mean_of(overall.tasks, scores) for scores in by_set.values()]
+    return RepeatedRuns(
+        submission_details(of_runs),
+        score_sheet([overall], by_set, {}).overall,
+        [mean and mean.run_deviation for mean in means],
+    )
+
+
 def entry_citation(details: EntryDetails) -> str:
     """In BibTeX, with the mean under the first metric set if there is one, and where it is from."""
     entry, evaluation = details.entry, details.evaluation
@@ -240,9 +267,14 @@ class _Rank(NamedTuple):
     text: str  # as ``Place.rank_text``
 
 
+class _Ranks(NamedTuple):
+    of: Mapping[str, _Rank]  # by the id of the entry
+    ranked: int  # lines with a rank
+
+
 class _BoardRanks(NamedTuple):
     release: BoardRelease
-    by_set: Sequence[Mapping[str, _Rank]]  # under each metric set, by the id of the entry
+    by_set: Sequence[_Ranks]  # under each metric set
 
 
 def standing_of(details: EntryDetails) -> Standing | None:
@@ -255,9 +287,8 @@ def standing_of(details: EntryDetails) -> Standing | None:
     nowhere = _Rank(None, "")
     places = []
     for ranks in found.by_set:
-        rank, text = ranks.get(details.entry.id, nowhere)
-        ranked = sum(one.rank is not None for one in ranks.values())
-        places.append(Place(details.entry.id in ranks, rank, ranked, text))
+        rank, text = ranks.of.get(details.entry.id, nowhere)
+        places.append(Place(details.entry.id in ranks.of, rank, ranks.ranked, text))
     return Standing(found.release, places)
 
 
@@ -269,10 +300,14 @@ def _board_ranks(slug: str) -> _BoardRanks | None:
         return None
     boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
     by_set = [
-        {
-            line.entry.id: _Rank(line.rank, line.rank_text)
-            for line in with_ranges(board.on_one_page()).page_lines
-        }
+        _Ranks(
+            {
+                one: _Rank(line.rank, line.rank_text)
+                for line in with_ranges(board.on_one_page()).page_lines
+                for one in line.entry.ids
+            },
+            board.ranked_count,
+        )
         for board in boards
     ]
     return _BoardRanks(release, by_set)

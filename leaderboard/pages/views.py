@@ -25,6 +25,7 @@ from leaderboard.pages.entry import (
     entry_details,
     origin_of,
     parsed_uuid,
+    repeated_runs_of,
     standing_of,
 )
 from leaderboard.pages.models import public_model
@@ -70,6 +71,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "mark": MARKS[details.entry.mark],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "standing": standing_of(details),
+        "repeated": repeated_runs_of(details),
         "caveat_sign": CAVEAT_SIGN,
         "citation": entry_citation(details),
         "paper": PAPER,

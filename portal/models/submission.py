@@ -42,6 +42,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             shown |= models.Q(origin=Submission.Origin.HISTORICAL)
         return self.published().filter(shown)
 
+    def with_known_settings(self) -> Self:
+        """With all that decides how predictions are made."""
+        stated = self.exclude(prompt_strategy="").exclude(truncation=Submission.Truncation.UNKNOWN)
+        return stated.filter(input_limit__isnull=False, output_limit__isnull=False)
+
     def waiting_for_review(self) -> Self:
         """In the order in which publication was requested."""
         asking = models.Q(audit_entries__action=Action.REQUEST_PUBLICATION)

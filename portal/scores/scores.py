@@ -36,6 +36,13 @@ class Score(NamedTuple):
     width: float = 0  # of a band, which starts at ``percent``; in percentage points
     # With the scores of this and other tasks of the same entry; in squared percentage points.
     covariances: Mapping[str, float] = _NONE
+    # Of the mean of repeated runs: by how much one of them varies, in squared percentage points.
+    run_variance: float | None = None
+
+    @property
+    def run_deviation(self) -> float | None:
+        """The standard deviation of single runs, in percentage points; None: there is one run."""
+        return None if self.run_variance is None else math.sqrt(self.run_variance)
 
     @property
     def exact(self) -> bool:
@@ -162,6 +169,10 @@ def mean_of(
         )
     shares = [weights.get(task, 1.0) for task in tasks]
     matrix = [[score.covariances.get(task, 0.0) for task in tasks] for score in found]
+    variances = [score.run_variance for score in found if score.run_variance is not None]
+    if len(variances) == len(found):
+        parts = (a * a * variance for a, variance in zip(shares, variances, strict=True))
+        mean = mean._replace(run_variance=math.fsum(parts) / math.fsum(shares) ** 2)
     intervals = [score.interval for score in found if score.interval]
     if all(score.covariances for score in found):
         products = (

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from portal.board_version import raise_board_version
 from portal.models import Evaluation, Release, ReportedScore, Separation, Submission
+from portal.scores.runs import repeated_runs, runs_key
 from portal.scores.scores import REPORTED_UNDER
-from portal.scores.vectors import read_vectors, reported_vectors
+from portal.scores.vectors import mean_vectors, read_vectors, reported_vectors
 from scoring.catalog import TASKS, named_means
 from scoring.comparison.board import Board
 from scoring.comparison.vectors import TaskVector
@@ -106,7 +107,9 @@ def _update(release: Release, metric_set: str) -> bool:
     keys_of_reported = {
         entry: reported_key(reported_name(entry), percents) for entry, percents in reported.items()
     }
-    keys = [*map(entry_key, evaluations), *keys_of_reported.values()]
+    repeated = repeated_runs(release.slug)
+    of_runs = [runs_key(runs) for runs in repeated]
+    keys = [*map(entry_key, evaluations), *of_runs, *keys_of_reported.values()]
     inputs = inputs_hash(keys)
     stored = Separation.objects.filter(release=release, metric_set=metric_set)
     if not (keys or stored.exists()) or stored.filter(inputs=inputs).exists():
@@ -115,6 +118,10 @@ def _update(release: Release, metric_set: str) -> bool:
         entry_key(evaluation): by_task
         for evaluation, by_task in read_vectors(evaluations, metric_set).items()
     }
+    for key, runs in zip(of_runs, repeated, strict=True):
+        members = [vectors[name] for name in map(entry_key, runs) if name in vectors]
+        if len(members) == len(runs):
+            vectors[key] = mean_vectors(members)
     vectors |= {
         keys_of_reported[entry]: by_task for entry, by_task in reported_vectors(reported).items()
     }
@@ -185,6 +192,7 @@ def read_apart(
 
 
 def _unpacked(entries: Sequence[str], better: bytes | memoryview) -> ColumnSeparation:
-    bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), -1)
+    width = -(-len(entries) // 8)  # bytes of a row; 0 where no entry could be compared
+    bits = np.frombuffer(better, dtype=np.uint8).reshape(len(entries), width)
     matrix = np.unpackbits(bits, axis=1, count=len(entries)).astype(np.bool_)
     return ColumnSeparation({key: row for row, key in enumerate(entries)}, matrix)

@@ -14,7 +14,7 @@ from django.db.models.functions import MD5, Cast
 from portal.models import Example, ScoreVector, TaskDataSet
 from portal.scores.designs import designs_of
 from scoring.catalog import TASKS
-from scoring.comparison.vectors import Ints, TaskVector
+from scoring.comparison.vectors import Floats, Ints, TaskVector
 
 
 class _Codes:
@@ -42,10 +42,29 @@ def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dic
     codes = _question_codes([data_sets[one] for one in sorted(data_sets)])
     found: dict[int, dict[str, TaskVector]] = {}
     for evaluation, task, data_set, packed in stored:
-        scores = np.frombuffer(zlib.decompress(packed), dtype="<f8")
-        vector = TaskVector(scores, *codes[data_set], fractional=TASKS[task].fractional)
+        vector = TaskVector(
+            unpack_scores(packed), *codes[data_set], fractional=TASKS[task].fractional
+        )
         found.setdefault(evaluation, {})[task] = vector
     return found
+
+
+def unpack_scores(packed: bytes) -> Floats:
+    """What ``portal.scores.estimates.pack_scores`` has packed."""
+    return np.frombuffer(zlib.decompress(packed), dtype="<f8")
+
+
+def mean_vectors(runs: Sequence[Mapping[str, TaskVector]]) -> dict[str, TaskVector]:
+    """Of runs on the same data sets: the mean scores of every question, by task."""
+    first, *others = runs
+    return {
+        task: vector._replace(
+            scores=np.mean([vector.scores, *(one[task].scores for one in others)], axis=0),
+            fractional=True,
+        )
+        for task, vector in first.items()
+        if all(task in one for one in others)
+    }
 
 
 def _question_codes(data_sets: Sequence[TaskDataSet]) -> dict[int, tuple[Ints, Ints, Ints]]:

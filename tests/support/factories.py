@@ -254,14 +254,17 @@ def published(
     *,
     state: SubmissionState = SubmissionState.PUBLISHED,
     origin: str = Submission.Origin.UPLOADED,
+    **columns: object,
 ) -> Submission:
-    """As it stands in the database after its way through scoring and review."""
+    """As it stands in the database after its way through scoring and review; ``columns`` are of the
+    submission."""
     submission = Submission.objects.create(
         owner=owner,
         language_model=model(name),
         release=release,
         state=state,
         origin=origin,
+        **columns,
     )
     add_scores(submission, scores)
     return submission

@@ -1,0 +1,188 @@
+"""Repeated runs are one line of a board, with the mean of their scores."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.board.board import read_board
+from leaderboard.board.filters import Filters
+from leaderboard.queries import find_release, releases_with_boards
+from portal.models import Release, ScoreVector, Submission, SubmissionState, User
+from portal.scores.runs import repeated_runs
+from portal.scores.separations import update_separations
+from scoring.catalog import TASKS
+from tests.support import html
+from tests.support.factories import add_examples, published
+
+SETTINGS: dict[str, Any] = {
+    "prompt_strategy": "direct",
+    "truncation": "middle",
+    "input_limit": 128_000,
+    "output_limit": 4_096,
+}
+
+
+def run_of(owner: User, release: Release, percent: float, **other: Any) -> Submission:
+    return published(
+        owner, release, "Model", dict.fromkeys(TASKS, percent), **{**SETTINGS, **other}
+    )
+
+
+@pytest.fixture
+def runs(alice: User, official: Release) -> list[Submission]:
+    add_examples(official)
+    return [run_of(alice, official, percent) for percent in (25.0, 50.0, 75.0)]
+
+
+def lines(client: Client, query: str = "") -> dict[str, str]:
+    """The overall score of each line, by the id of its entry."""
+    rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
+    return {
+        str(row.select("td.mark a")[0]["href"]).split("/")[2]: html.text(
+            row.select("td.overall")[0]
+        )
+        for row in rows
+    }
+
+
+def test_repeated_runs_are_one_line_with_their_mean(client: Client, runs: list[Submission]) -> None:
+    assert lines(client) == {str(runs[-1].pk): "50.00"}
+    every = lines(client, "?entries=all")
+    assert every == {
+        str(run.pk): text for run, text in zip(runs, ("25.00", "50.00", "75.00"), strict=True)
+    }
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"prompt_strategy": "step by step"},
+        {"input_limit": 200_000},
+        {"truncation": "end"},
+        {"drop_first": True},
+        {"method": "RAG"},
+    ],
+    ids=str,
+)
+def test_runs_that_were_made_in_another_way_are_no_repetition(
+    alice: User, official: Release, other: dict[str, Any]
+) -> None:
+    run_of(alice, official, 25.0)
+    run_of(alice, official, 75.0, **other)
+    assert repeated_runs("hf") == []
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_where_a_setting_is_not_stated_nothing_is_a_repetition(
+    client: Client, alice: User, official: Release, name: str
+) -> None:
+    value = {"prompt_strategy": "", "truncation": "unknown"}.get(name)
+    found = [run_of(alice, official, percent, **{name: value}) for percent in (25.0, 75.0)]
+    assert repeated_runs("hf") == []
+    assert lines(client) == {str(found[1].pk): "75.00"}
+
+
+def test_runs_of_another_author_are_no_repetition(
+    alice: User, bob: User, official: Release
+) -> None:
+    run_of(alice, official, 25.0)
+    run_of(bob, official, 75.0)
+    assert repeated_runs("hf") == []
+
+
+def test_runs_on_other_data_are_no_repetition(alice: User, official: Release) -> None:
+    run_of(alice, official, 25.0)
+    published(alice, official, "Model", {"passkey": 25.0}, **SETTINGS)
+    assert repeated_runs("hf") == []
+
+
+def test_a_later_version_is_no_repetition(alice: User, official: Release) -> None:
+    first = run_of(alice, official, 25.0)
+    withdrawn = run_of(alice, official, 50.0, previous=first, state=SubmissionState.WITHDRAWN)
+    run_of(alice, official, 75.0, previous=withdrawn)
+    assert repeated_runs("hf") == []
+    run_of(alice, official, 75.0)
+    [found] = repeated_runs("hf")
+    assert first.evaluations.get().pk not in found
+
+
+def test_a_hidden_release_has_no_means_of_runs(
+    client: Client, runs: list[Submission], official: Release
+) -> None:
+    Release.objects.update(hidden=True)
+    assert repeated_runs("hf") == []
+    assert len(lines(client)) == 1
+    [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]
+    assert entry["runs"] == []
+
+
+def test_a_run_that_is_withdrawn_leaves_the_mean(client: Client, runs: list[Submission]) -> None:
+    runs[2].state = SubmissionState.WITHDRAWN
+    runs[2].save()
+    assert lines(client) == {str(runs[1].pk): "37.50"}
+
+
+def test_the_mean_has_an_interval_and_the_deviation_of_its_runs(
+    client: Client, runs: list[Submission]
+) -> None:
+    [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]
+    assert entry["runs"] == [str(run.pk) for run in runs]
+    overall = entry["overall"]
+    assert overall["low"] < overall["mean"] == 50 < overall["high"]
+    # Of the four questions of a task two vary, from 0 to 1, in a third of the runs: twelve tasks
+    # have the variance 2 · 1/3 / 4² each.
+    assert overall["run_sd"] == pytest.approx(100 * (2 / 3 / 16 / 12) ** 0.5)
+    assert all(score["run_sd"] for score in entry["scores"].values())
+
+
+def test_the_mean_is_compared_as_an_entry_of_its_own(
+    client: Client, alice: User, official: Release, runs: list[Submission]
+) -> None:
+    published(alice, official, "Other", dict.fromkeys(TASKS, 0.0))
+    update_separations()
+    first, second = client.get("/api/v1/entries/?release=hf").json()["entries"]
+    assert (first["rank_low"], first["rank_high"], second["rank_low"]) == (1, 1, 2)
+    assert not update_separations()  # nothing has changed since
+    every = client.get("/api/v1/entries/?release=hf&entries=all").json()["entries"]
+    assert len(every) == 4
+    assert all(one["rank_low"] and one["runs"] == [] for one in every)
+
+
+def test_runs_without_stored_vectors_have_a_mean_but_no_ranges(
+    client: Client, runs: list[Submission]
+) -> None:
+    """They were scored before the scores of single questions were kept."""
+    ScoreVector.objects.all().delete()
+    update_separations()
+    [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]
+    assert entry["rank"] == 1
+    assert entry["rank_low"] is None
+
+
+def test_each_run_shows_the_others_and_the_rank_of_their_mean(
+    client: Client, runs: list[Submission]
+) -> None:
+    for run in runs:
+        page = html.page(client.get(f"/entries/{run.pk}/"))
+        [table] = page.select("[data-runs]")
+        assert table["data-runs"] == "3"
+        links = {str(link["href"]) for link in table.select("tbody a")}
+        assert links == {f"/entries/{other.pk}/" for other in runs if other != run}
+        assert page.select('[data-rank="1"][data-ranked="1"]')
+        assert page.select('[data-standing="shown"]')
+
+
+def test_a_run_as_baseline_stands_for_the_mean(runs: list[Submission]) -> None:
+    release = find_release(releases_with_boards(), "hf")
+    assert release
+    baseline = read_board(release, Filters(baseline=str(runs[0].pk))).baseline
+    assert baseline
+    assert (baseline.entry.id, baseline.percents[0]) == (str(runs[-1].pk), 50)
+
+
+def test_the_file_of_a_board_names_its_runs(client: Client, runs: list[Submission]) -> None:
+    [entry] = client.get("/board/hf/board.json").json()["entries"]
+    assert entry["runs"] == [str(run.pk) for run in runs]
+    assert entry["run_sd"] > 0
+    assert str(runs[0].pk) in client.get("/board/hf/board.csv").content.decode()
