@@ -29,13 +29,18 @@ def design_of(task: Task, examples: Iterable[tuple[Hashable, Facets]]) -> Design
             facets.target_tokens,
             facets.kind,
             facets.hops,
-            None if facets.depth is None else min(int(facets.depth * _DEPTHS), _DEPTHS - 1),
+            depth_class(facets.depth),
         )
         for _, facets in found
     ]
     is_designed = task.context == "synthetic" and len(set(strata)) > 1
     is_known = any(text or facets.ladder is not None for text, facets in found)
     return Design(texts if is_known else None, strata if is_designed else None)
+
+
+def depth_class(depth: float | None) -> int | None:
+    """Which tenth of the context; None: not known."""
+    return None if depth is None else min(int(depth * _DEPTHS), _DEPTHS - 1)
 
 
 def read_designs(directory: Path, gold: Mapping[str, TaskGold]) -> dict[str, Design]:
