@@ -7,6 +7,7 @@ compared, its ranks have no ranges. Nothing is computed for hidden releases.
 
 import hashlib
 import logging
+from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from portal.board_version import raise_board_version
 from portal.models import Evaluation, Release, ReportedScore, Separation, Submission
-from portal.scores.runs import repeated_runs, runs_key
+from portal.scores.runs import Runs, repeated_runs, runs_key
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.vectors import mean_vectors, read_vectors, reported_vectors
 from scoring.catalog import TASKS, named_means
@@ -89,54 +90,120 @@ def columns_of_release(tasks: Collection[str]) -> dict[str, Column]:
 
 
 def update_separations() -> int:
-    """Compare the entries of every board whose entries have changed. Returns how many boards."""
-    boards = Release.objects.with_boards().filter(hidden=False).order_by("pk")
-    return sum(_update(release, metric_set) for release in boards for metric_set in METRIC_SETS)
+    """Compare the entries of every board whose entries have changed. Returns how many boards.
+
+    Raises ``ExceptionGroup`` for boards that could not be compared, after all others.
+    """
+    updated, errors = 0, []
+    for release in Release.objects.with_boards().filter(hidden=False).order_by("pk"):
+        for metric_set in METRIC_SETS:
+            try:
+                updated += _update(release, metric_set)
+            except Exception as error:  # one board must not stop the others
+                errors.append(error)
+    if errors:
+        raise ExceptionGroup("boards that could not be compared", errors)
+    return updated
+
+
+class Inputs(NamedTuple):
+    """The entries of a board, by their keys."""
+
+    evaluations: Mapping[str, int]
+    repeated: Mapping[str, Runs]
+    reported: Mapping[str, Mapping[str, float]]  # percent by task
+
+    @property
+    def keys(self) -> list[str]:
+        return [*self.evaluations, *self.repeated, *self.reported]
+
+    def vectors(
+        self, keys: Collection[str], metric_set: str
+    ) -> dict[str, Mapping[str, TaskVector]]:
+        """Without entries that were scored before the scores of single questions were kept."""
+        wanted = {self.evaluations[key] for key in keys if key in self.evaluations}
+        runs = {key: found for key, found in self.repeated.items() if key in keys}
+        read = read_vectors(wanted.union(*runs.values()), metric_set)
+        found: dict[str, Mapping[str, TaskVector]] = {
+            key: read[one] for key, one in self.evaluations.items() if key in keys and one in read
+        }
+        found |= {
+            key: mean_vectors([read[one] for one in of_runs])
+            for key, of_runs in runs.items()
+            if all(one in read for one in of_runs)
+        }
+        reported = {key: percents for key, percents in self.reported.items() if key in keys}
+        return found | reported_vectors(reported)
+
+
+class _Compared(NamedTuple):
+    board: Board[str]
+    columns: Mapping[str, Column]
+
+
+_MOST_BOARDS = 3  # with 1,000 entries each takes 100 MB
+_MOST_NEW = 20  # entries: with more of them all pairs are computed as fast
+_boards: OrderedDict[tuple[int, str], _Compared] = OrderedDict()  # those updated last at the end
+
+
+def _compared(place: tuple[int, str], inputs: Inputs, columns: Mapping[str, Column]) -> Board[str]:
+    """Where the board has only more entries than when it was last compared here, no pair of the
+    others is computed again."""
+    before = _boards.pop(place, None)
+    keys, metric_set = inputs.keys, place[1]
+    new = [key for key in keys if before is None or key not in before.board.entries]
+    if (
+        before
+        and before.columns == columns
+        and set(before.board.entries) <= set(keys)
+        and len(new) <= _MOST_NEW
+    ):
+        board = before.board
+        for key, vectors in inputs.vectors(new, metric_set).items():
+            board = board.with_entry(key, vectors)
+    else:
+        board = Board(inputs.vectors(keys, metric_set), columns)
+    _boards[place] = _Compared(board, columns)
+    if len(_boards) > _MOST_BOARDS:
+        _boards.popitem(last=False)
+    return board
+
+
+def forget() -> None:
+    """All boards that are kept: for tests."""
+    _boards.clear()
 
 
 def _update(release: Release, metric_set: str) -> bool:
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     found = on_board.order_by("pk").annotate(current=current).values_list("current", flat=True)
-    evaluations = [one for one in found if one is not None]
     reported: dict[int, dict[str, float]] = {}
     if release.official and metric_set == REPORTED_UNDER:
         rows = ReportedScore.objects.order_by("entry", "task")
         for entry, task, percent in rows.values_list("entry", "task", "percent"):
             reported.setdefault(entry, {})[task] = percent
-    keys_of_reported = {
-        entry: reported_key(reported_name(entry), percents) for entry, percents in reported.items()
-    }
-    repeated = repeated_runs(release.slug)
-    of_runs = [runs_key(runs) for runs in repeated]
-    keys = [*map(entry_key, evaluations), *of_runs, *keys_of_reported.values()]
-    inputs = inputs_hash(keys)
+    inputs = Inputs(
+        {entry_key(one): one for one in found if one is not None},
+        {runs_key(runs): runs for runs in repeated_runs(release.slug)},
+        {reported_key(reported_name(pk), percents): percents for pk, percents in reported.items()},
+    )
+    hash_ = inputs_hash(inputs.keys)
     stored = Separation.objects.filter(release=release, metric_set=metric_set)
-    if not (keys or stored.exists()) or stored.filter(inputs=inputs).exists():
+    if not (inputs.keys or stored.exists()) or stored.filter(inputs=hash_).exists():
         return False
-    vectors: dict[str, Mapping[str, TaskVector]] = {
-        entry_key(evaluation): by_task
-        for evaluation, by_task in read_vectors(evaluations, metric_set).items()
-    }
-    for key, runs in zip(of_runs, repeated, strict=True):
-        members = [vectors[name] for name in map(entry_key, runs) if name in vectors]
-        if len(members) == len(runs):
-            vectors[key] = mean_vectors(members)
-    vectors |= {
-        keys_of_reported[entry]: by_task for entry, by_task in reported_vectors(reported).items()
-    }
     tasks = [data_set.task for data_set in release.data_sets.all()]
     columns = columns_of_release([task for task in TASKS if task in tasks])
-    board = Board(vectors, columns)
-    rows_to_store = [_separation(release, metric_set, column, inputs, board) for column in columns]
+    board = _compared((release.pk, metric_set), inputs, columns)
+    rows_to_store = [_separation(release, metric_set, column, hash_, board) for column in columns]
     with transaction.atomic():
         Release.objects.select_for_update(no_key=True).get(pk=release.pk)
-        if stored.filter(inputs=inputs).exists():  # by another sweeper in the meantime
+        if stored.filter(inputs=hash_).exists():  # by another sweeper in the meantime
             return False
         stored.delete()
         Separation.objects.bulk_create(rows_to_store)
         raise_board_version()  # pages without ranges are out of date
-    log.info("%s, %s: %s entries compared", release.slug, metric_set, len(vectors))
+    log.info("%s, %s: %s entries compared", release.slug, metric_set, len(board.entries))
     return True
 
 

@@ -5,7 +5,7 @@ For readers who may see the verdicts of all of them: a difference of vectors dis
 
 import zlib
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from itertools import count
+from hashlib import blake2b
 
 import numpy as np
 from django.db.models import TextField
@@ -17,15 +17,13 @@ from scoring.catalog import TASKS
 from scoring.comparison.vectors import Floats, Ints, TaskVector
 
 
-class _Codes:
-    """Numbers for values: equal ones have the same."""
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, int] = {}
-
-    def of(self, values: Sequence[Hashable]) -> Ints:
-        known = self._known
-        return np.array([known.setdefault(one, len(known)) for one in values], dtype=np.int64)
+def _codes(values: Sequence[Hashable]) -> Ints:
+    """Numbers for values: equal ones have the same, whenever they are read."""
+    known = {
+        value: int.from_bytes(blake2b(repr(value).encode(), digest_size=8).digest(), signed=True)
+        for value in set(values)
+    }
+    return np.array([known[value] for value in values], dtype=np.int64)
 
 
 def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dict[str, TaskVector]]:
@@ -77,36 +75,36 @@ def _question_codes(data_sets: Sequence[TaskDataSet]) -> dict[int, tuple[Ints, I
         is_shared = number is not None  # with other data sets of the task
         own.append((number, digest) if is_shared else (data_set, len(own)))
     designs = designs_of(data_sets)
-    of_questions, of_texts, of_strata = _Codes(), _Codes(), _Codes()
     found = {}
     for one in data_sets:
         named = [(one.task, question) for question in questions[one.pk]]
         design = designs[one.pk]
         found[one.pk] = (
-            of_questions.of(named),
-            of_texts.of(design.texts or named),
-            of_strata.of(design.strata) if design.strata else np.zeros(one.size, np.int64),
+            _codes(named),
+            _codes(design.texts or named),
+            _codes(design.strata) if design.strata else np.zeros(one.size, np.int64),
         )
     return found
 
 
 def reported_vectors(
-    reported: Mapping[int, Mapping[str, float]],
-) -> dict[int, dict[str, TaskVector]]:
-    """Vectors for numbers from publications, by entry and task: right and wrong answers to as many
-    questions as the official data have, with the reported mean, in percent.
+    reported: Mapping[str, Mapping[str, float]],
+) -> dict[str, dict[str, TaskVector]]:
+    """Vectors for numbers from publications, in percent, by key of the entry and task: right and
+    wrong answers to as many questions as the official data have, with the reported mean.
 
     Their questions are those of no other entry, so that they count as independent of all others,
     and vary as much as scores with this mean can.
     """
-    next_code = count(start=-1, step=-1)
-    found: dict[int, dict[str, TaskVector]] = {}
+    found: dict[str, dict[str, TaskVector]] = {}
     for entry, by_task in reported.items():
+        next_code = int(_codes([entry])[0]) & ~0xFFFF  # more than the questions of all tasks
         for task, percent in by_task.items():
             size = TASKS[task].examples
             right = percent * size / 100
             scores = np.clip(right - np.arange(size), 0.0, 1.0)
-            codes = np.array([next(next_code) for _ in range(size)], dtype=np.int64)
+            codes = np.arange(next_code, next_code + size, dtype=np.int64)
+            next_code += size
             strata = np.zeros(size, np.int64)
             vector = TaskVector(scores, codes, codes, strata, fractional=True)
             found.setdefault(entry, {})[task] = vector

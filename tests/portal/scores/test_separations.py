@@ -1,7 +1,9 @@
 """Which entries of a board can be told apart: stored for exactly the entries that it has."""
 
+from collections.abc import Collection
 from typing import Any
 
+import numpy as np
 import pytest
 
 from portal.board_version import board_version
@@ -19,6 +21,7 @@ from portal.scores.separations import (
 from portal.scores.vectors import read_vectors, reported_vectors
 from scoring.catalog import TASKS
 from scoring.comparison.board import Board
+from scoring.comparison.vectors import TaskVector
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
     ALL,
@@ -148,9 +151,64 @@ def test_two_sweepers_store_a_comparison_once(
     assert (first + second, board_version()) == (len(METRIC_SETS), version)
 
 
+def test_one_entry_more_is_compared_as_if_all_were(
+    alice: User, official: Release, three: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported("Reported", ALL)
+    update_separations()
+    newest = published(alice, official, "Newest", dict.fromkeys(TASKS, 75.0))
+    reported("Reported too", ALL)
+    read: set[int] = set()
+
+    def read_only(evaluations: Collection[int], metric_set: str) -> Vectors:
+        read.update(evaluations)
+        return read_vectors(evaluations, metric_set)
+
+    monkeypatch.setattr(separations, "read_vectors", read_only)
+    update_separations()
+    assert read == {newest.evaluations.get().pk}
+    grown = list(Separation.objects.order_by("metric_set", "column").values(*STORED))
+    separations.forget()
+    Separation.objects.all().delete()
+    update_separations()
+    anew = list(Separation.objects.order_by("metric_set", "column").values(*STORED))
+    assert [_apart(one) for one in grown] == [_apart(one) for one in anew]
+
+
+STORED = ("metric_set", "column", "inputs", "entries", "better", "method", "smallest_difference")
+Vectors = dict[int, dict[str, TaskVector]]
+
+
+def _apart(stored: dict[str, Any]) -> tuple[Any, ...]:
+    """What a separation says, whatever the order of its entries."""
+    entries = stored["entries"]
+    bits = np.frombuffer(stored["better"], np.uint8).reshape(len(entries), -1)
+    better = np.unpackbits(bits, axis=1, count=len(entries))
+    pairs = {(entries[i], entries[j]) for i, j in zip(*np.nonzero(better), strict=True)}
+    smallest = stored["smallest_difference"]
+    rest = (stored["metric_set"], stored["column"], stored["inputs"], stored["method"])
+    return (*rest, smallest and round(smallest, 4), set(entries), pairs)
+
+
+def test_a_board_that_cannot_be_compared_stops_no_other(
+    three: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(inputs: Any, keys: Any, metric_set: str) -> Any:
+        if metric_set == SET:
+            raise ArithmeticError
+        return of_inputs(inputs, keys, metric_set)
+
+    of_inputs = separations.Inputs.vectors
+    monkeypatch.setattr(separations.Inputs, "vectors", broken)
+    with pytest.raises(ExceptionGroup):
+        update_separations()
+    stored = set(Separation.objects.values_list("metric_set", flat=True))
+    assert stored == set(METRIC_SETS) - {SET}
+
+
 def test_reported_vectors_have_the_reported_mean_and_share_no_question() -> None:
-    found = reported_vectors({1: {"math_calc": 12.34}, 2: {"math_calc": 12.34}})
-    one, two = found[1]["math_calc"], found[2]["math_calc"]
+    found = reported_vectors({"a": {"math_calc": 12.34}, "b": {"math_calc": 12.34}})
+    one, two = found["a"]["math_calc"], found["b"]["math_calc"]
     assert 100 * one.scores.mean() == pytest.approx(12.34)
     assert not set(one.questions) & set(two.questions)
 
