@@ -21,7 +21,8 @@ from portal.releases.context_store import ContextStore
 from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
 from scoring.catalog import TASKS
 from scoring.keys import Key
-from scoring.releases.facets import Facets
+from scoring.releases.check import facets_of_labels
+from scoring.releases.facets import NO_FACETS, Facets
 from scoring.releases.gold import ReleaseRow, TaskGold, release_files
 from scoring.text.counting import PROCESSES, CountError
 
@@ -107,12 +108,17 @@ def import_labels(
 ) -> Release:
     """A release of labels without questions, as in released result files; it takes no submissions.
 
+    Where they are those of the official data, depth, hops and kind of question follow from the ids.
     Raises ``ReleaseError``; nothing is stored then.
     """
     draft = Release(slug=slug, title=title, title_zh=title_zh, accepts_submissions=False)
     tasks = []
     for one in gold:
-        rows = [draft_row(example, str(source)) for example in one.examples]
+        facets = facets_of_labels(one)
+        rows = [
+            draft_row(example, str(source), facets=facets.get(example.key, NO_FACETS))
+            for example in one.examples
+        ]
         questions_hash = one.questions_hash or ""
         tasks.append(
             TaskDraft(one.task, len(rows), one.labels_hash, questions_hash, rows=rows.copy)

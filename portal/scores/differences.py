@@ -108,10 +108,11 @@ def paired_difference(a: Vectors, b: Vectors, tasks: Collection[str]) -> Differe
     """Of the unweighted mean of these tasks, question by question; None where one lacks a task."""
     if not tasks or not all(task in a and task in b for task in tasks):
         return None
-    return _rounded(compare(a, b, dict.fromkeys(tasks, 1.0)), is_task=len(tasks) == 1)
+    return rounded_difference(compare(a, b, dict.fromkeys(tasks, 1.0)), is_task=len(tasks) == 1)
 
 
-def _rounded(found: Comparison, *, is_task: bool) -> Difference:
+def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:
+    """``is_task``: of a single task, whose answers have been counted."""
     answers = {
         "both": found.both,
         "only_a": found.only_a,

@@ -12,7 +12,7 @@ from scoring.labels import LETTERS
 from scoring.problems import visible
 from scoring.releases.evidence import NOTHING, Asked, Found, find_evidence
 from scoring.releases.facets import Facets
-from scoring.releases.gold import ReleaseRow, TaskHashes
+from scoring.releases.gold import ReleaseRow, TaskGold, TaskHashes
 from scoring.releases.official import (
     DEPTH_TOLERANCE,
     FACTS,
@@ -21,8 +21,10 @@ from scoring.releases.official import (
     LENGTH_TOLERANCE,
     PAPER_LABELS,
     Difference,
+    Facts,
 )
 
+_HASH = 16  # characters of a hash of labels that are compared
 _NUMBERS = (Kind.INTEGER, Kind.NUMBER, Kind.INTEGERS)
 _HAS_EVIDENCE = (
     "passkey", "number_string", "kv_retrieval", "code_run", "code_debug", "longdialogue_qa_eng",
@@ -98,7 +100,7 @@ class TaskCheck:
             yield self._difference("rows", found=rows, expected=expected)
         if (other := self._first_other_id()) is not None:
             yield self._difference("ids", found=visible(str(other)), last=expected - 1)
-        labels = self._hashes.labels[:16]
+        labels = self._hashes.labels[:_HASH]
         if PAPER_LABELS.get(self._task.id) == labels:
             yield self._difference("labels_paper")
         elif HUB_LABELS[self._task.id] != labels:
@@ -166,13 +168,28 @@ class TaskCheck:
             findings.note("kind", index, found.kind, of_id.kind)
 
     def _facts_of_id(self, key: int) -> Found:
-        """What follows from an official id."""
-        depth, hops, kind = self._facts.depth, self._facts.hops, self._facts.kind
-        return Found(
-            depth=round(depth(key), 6) if depth else None,
-            hops=hops(key) if hops else None,
-            kind=kind(key) if kind else None,
-        )
+        return _facts_of_id(self._facts, key)
+
+
+def facets_of_labels(data: TaskGold) -> dict[Key, Facets]:
+    """What follows from the ids of labels alone, if they are exactly those of the official data;
+    otherwise nothing."""
+    if HUB_LABELS[data.task] != data.labels_hash[:_HASH]:
+        return {}
+    of_ids = ((key, _facts_of_id(FACTS[data.task], int(key))) for key in data.keys)
+    return {
+        key: Facets(depth=of_id.depth, hops=of_id.hops, kind=of_id.kind or "")
+        for key, of_id in of_ids
+    }
+
+
+def _facts_of_id(facts: Facts, key: int) -> Found:
+    """What follows from an official id."""
+    return Found(
+        depth=round(facts.depth(key), 6) if facts.depth else None,
+        hops=facts.hops(key) if facts.hops else None,
+        kind=facts.kind(key) if facts.kind else None,
+    )
 
 
 def differences_of_tasks(tasks: Mapping[str, object]) -> Iterator[Difference]:

@@ -12,9 +12,14 @@ from scoring.catalog import TASKS
 from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
 from scoring.labels import Label
-from scoring.releases.check import TaskCheck, differences_of_lengths, differences_of_tasks
+from scoring.releases.check import (
+    TaskCheck,
+    differences_of_lengths,
+    differences_of_tasks,
+    facets_of_labels,
+)
 from scoring.releases.evidence import NOTHING, Asked, Found, find_evidence
-from scoring.releases.gold import read_release
+from scoring.releases.gold import GoldExample, read_gold, read_release, task_gold
 from scoring.releases.official import DIFFERENCES, FACTS, HUB_LABELS, PAPER_LABELS
 from tests.support.official_rows import NOISE, ROWS, passkey, release_rows
 from tests.support.releases import rows as generated_rows
@@ -255,6 +260,14 @@ def test_with_fewer_rows_than_official_ids_give_no_facets(released: Path) -> Non
     for row in islice(rows, 100):
         check.check_row(row)
     assert {one.depth for one in check.facets().values()} == {None}
+
+
+def test_labels_alone_have_the_facets_of_their_ids_if_they_are_official(data: Path) -> None:
+    gold = read_gold(data / "gold" / "hf", ["kv_retrieval", "code_run"])
+    assert facets_of_labels(gold["kv_retrieval"])[50].depth == 0.1
+    assert facets_of_labels(gold["code_run"])[399].hops == 10
+    other = task_gold("code_run", [GoldExample(key, 4) for key in range(400)])
+    assert facets_of_labels(other) == {}
 
 
 def damaged(task: str, **changed: object) -> set[str]:

@@ -1,0 +1,90 @@
+"""What breakdowns of an entry are read from."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from portal.entries.historical import Historical, import_historical
+from portal.models import Evaluation, ExampleResult, Release, Submission, User
+from portal.releases.importer import import_release
+from portal.scores.breakdowns import read_answers
+from portal.scores.estimates import BySet
+from scoring.breakdowns.breakdown import By, break_down, known_facets
+from tests.support.factories import add_answers, model
+from tests.support.worlds import write_rows
+
+SET = "strict"
+TASK = "code_run"
+SCORES = [1.0, 0.0, 0.0, 1.0, None]
+
+
+@pytest.fixture
+def chains(db: None, tmp_path: Path) -> Release:
+    """Chains of 2, 2, 4, 4 and unknown hops."""
+    folder = tmp_path / "data"
+    write_rows(folder / f"{TASK}.jsonl", ({"id": key, "answer": [key]} for key in range(5)))
+    facets = [{"id": key, "hops": 2 + key // 2 * 2, "depth": key / 10} for key in range(4)]
+    write_rows(folder / "facets" / f"{TASK}.jsonl", facets)
+    write_rows(folder / "kv_retrieval.jsonl", [{"id": 0, "answer": ["x"]}])
+    return import_release(folder, slug="data", title="Data")
+
+
+@pytest.fixture
+def evaluation(alice: User, chains: Release) -> Evaluation:
+    submission = Submission.objects.create(
+        owner=alice, language_model=model("Model"), release=chains, state="published"
+    )
+    columns: dict[str, BySet] = {TASK: {SET: SCORES}, "kv_retrieval": {SET: [1.0]}}
+    found = add_answers(submission, columns)
+    results = ExampleResult.objects.filter(evaluation=found, task=TASK)
+    for index, prediction in enumerate(["0", " \n\t", "word " * 50_000, "3"]):
+        results.filter(index=index).update(prediction=prediction)
+    return found
+
+
+def test_scores_facets_and_answers_come_in_three_queries(
+    evaluation: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(3):
+        found = read_answers(evaluation.pk, SET)
+    assert list(found) == ["kv_retrieval", TASK]
+    answers = found[TASK]
+    assert answers.scores == (1.0, 0.0, 0.0, 1.0, 0.0)
+    assert (sorted(answers.missing), sorted(answers.empty)) == ([4], [1])
+    assert [one.hops for one in answers.facets] == [2, 2, 4, 4, None]
+    by_hops = break_down(answers, By.HOPS)
+    assert by_hops
+    assert [(one.label, one.mean, one.empty) for one in by_hops.bins] == [
+        ("2", 50, 1),
+        ("4", 50, 0),
+    ]
+    assert by_hops.unknown == 1
+
+
+def test_one_task_is_read_without_the_others(evaluation: Evaluation) -> None:
+    assert list(read_answers(evaluation.pk, SET, [TASK])) == [TASK]
+    assert read_answers(evaluation.pk, "official-2024-06") == {}
+
+
+def test_of_a_hidden_release_nothing_is_read(evaluation: Evaluation) -> None:
+    Release.objects.update(hidden=True)
+    assert read_answers(evaluation.pk, SET) == {}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_released_files_with_official_labels_have_the_facets_of_their_ids(
+    data: Path, tmp_path: Path
+) -> None:
+    """Also where the official data have not been imported."""
+    folder = tmp_path / "kimi"
+    folder.mkdir()
+    for task in ("math_find", "code_debug"):
+        rows = (data / "results" / "kimi" / f"preds_{task}.jsonl").read_bytes()
+        (folder / f"preds_{task}.jsonl").write_bytes(rows)
+    entry = import_historical(folder, Historical("Kimi"))
+    found = read_answers(entry.evaluations.get().pk, SET)
+    assert By.KIND not in known_facets(found["code_debug"])
+    by_kind = break_down(found["math_find"], By.KIND)
+    assert by_kind
+    assert [(one.label, one.n) for one in by_kind.bins][:2] == [("max", 50), ("2nd max", 50)]
