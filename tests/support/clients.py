@@ -79,6 +79,7 @@ def sign_in(user: User) -> Client:
 def asked(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
     """What they are answered. Nothing of what it does stays, neither here nor in their browser."""
     client = Client(raise_request_exception=False)
+    client.handler = cast.doors["anonymous"].handler  # which has loaded the middleware
     client.cookies.update(cast.doors[actor].cookies)
     mark = transaction.savepoint()
     try:
