@@ -20,6 +20,7 @@ from tests.support.processes import eventually
 from tests.support.servers import Site
 
 RELEASE, BOARD = "A board of its own", "/board/whole-way/"
+PAUSE = 0.5  # seconds between two visits of a page
 FOR_REVIEW = "waiting for review"  # one submission or several: other tests leave some waiting
 
 
@@ -52,7 +53,7 @@ def worse_than(folder: Path, place: Path) -> Path:
 
 def sees_mail(page: Page, subject: str) -> None:
     """As soon as a worker has sent it."""
-    eventually(lambda: emails(page, subject), subject)
+    eventually(lambda: emails(page, subject), subject, every=PAUSE)
 
 
 def emails(page: Page, subject: str) -> int:
@@ -72,7 +73,7 @@ def test_from_sign_up_to_the_board_and_off_it(site: Site, page: Page, tmp_path: 
     good = site.state / "sample-predictions"
     before = emails(page, FOR_REVIEW)
     author, first = author_asks(page, "grace", good, "Better Model")
-    eventually(lambda: emails(page, FOR_REVIEW) > before, FOR_REVIEW)
+    eventually(lambda: emails(page, FOR_REVIEW) > before, FOR_REVIEW, every=PAUSE)
     author_asks(page, "edith", worse_than(good, tmp_path / "worse"), "Worse Model")
     assert order_on_the_board(page) == []
     publish_as_reviewer(page, site, "Worse Model")

@@ -17,12 +17,17 @@ from tests.conftest import ROOT
 DEADLINE = 90.0  # seconds; only a failing test waits so long
 
 
-def eventually(condition: Callable[[], object], what: str) -> None:
-    """Wait until the condition holds; fail when it does not in good time."""
-    deadline = time.monotonic() + DEADLINE
+def eventually(condition: Callable[[], object], what: str, every: float = 0.005) -> None:
+    """Wait until the condition holds; fail when it does not in good time.
+
+    It is tried every few milliseconds, and the less often the longer it takes: who is waited for
+    has the processor. ``every``: seconds, at least, for a condition that is costly to try.
+    """
+    begun = time.monotonic()
     while not condition():
-        assert time.monotonic() < deadline, f"timed out: {what}"
-        time.sleep(0.005)
+        waited = time.monotonic() - begun
+        assert waited < DEADLINE, f"timed out: {what}"
+        time.sleep(max(every, waited / 50))
 
 
 def free_port() -> int:
