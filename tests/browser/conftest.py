@@ -48,7 +48,8 @@ def page(chromium: Browser, site: Site) -> Iterator[Page]:
         if message.type in ("error", "warning"):
             complaints.append(f"{message.location.get('url')}: {message.text}")
 
-    context = chromium.new_context(base_url=site.address)
+    # Without animations, which take a whole processor where there is no graphics card.
+    context = chromium.new_context(base_url=site.address, reduced_motion="reduce")
     visit = context.new_page()
     visit.on("console", listen)
     visit.on("pageerror", lambda error: complaints.append(str(error)))
