@@ -23,6 +23,11 @@ urlpatterns = [
         entry_files.examples_jsonl,
         name="entry-examples-jsonl",
     ),
+    path(
+        "entries/<slug:entry_id>/breakdowns.csv",
+        entry_files.breakdowns_csv,
+        name="entry-breakdowns",
+    ),
     path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
     path("compare/", compare, name="compare"),
     path("claims/", claim, name="claims"),

@@ -11,7 +11,10 @@ from leaderboard.board.ranking import Line
 from leaderboard.columns import Kind
 from leaderboard.comparison.claims import Claim
 from leaderboard.entries import Mark
+from leaderboard.pages.breakdowns import bin_figures
 from portal.scores.scores import Score
+from scoring.breakdowns.bins import Bin
+from scoring.breakdowns.breakdown import Breakdown
 
 KINDS = {Mark.SCORED: "submitted", Mark.HISTORICAL: "historical", Mark.REPORTED: "reported"}
 BAND = "band"  # instead of a method: of a score that is disclosed as a band only
@@ -257,3 +260,80 @@ class DifferenceSerializer(serializers.Serializer[Claim]):
         """With how many of the n questions each of the two answers better."""
         parts = instance.difference.parts if instance.difference else {}
         return {**super().to_representation(instance), **parts}
+
+
+class BinSerializer(serializers.Serializer[Bin]):
+    """One bin of a breakdown. ``bin_figures`` has the values, which a CSV file has too."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            name: serializers.ReadOnlyField(help_text=text) for name, text in _BIN_FIGURES.items()
+        }
+
+    def to_representation(self, instance: Bin) -> dict[str, Any]:
+        return bin_figures(instance)
+
+
+_BIN_FIGURES = {
+    "from": _("Least length in tokens, depth or number of hops; null for kinds."),
+    "to": _("The greatest; depths go up to, but do not include it, unless it is 1."),
+    "depth_from": _("Of length,depth: least depth. Otherwise null."),
+    "depth_to": _("Where its depths end."),
+    "label": _("What a chart would print, the same in every language."),
+    "n": _("Number of examples."),
+    "mean": _("Percent; null without examples. Missing and empty answers count 0."),
+    "low": _("Lower end of the 95 % interval, in percent, or null."),
+    "high": _("Its upper end."),
+    "method": _("How the interval was computed; null if there is none."),
+    "wide": _("Whether the interval is wider than 30 points, or there is none."),
+    "texts": _("Number of texts that the examples are about; null if it is not known."),
+    "missing": _("Number of examples without an answer."),
+    "empty": _("Number of blank answers."),
+    "shrunk": _(
+        "Of length,depth: points between its mean and that of all cells, drawn towards what its "
+        "row and column let expect. Otherwise null."
+    ),
+    "difference": _(
+        "On a length ladder: points between its mean and that of the same questions at the "
+        "shortest length. Otherwise null."
+    ),
+    "difference_low": _("Lower end of the 95 % interval of the difference, or null."),
+    "difference_high": _("Its upper end."),
+    "difference_p": _("Two-sided, that equally good answers differ so much, or null."),
+    "difference_n": _("Number of questions that have both lengths, or null."),
+}
+
+
+class BreakdownSerializer(serializers.Serializer[Breakdown]):
+    task = serializers.CharField(help_text=_("The task."))
+    by = serializers.CharField(help_text=_("What it is broken down by."))
+    method = serializers.CharField(
+        help_text=_(
+            "How the bins were chosen: “target-lengths”, “quantiles”, “equal-parts”, “values” or "
+            "“quantile-grid”."
+        )
+    )
+    n = serializers.IntegerField(help_text=_("Number of examples in the bins."))
+    unknown = serializers.IntegerField(
+        help_text=_("Number of examples that are in no bin, since nothing is known of them.")
+    )
+    p = serializers.FloatField(
+        source="position.p",
+        default=None,
+        help_text=_(
+            "By depth: that depths without any effect would look as different, from 2,000 "
+            "permutations. Null if all answers score the same, and otherwise."
+        ),
+    )
+    effective_context = serializers.SerializerMethodField(
+        help_text=_(
+            "By length on a ladder: tokens up to which the score is at least a share of that at "
+            "the shortest length, its 95 % interval (low, high; high is null if it may be longer "
+            "than tested), the share, the number of questions, and whether it never falls below "
+            "(never_below). Null with fewer than 60 questions, and otherwise."
+        )
+    )
+    bins = BinSerializer(many=True, help_text=_("The bins, in order."))
+
+    def get_effective_context(self, breakdown: Breakdown) -> dict[str, Any] | None:
+        return breakdown.effective_context and breakdown.effective_context._asdict()

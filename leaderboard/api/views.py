@@ -19,7 +19,13 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.api.errors import Gone
-from leaderboard.api.serializers import DifferenceSerializer, EntrySerializer, ScoreSerializer
+from leaderboard.api.serializers import (
+    BinSerializer,
+    BreakdownSerializer,
+    DifferenceSerializer,
+    EntrySerializer,
+    ScoreSerializer,
+)
 from leaderboard.board.board import PAGE_ROWS, read_board
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
@@ -28,14 +34,27 @@ from leaderboard.cache import cached_region, conditional_page
 from leaderboard.columns import columns_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.queries import read_chosen
+from leaderboard.pages.breakdowns import (
+    PARAMETERS,
+    NoBreakdownError,
+    QueryError,
+    Wanted,
+    read_breakdown,
+)
+from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.tombstones import entry_tombstone
 from leaderboard.queries import (
     BoardRelease,
     boards_of_versions,
     front_release,
+    public_submissions,
     releases_with_boards,
+    reported_id,
 )
+from portal.models import ReportedEntry
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive
+from scoring.breakdowns.breakdown import FEWEST_PARTS, MOST_PARTS, PARTS, By
 from scoring.catalog import OVERALL
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
@@ -183,12 +202,54 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
     return {**about, "task": column.id, **DifferenceSerializer().to_representation(claim)}
 
 
+class BreakdownsView(PublicView):
+    def get(self, request: Request, entry_id: str) -> HttpResponseBase:
+        query = {name: request.query_params.get(name, "") for name in PARAMETERS}
+        key = f"breakdowns/{entry_id}?{urlencode(query)}"
+        return self.answer(request, key, lambda: breakdown_document(entry_id, query))
+
+
+def breakdown_document(entry_id: str, query: Mapping[str, str]) -> dict[str, Any]:
+    """Raises ``NotFound``, ``Gone`` and ``ParseError``."""
+    evaluation = _evaluation_with_verdicts(entry_id)
+    try:
+        wanted = Wanted.from_query(query)
+        found = read_breakdown(evaluation, wanted)
+    except QueryError as error:
+        raise ParseError(str(error), error.code) from error
+    except NoBreakdownError as error:
+        raise NotFound(str(error), error.code) from error
+    about = {"entry": entry_id, "metric_set": wanted.metric_set}
+    return {**about, **BreakdownSerializer().to_representation(found)}
+
+
+def _evaluation_with_verdicts(entry_id: str) -> int:
+    """Of an entry whose verdicts everybody may see. Raises ``NotFound`` and ``Gone``."""
+    pk = parsed_uuid(entry_id)
+    public = public_submissions().select_related("release")
+    found: Any = public.filter(pk=pk).first() if pk else None
+    if found is None:
+        if pk and entry_tombstone(pk):
+            raise Gone
+        number = reported_id(entry_id)
+        if number is not None and ReportedEntry.objects.filter(pk=number).exists():
+            raise NotFound("Its answers are not known: it was only reported.", "reported_entry")
+        raise NotFound("There is no such public entry.", "unknown_entry")
+    if found.release.hidden:
+        raise NotFound("The labels of its release are secret.", "hidden_labels")
+    return int(found.current_evaluation)
+
+
 @require_safe
 def documentation(request: HttpRequest) -> HttpResponse:
     context = {
         "entry_fields": EntrySerializer().fields,
         "score_fields": ScoreSerializer().fields,
         "difference_fields": DifferenceSerializer().fields,
+        "breakdown_fields": BreakdownSerializer().fields,
+        "bin_fields": BinSerializer().fields,
+        "bys": list(By),
+        "bins": {"fewest": FEWEST_PARTS, "most": MOST_PARTS, "default": PARTS},
         "releases": releases_with_boards(),
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "page_size": PAGE_ROWS,

@@ -14,7 +14,7 @@ from portal.web.csv_safety import escape_csv_formula
 
 # In front of the file: without it spreadsheets assume another encoding than UTF-8. Programs that do
 # not know it read it as part of the first name, which is therefore an unimportant one.
-_BYTE_ORDER_MARK = "\ufeff"
+BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (
     *("release", "metric_set", "rank", "model", "method", "organisation", "weights", "mark"),
@@ -62,7 +62,7 @@ def board_csv(board: Board) -> str:
         ]
         texts = ["" if value is None else str(value) for value in about]
         write([*map(escape_csv_formula, texts), *figures])
-    return f"{_BYTE_ORDER_MARK}{file.getvalue()}"
+    return f"{BYTE_ORDER_MARK}{file.getvalue()}"
 
 
 def board_json(board: Board) -> str:

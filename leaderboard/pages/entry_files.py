@@ -1,4 +1,5 @@
-"""Downloads of an entry, for everybody: predictions, examples with their scores, the report.
+"""Downloads of an entry, for everybody: predictions, examples with their scores, breakdowns, the
+report.
 
 Only of releases with public labels, and only as long as the entry is public.
 """
@@ -6,11 +7,20 @@ Only of releases with public labels, and only as long as the entry is public.
 from collections.abc import Iterator
 from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from leaderboard.cache import conditional_response
+from leaderboard.pages.breakdowns import (
+    NoBreakdownError,
+    QueryError,
+    Wanted,
+    breakdown_csv,
+    read_breakdown,
+)
 from leaderboard.pages.entry import parsed_uuid
 from leaderboard.queries import public_submissions
 from portal.models import Evaluation
@@ -61,6 +71,24 @@ def report(request: HttpRequest, entry_id: str) -> HttpResponseBase:
     body = report_bytes(public_report(evaluation))
     response = HttpResponse(body, content_type="application/json")
     return as_attachment(response, _name(evaluation, "report.json"), cache=_CACHE)
+
+
+@require_safe
+@throttled
+def breakdowns_csv(request: HttpRequest, entry_id: str) -> HttpResponse:
+    evaluation = _public_evaluation(request, entry_id)
+    try:
+        wanted = Wanted.from_query(request.GET.dict())
+        found = read_breakdown(evaluation.pk, wanted)
+    except QueryError as error:
+        raise BadRequest(str(error)) from error
+    except NoBreakdownError as error:
+        raise Http404(str(error)) from error
+    text = breakdown_csv(entry_id, found, wanted.metric_set)
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    name = f"{wanted.task}-by-{wanted.by.replace(',', '-')}.csv"
+    attachment = as_attachment(response, _name(evaluation, name), cache=_CACHE)
+    return conditional_response(request, attachment)
 
 
 def _public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:

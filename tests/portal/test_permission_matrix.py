@@ -122,6 +122,7 @@ TABLE: dict[str, dict[str, str]] = {
     "entry-predictions": {"GET HEAD": "404", "…": "405"},
     "entry-examples-csv": {"GET HEAD": "404", "…": "405"},
     "entry-examples-jsonl": {"GET HEAD": "404", "…": "405"},
+    "entry-breakdowns": {"GET HEAD": "404", "…": "405"},
     "entry-report": {"GET HEAD": "404", "…": "405"},
     "language-models": {"GET HEAD": "/", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
@@ -136,6 +137,7 @@ TABLE: dict[str, dict[str, str]] = {
     "api": PAGE,
     "api-entries": PAGE,
     "api-compare": {"GET HEAD": "400", "…": "405"},  # of which entries has not been said
+    "api-breakdowns": {"GET HEAD": "404", "…": "405"},
     "compare": PAGE,
     "claims": {"GET HEAD": "/compare/", "…": "405"},  # likewise
     "about": PAGE,

@@ -18,7 +18,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "app_label": "portal",
 }
 # Of the API, which knows no cookies and reads no forms: a POST is answered with 405.
-READ_ONLY = frozenset({"api-entries", "api-compare"})
+READ_ONLY = frozenset({"api-entries", "api-compare", "api-breakdowns"})
 _NAMELESS = {  # path of an address that has no name, by its route
     "admin/(?P<url>.*)$": "/admin/nothing/here/",
 }
