@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 import tiktoken
+from django.apps import apps
 from django.conf import settings as site
 from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
@@ -22,7 +23,6 @@ from django.utils import translation
 from xdist.scheduler import LoadScopeScheduling
 
 from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
-from portal.models import AuditEntry
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
 from tests.support.official_rows import write_released
@@ -146,12 +146,14 @@ def _delete_rows(_: TransactionTestCase) -> None:
     """Leaves what Django's flush leaves, in a tenth of the time: that truncates all tables, most of
     which are empty, each with new files, and then makes content types and permissions again.
     """
-    log = AuditEntry._meta.db_table  # whose rows cannot be deleted
+    # By name: programs that import this module have not loaded Django's models yet.
+    entries = apps.get_model("portal", "AuditEntry")
+    log = entries._meta.db_table  # whose rows cannot be deleted
     kept = {"django_content_type", "auth_permission", log}
     tables = set(connection.introspection.django_table_names()) - kept
     filled = [f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in sorted(tables)]
     with transaction.atomic(), connection.cursor() as cursor:  # foreign keys are checked at its end
-        if AuditEntry.objects.exists():
+        if entries._default_manager.exists():
             cursor.execute(f"TRUNCATE {log} CASCADE")
         cursor.execute(" UNION ALL ".join(filled))
         for (table,) in cursor.fetchall():
