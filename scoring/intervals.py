@@ -21,6 +21,7 @@ from scoring.stats import Z_95, mean_percent, rounded
 FEW_TEXTS = 15  # with fewer than these an interval is only a rough one
 _BOOTSTRAP_BELOW = 30  # texts
 RESAMPLES = 2_000
+ROUNDING = 1e-12  # errors below, of shares, are 0
 _FEW_SCORES = 5
 _GAIN_OF_DESIGN = 2.0
 _UPPER = 0.975  # of a two-sided interval of 95 %
@@ -270,7 +271,11 @@ def bootstrap_ratios(clusters: Sequence[Cluster], mean: float) -> list[float]:
         square = math.fsum((total - size * mean_drawn) ** 2 for total, size in drawn)
         error = math.sqrt(square * count / (count - 1)) / questions
         difference = mean_drawn - mean
-        ratios.append(difference / error if error else math.copysign(math.inf, difference))
+        if error > ROUNDING:
+            ratios.append(difference / error)
+        else:  # texts that score alike
+            is_other = abs(difference) > ROUNDING
+            ratios.append(math.copysign(math.inf, difference) if is_other else 0.0)
     return sorted(ratios)
 
 

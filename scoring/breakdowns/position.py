@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.breakdowns.answers import TaskAnswers
-from scoring.breakdowns.bins import LEAST
+from scoring.breakdowns.bins import LEAST, known
 from scoring.breakdowns.resampling import generator_for
 from scoring.comparison.vectors import ROUNDING, Floats, Ints
 
@@ -65,20 +65,19 @@ def position_effect(answers: TaskAnswers) -> PositionEffect | None:
 def _blocks(answers: TaskAnswers) -> list[_Block]:
     """In an order that depends on nothing but the questions, which are sorted by part."""
     has_ladder = bool(answers.rungs)
+    depths = known(one.depth for one in answers.facets)
     found: dict[object, list[int]] = {}
-    for index, one in enumerate(answers.facets):
-        if one.depth is not None:
-            number = one.ladder if has_ladder else None
-            found.setdefault((index,) if number is None else number, []).append(index)
+    for index in depths:
+        number = answers.facets[index].ladder if has_ladder else None
+        found.setdefault((index,) if number is None else number, []).append(index)
     parts = max(2, min(_MOST_PARTS, len(found) // LEAST))
     blocks: dict[object, list[tuple[int, _Profile]]] = {}
     for indices in found.values():
-        facets = [answers.facets[index] for index in indices]
-        depth = math.fsum(one.depth or 0.0 for one in facets) / len(facets)  # alike at each length
-        lengths = [_length_class(answers, index) for index in indices]
-        scores = [answers.scores[index] for index in indices]
-        profile = tuple(sorted(zip(lengths, scores, strict=True)))
-        block = (facets[0].hops or 0, facets[0].kind, tuple(sorted(lengths)))
+        depth = math.fsum(depths[index] for index in indices) / len(indices)  # alike at each length
+        scores = ((_length_class(answers, index), answers.scores[index]) for index in indices)
+        profile = tuple(sorted(scores))
+        first = answers.facets[indices[0]]
+        block = (first.hops or 0, first.kind, tuple(length for length, _ in profile))
         blocks.setdefault(block, []).append((min(int(depth * parts), parts - 1), profile))
     return [sorted(block) for _, block in sorted(blocks.items(), key=lambda item: repr(item[0]))]
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 import numpy as np
 
 from scoring.comparison.vectors import Floats, Ints
-from scoring.intervals import RESAMPLES, Cluster, seeded_by
+from scoring.intervals import RESAMPLES, ROUNDING, Cluster, seeded_by
 
 
 def generator_for(*arrays: Floats | Ints) -> np.random.Generator:
@@ -29,7 +29,7 @@ def bootstrap_ratios(clusters: Sequence[Cluster], mean: float) -> Sequence[float
     squares = np.sum((totals - sizes * means[:, np.newaxis]) ** 2, axis=1)
     errors = np.sqrt(squares * count / (count - 1)) / questions
     differences = means - mean
-    infinite = np.copysign(np.inf, differences)
-    ratios = np.divide(differences, errors, out=infinite, where=errors > 1e-12)
+    alike = np.where(np.abs(differences) > ROUNDING, np.copysign(np.inf, differences), 0.0)
+    ratios = np.divide(differences, errors, out=alike, where=errors > ROUNDING)
     found: list[float] = np.sort(ratios).tolist()
     return found

@@ -14,6 +14,7 @@ from pathlib import Path
 from rouge_score import rouge_scorer
 
 from tests.bench.boards.bench import bench_boards
+from tests.bench.breakdowns import breakdown_ratios
 from tests.bench.comparison import comparison_ratios
 from tests.bench.ratios import Row, best_of
 from tests.bench.releases import bench_releases
@@ -92,7 +93,7 @@ def main() -> int:
         return 1
     rows = [
         *(*bench_score(), *bench_releases(), *bench_texts()),
-        *(*comparison_ratios(), *bench_boards()),
+        *(*comparison_ratios(), *breakdown_ratios(), *bench_boards()),
     ]
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:
