@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from html import unescape
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -280,15 +281,15 @@ def test_decisions_can_be_made_in_the_list(
 
 @pytest.mark.usefixtures("submission")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-@pytest.mark.parametrize("marked", ["x", "1.5", "[]", "9" * 40, "-1", "\0", ""])
 def test_a_marked_row_with_an_impossible_id_is_refused(
-    client: Client, model: type[models.Model], marked: str
+    client: Client, model: type[models.Model]
 ) -> None:
     choices = client.get(page(model, "changelist")).text
     actions = {*re.findall(r'<option value="([a-z_]+)"', choices), "delete_selected", "no such"}
-    for action in actions:
+    for action, marked in product(actions, ("x", "1.5", "[]", "9" * 40, "-1", "\0", "")):
         asked = {"action": action, "_selected_action": [marked, marked], "index": "x"}
-        assert client.post(page(model, "changelist"), asked).status_code in (200, 302, 400)
+        status = client.post(page(model, "changelist"), asked).status_code
+        assert status in (200, 302, 400), (action, marked)
 
 
 def test_without_a_request_nothing_can_be_published(client: Client, submission: Submission) -> None:

@@ -50,6 +50,7 @@ def environment() -> dict[str, str]:
         "CACHE_DIR": str(settings.CACHE_DIR),
         "LEASE_SECONDS": str(LEASE),
         "HEARTBEAT_SECONDS": "0.2",
+        "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
     }
 
 
