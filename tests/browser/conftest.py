@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from tests.support.databases import open_folder
 from tests.support.processes import DEADLINE
-from tests.support.servers import Site, started
+from tests.support.servers import Site, prepare_demo, started
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -22,9 +22,15 @@ folder = pytest.fixture(open_folder, scope="session")
 
 
 @pytest.fixture(scope="session")
-def site(folder: Path) -> Iterator[Site]:
-    """The demo with its worker and database, without real data."""
-    with started(folder / "demo") as running:
+def prepared(folder: Path) -> Path:
+    """A demo without real data; not to be started, but to be copied."""
+    return prepare_demo(folder / "prepared")
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path, prepared: Path) -> Iterator[Site]:
+    """The demo with its worker and database."""
+    with started(folder / "demo", prepared) as running:
         yield running
 
 

@@ -22,9 +22,9 @@ fresh_folder = pytest.fixture(open_folder, scope="module")
 
 
 @pytest.fixture(scope="module")
-def site(fresh_folder: Path) -> Iterator[Site]:
+def site(fresh_folder: Path, prepared: Path) -> Iterator[Site]:
     """A fresh demo."""
-    with started(fresh_folder / "demo") as running:
+    with started(fresh_folder / "demo", prepared) as running:
         yield running
 
 
