@@ -19,6 +19,7 @@ from portal.errors import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
 from portal.releases.context_store import ContextStore, window_by_characters, window_by_tokens
 from portal.releases.importer import ImportProgress, import_release
+from portal.releases.official import import_checked_release
 from scoring.generators.release import generate_release
 from scoring.releases.gold import GoldError, read_release
 from scoring.text.counting import PROCESSES
@@ -344,3 +345,19 @@ def test_memory_does_not_grow_with_the_release(tmp_path: Path) -> None:
     assert costs[1].main_peak - costs[0].main_peak < 14  # MiB
     assert costs[1].main_peak < 200
     assert costs[1].counter_peak < 150
+
+
+def test_labels_alone_of_the_official_data_have_the_facets_of_their_ids(
+    released: Path, tmp_path: Path
+) -> None:
+    for task in ("kv_retrieval", "code_run", "math_find"):
+        shutil.copyfile(released / "gold" / "hf" / f"{task}.jsonl", tmp_path / f"{task}.jsonl")
+    import_checked_release(tmp_path, slug="hf", title="Hub", official=True, other_labels=True)
+
+    def example(task: str, key: int) -> Example:
+        return Example.objects.get(data_set__task=task, key=str(key))
+
+    assert (example("kv_retrieval", 50).depth, example("kv_retrieval", 499).depth) == (0.1, 0.998)
+    assert (example("code_run", 79).hops, example("code_run", 80).hops) == (2, 4)
+    assert (example("math_find", 0).kind, example("math_find", 349).kind) == ("max", "median")
+    assert not Example.objects.exclude(tokens=None).exists()
