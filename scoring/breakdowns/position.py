@@ -12,7 +12,7 @@ from scoring.breakdowns.resampling import generator_for
 from scoring.comparison.vectors import ROUNDING, Floats, Ints
 
 PERMUTATIONS = 2_000
-_MOST_PARTS = 10
+_FEWEST_PARTS, _MOST_PARTS = 3, 10  # with fewer, what is lost in the middle would not show
 
 
 class PositionEffect(NamedTuple):
@@ -70,7 +70,7 @@ def _blocks(answers: TaskAnswers) -> list[_Block]:
     for index in depths:
         number = answers.facets[index].ladder if has_ladder else None
         found.setdefault((index,) if number is None else number, []).append(index)
-    parts = max(2, min(_MOST_PARTS, len(found) // LEAST))
+    parts = max(_FEWEST_PARTS, min(_MOST_PARTS, len(found) // LEAST))
     blocks: dict[object, list[tuple[int, _Profile]]] = {}
     for indices in found.values():
         depth = math.fsum(depths[index] for index in indices) / len(indices)  # alike at each length

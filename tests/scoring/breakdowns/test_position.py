@@ -6,7 +6,7 @@ import pytest
 
 from scoring.breakdowns.position import PositionEffect, position_effect
 from scoring.releases.facets import Facets
-from tests.scoring.breakdowns.makers import answers
+from tests.scoring.breakdowns.makers import answers, window_reader
 
 SHARES = [number / 199 for number in range(200)]
 
@@ -19,6 +19,13 @@ def by_depth(scores: list[float]) -> PositionEffect | None:
 def test_a_reader_that_forgets_the_beginning_is_found() -> None:
     found = by_depth([float(share > 0.3) for share in SHARES])
     assert found == (1 / 2001, 200, 10)
+
+
+def test_what_is_lost_in_the_middle_is_found_with_few_questions() -> None:
+    reader = window_reader(Random(1), 8_000, (4_000, 16_000, 64_000), 30)
+    found = position_effect(reader)
+    assert found
+    assert (found.p < 0.01, found.parts) == (True, 3)
 
 
 def test_what_is_scattered_evenly_is_no_effect() -> None:
