@@ -3,14 +3,15 @@ disclose verdicts."""
 
 import struct
 import zlib
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterator
 
-from django.db.models import Q
+from django.db.models import Q, TextField
+from django.db.models.functions import MD5, Cast
 
-from portal.models import Example, ExampleResult, ScoreVector
+from portal.models import Example, ExampleResult, ScoreVector, TaskDataSet
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.catalog import TASKS
-from scoring.releases.facets import Facets
+from scoring.releases.facets import NO_FACETS, Facets
 
 _BLANK = r"^\s*$"
 _COLUMNS = (
@@ -23,7 +24,11 @@ def read_answers(
     evaluation: int, metric_set: str, tasks: Collection[str] = tuple(TASKS)
 ) -> dict[str, TaskAnswers]:
     """By task, in three queries; without tasks that the evaluation does not have. Empty for hidden
-    releases. No prediction is loaded."""
+    releases. No prediction is loaded.
+
+    In up to two more queries, what is known of the same questions in official data with contexts is
+    added to data sets of labels alone.
+    """
     vectors = ScoreVector.objects.filter(
         task_score__evaluation=evaluation,
         task_score__metric_set=metric_set,
@@ -40,6 +45,11 @@ def read_answers(
         facets[data_set].append(Facets(*known))
         tokens[data_set].append(length)
         texts[data_set].append(text)
+    labels_alone = {one for one, lengths in tokens.items() if not any(lengths)}
+    for data_set, index, length, known_elsewhere in _known_elsewhere(labels_alone):
+        tokens[data_set][index] = length
+        if facets[data_set][index] == NO_FACETS:
+            facets[data_set][index] = known_elsewhere
     missing: dict[str, set[int]] = {task: set() for task in stored}
     empty: dict[str, set[int]] = {task: set() for task in stored}
     results = ExampleResult.objects.filter(evaluation=evaluation, task__in=stored).order_by()
@@ -59,6 +69,33 @@ def read_answers(
         for task in TASKS
         if task in stored
     }
+
+
+def _known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:
+    """Data set, index, tokens and facets of examples whose question has an equal label in public
+    official data with contexts."""
+    tasks = TaskDataSet.objects.filter(pk__in=data_sets).values("task")
+    official = TaskDataSet.objects.filter(releases__official=True, releases__hidden=False)
+    with_contexts = official.filter(task__in=tasks, whole_file__isnull=False)
+    others = set(with_contexts.values_list("pk", flat=True)) if data_sets else set()
+    if not others:
+        return
+    rows = Example.objects.filter(data_set__in={*data_sets, *others}, question_number__isnull=False)
+    found = rows.order_by().values_list(
+        *("data_set__task", "question_number", MD5(Cast("label", TextField()))),
+        *("data_set", "index", "tokens", "depth", "hops", "kind"),
+    )
+    questions: dict[tuple[str, int, str], list[tuple[int, int]]] = {}
+    known: dict[tuple[str, int, str], tuple[int, Facets]] = {}
+    for task, number, digest, data_set, index, tokens, depth, hops, kind in found:
+        question = task, number, digest
+        if data_set in others and tokens is not None:
+            known[question] = tokens, Facets(depth=depth, hops=hops, kind=kind)
+        elif data_set in data_sets:
+            questions.setdefault(question, []).append((data_set, index))
+    for question in questions.keys() & known.keys():
+        for data_set, index in questions[question]:
+            yield data_set, index, *known[question]
 
 
 def _unpacked(packed: bytes | memoryview) -> tuple[float, ...]:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from django.db.models import F
 from pytest_django import DjangoAssertNumQueries
 
 from portal.entries.historical import Historical, import_historical
-from portal.models import Evaluation, ExampleResult, Release, Submission, User
+from portal.models import Evaluation, Example, ExampleResult, Release, Submission, User
 from portal.releases.importer import import_release
 from portal.scores.breakdowns import read_answers
 from portal.scores.estimates import BySet
@@ -43,10 +44,10 @@ def evaluation(alice: User, chains: Release) -> Evaluation:
     return found
 
 
-def test_scores_facets_and_answers_come_in_three_queries(
+def test_scores_facets_and_answers_come_in_a_few_queries(
     evaluation: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):  # one for data that may know lengths
         found = read_answers(evaluation.pk, SET)
     assert list(found) == ["kv_retrieval", TASK]
     answers = found[TASK]
@@ -70,6 +71,35 @@ def test_one_task_is_read_without_the_others(evaluation: Evaluation) -> None:
 def test_of_a_hidden_release_nothing_is_read(evaluation: Evaluation) -> None:
     Release.objects.update(hidden=True)
     assert read_answers(evaluation.pk, SET) == {}
+
+
+def test_labels_alone_have_the_lengths_of_the_same_official_questions(
+    evaluation: Evaluation, tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Where the label is the same too: here of questions 1 to 4."""
+    Example.objects.filter(data_set__task=TASK).update(question_number=F("index"))
+    rows = [
+        {
+            "id": key,
+            "context": "def f(x): return x + 1 " * (key + 1),
+            "input": "f(0)?",
+            "answer": [key or 7],
+        }
+        for key in range(5)
+    ]
+    write_rows(tmp_path / "official" / f"{TASK}.jsonl", rows)
+    release = import_release(tmp_path / "official", slug="hub", title="Hub")
+    with_contexts = Example.objects.filter(data_set__releases=release)
+    with_contexts.update(question_number=F("index"), depth=0.25)
+    assert known_facets(read_answers(evaluation.pk, SET)[TASK]) == (By.DEPTH, By.HOPS)
+    Release.objects.filter(pk=release.pk).update(official=True)
+    with django_assert_num_queries(5):
+        found = read_answers(evaluation.pk, SET)[TASK]
+    lengths = list(with_contexts.order_by("index").values_list("tokens", flat=True))
+    assert list(found.tokens) == [None, *lengths[1:]]
+    assert [one.depth for one in found.facets] == [0.0, 0.1, 0.2, 0.3, 0.25]
+    Release.objects.filter(pk=release.pk).update(hidden=True)
+    assert set(read_answers(evaluation.pk, SET)[TASK].tokens) == {None}
 
 
 @pytest.mark.django_db(transaction=True)
