@@ -6,10 +6,11 @@ from django.core.cache import caches
 from leaderboard.board import standings
 from portal.models import Release
 from tests.support.factories import release_of_all_tasks
-from tests.support.fixtures import adam, alice, bob, release, rita, storage, world
+from tests.support.fixtures import adam, alice, bob, counting_server, release, rita, storage, world
 
 __all__ = [
-    "adam", "alice", "bob", "no_kept_regions", "official", "release", "rita", "storage", "world",
+    "adam", "alice", "bob", "counting_server", "no_kept_regions", "official", "release", "rita",
+    "storage", "world",
 ]  # fmt: skip
 
 

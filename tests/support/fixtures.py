@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from multiprocessing import get_context, set_forkserver_preload
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pytest_django import Settings
 
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
+from scoring.text import counting
 from tests.support.sandbox import small_world
 
 
@@ -21,6 +23,16 @@ def messages() -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def counting_server() -> Iterator[None]:
+    """Processes that count tokens are forked from one that has loaded what they need. It has the
+    environment of its start: a test that changes that patches ``get_context`` back."""
+    set_forkserver_preload([counting.__name__])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "get_context", lambda _: get_context("forkserver"))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from portal.releases.importer import ImportProgress, import_release
 from portal.releases.official import import_checked_release
 from scoring.generators.release import generate_release
 from scoring.releases.gold import GoldError, read_release
+from scoring.text import counting
 from scoring.text.counting import PROCESSES
 from scoring.text.tokens import count_tokens
 from tests.bench.releases import children, import_cost
@@ -168,6 +169,7 @@ def test_estimates_become_counts_once_there_is_a_vocabulary(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("NO_VOCABULARY", "1")
+        patch.setattr(counting, "get_context", get_context)  # processes with this environment
         release = imported(written(tmp_path / "made"))
         estimates = found()
         assert imported(tmp_path / "made") == release
