@@ -26,12 +26,12 @@ from portal.demo.postgres import DATABASE, PORT, ROLE, temporary
 from scoring.text import tokens
 from scoring.text.tokens import ENCODING
 from tests.support.official_rows import write_released
+from tests.support.paths import DATA, ROOT
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
-ROOT = Path(__file__).resolve().parent.parent
 LANES = {  # by folder or file
     "browser/": "browser",
     "system/": "system",
@@ -46,7 +46,6 @@ LANES = {  # by folder or file
 _COUNTED = "counted"
 _SERVER = pytest.StashKey[dict[str, str]]()
 
-DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
 _CL100K = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"  # as tiktoken names it where it keeps it
 _REAL_VOCABULARY = Path(os.environ.get("TIKTOKEN_CACHE_DIR") or DATA.parent / "tiktoken", _CL100K)
 

@@ -5,7 +5,6 @@ a moment before, does not. Exit code 1 where a bound is missed.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,9 +18,8 @@ from tests.bench.comparison import comparison_ratios
 from tests.bench.ratios import Row, best_of
 from tests.bench.releases import bench_releases
 from tests.bench.texts import bench_texts
-from tests.conftest import ROOT
+from tests.support.paths import DATA
 
-DATA = (ROOT / os.environ.get("INFINITEBENCH_DATA", "../shared/infinitebench")).resolve()
 GPT4 = DATA / "results" / "gpt4"
 
 

@@ -23,7 +23,7 @@ from portal.demo.postgres import temporary
 from scoring.text.text_index import IndexedText, build_index
 from scoring.text.tokens import count_tokens, estimate_tokens, token_lengths
 from tests.bench.ratios import Row, best_of
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.releases import build_release, chinese
 
 _TURN = 0.02  # seconds between two looks

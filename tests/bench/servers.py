@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 _START, _STOP = 60.0, 15.0  # seconds
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import sign_in, sign_out
-from tests.conftest import ROOT
 from tests.support.databases import open_folder
+from tests.support.paths import ROOT
 from tests.support.servers import Site, started
 
 MODEL = "Any name I like"

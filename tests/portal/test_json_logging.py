@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from portal.json_logging import JsonLines, OnceAMinute
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 Lines = Callable[[], list[dict[str, object]]]
 

@@ -20,7 +20,7 @@ from portal.env import (
     web_or_mail_address,
 )
 from portal.models import Role, User
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 PRODUCTION = {
     "SECRET_KEY": "0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ",

@@ -17,7 +17,7 @@ from portal.scores.messages import PHRASES, WORDINGS, message_and_fix
 from scoring.metrics import REASONS
 from scoring.predictions import rows
 from scoring.problems import PROBLEMS
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.tools.catalogue import MO, all_texts, in_template, read_catalogue, texts_of, untranslated
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.atomic_folder import atomic_directory
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 KILLED = """
 import os, signal, sys

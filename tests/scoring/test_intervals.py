@@ -42,6 +42,12 @@ def interval(
     return found
 
 
+def test_an_interval_that_one_decimal_place_would_hide_is_printed_with_two() -> None:
+    assert str(Interval(0.012, 0.018, "t")) == "0.01–0.02"
+    assert str(Interval(0.0, 0.04, "t")) == "0–0.04"
+    assert str(Interval(12.0, 12.1, "t")) == "12.0–12.1"
+
+
 @pytest.mark.parametrize(
     ("right", "n", "printed"),
     [(590, 590, "99.4–100"), (0, 400, "0–1.0"), (18, 20, "69.9–97.2"), (1, 1, "20.7–100")],

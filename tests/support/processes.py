@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from portal.demo.processes import identity
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 DEADLINE = 90.0  # seconds; only a failing test waits so long
 

@@ -10,7 +10,7 @@ from string import Template
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.processes import DEADLINE, eventually, free_port
 
 SHORT = 1  # seconds, in place of each timeout of production: slow clients are soon cut off

@@ -18,7 +18,7 @@ from scoring.catalog import TASKS
 from scoring.sandbox.preflight import Preflight, preflight
 from scoring.sandbox.run import Boxes, LabelSet, Level
 from scoring.sandbox.worker.job import BoxLimits
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.worlds import write_rows
 
 SOMEBODY = 61_234  # an unused user id, without an entry in /etc/passwd

@@ -22,9 +22,9 @@ from django.test import override_settings
 
 from portal.demo.postgres import running
 from portal.demo.state_folder import opened
-from tests.conftest import ROOT
+from tests.support.environments import environment
+from tests.support.paths import ROOT
 from tests.support.processes import eventually, free_port
-from tests.support.workers import environment
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SECRET = "s" * 32  # of the check against forged forms

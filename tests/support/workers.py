@@ -12,46 +12,23 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any
-from urllib.parse import quote
 
-from django.conf import settings
-from django.core.files.storage import default_storage
-from django.db import connection
 from django.db.models.functions import Now
 
 from portal.evaluations.sweeper import sweep
 from portal.models import Evaluation, EvaluationState, Release, Submission, User
 from portal.releases.importer import import_release
-from tests.conftest import ROOT
+from tests.support.environments import environment
 from tests.support.factories import make_submission, only_evaluation, packed, packed_folder
+from tests.support.paths import ROOT
 from tests.support.processes import eventually
 from tests.support.sandbox import scorers, small_world
 from tests.support.worlds import write_rows
 
-LEASE = 1.5  # seconds
 _COMMAND = (
     sys.executable, "-m", "celery", "-A", "portal.celery", "worker",
     "--without-gossip", "--without-mingle", "--without-heartbeat",
 )  # fmt: skip
-
-
-def environment() -> dict[str, str]:
-    """The variables of a process that works on the database and the files of this test."""
-    place: dict[str, Any] = connection.settings_dict
-    host = quote(str(place["HOST"]), safe="")
-    return {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "portal.settings",
-        "SECRET_KEY": "known to everybody: for tests only",
-        "DATABASE_URL": f"postgresql://{place['USER']}@{host}:{place['PORT']}/{place['NAME']}",
-        "STATE_DIR": str(settings.STATE_DIR),
-        "STORAGE_DIR": default_storage.path(""),
-        "CACHE_DIR": str(settings.CACHE_DIR),
-        "LEASE_SECONDS": str(LEASE),
-        "HEARTBEAT_SECONDS": "0.2",
-        "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
-    }
 
 
 def starts_with(program: str, folder: Path) -> dict[str, str]:

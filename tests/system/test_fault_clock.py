@@ -10,9 +10,9 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from portal.models import User
-from tests.conftest import ROOT
+from tests.support.environments import LEASE
+from tests.support.paths import ROOT
 from tests.support.workers import (
-    LEASE,
     Worker,
     Workers,
     now,

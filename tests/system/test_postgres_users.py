@@ -14,8 +14,8 @@ from portal.demo.postgres import NOBODY, Server, database_user, prepared, runnin
 from portal.demo.postgres_binaries import INSTALL, PACKAGE, find_binaries
 from portal.demo.processes import User, spawn
 from portal.demo.state_folder import DemoError
-from tests.conftest import ROOT
 from tests.support.databases import open_folder, postmaster, temporary_server
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0, reason="NOT ROOT: only root can see how both kinds of users fare"

@@ -11,7 +11,7 @@ import pytest
 
 from portal.demo.processes import Identity, alive, end, identity, spawn, with_variable
 from portal.demo.state_folder import last_lines, open_log
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.processes import Run, eventually, gone
 
 

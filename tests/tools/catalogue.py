@@ -19,7 +19,7 @@ from django.utils.translation.template import templatize
 from portal.evaluations.failures import FAILURES
 from scoring.metrics import REASONS
 from scoring.problems import PROBLEMS
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 LANGUAGE = "zh_Hans"
 PO = ROOT / "locale" / LANGUAGE / "LC_MESSAGES" / "django.po"

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.people import fill_in, request_publication, send, sign_in
-from tests.conftest import DATA
 from tests.support.databases import open_folder
+from tests.support.paths import DATA
 from tests.support.servers import Site, started
 
 _QUALITY = 70  # of WebP, in which text stays sharp at a tenth of a PNG's size

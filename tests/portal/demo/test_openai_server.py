@@ -20,7 +20,7 @@ from portal.demo.openai_server import Model, answer_of, read_request
 from scoring.generators import RECIPES
 from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.processes import eventually
 
 MODEL = "reference-reader-1k"

@@ -11,7 +11,7 @@ from portal.entries.reported import ReportedError, import_reported, read_reporte
 from portal.language_models.known import KNOWN_MODELS
 from portal.models import LanguageModel, ReportedEntry, ReportedScore, User
 from scoring.catalog import TASKS
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 

@@ -22,10 +22,10 @@ from portal.evaluations.sweeper import Swept, sweep
 from portal.management.commands import sweep as command
 from portal.models import Evaluation, EvaluationState, Release, User
 from portal.submissions.originals import UPLOADS
-from tests.conftest import ROOT
+from tests.support.environments import environment
 from tests.support.factories import make_submission, only_evaluation
+from tests.support.paths import ROOT
 from tests.support.processes import DEADLINE, eventually
-from tests.support.workers import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

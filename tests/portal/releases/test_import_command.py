@@ -26,11 +26,11 @@ from scoring.text import counting
 from scoring.text.counting import PROCESSES
 from scoring.text.tokens import count_tokens
 from tests.bench.releases import children, import_cost
-from tests.conftest import ROOT
 from tests.scoring.text.test_counting import is_alive
+from tests.support.environments import environment
+from tests.support.paths import ROOT
 from tests.support.processes import eventually
 from tests.support.releases import build_release
-from tests.support.workers import environment
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db

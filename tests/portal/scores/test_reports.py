@@ -37,7 +37,6 @@ from portal.submissions.services import answer_question
 from portal.web.csv_safety import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
-from tests.conftest import ROOT
 from tests.support.factories import (
     as_if_scored,
     make_submission,
@@ -45,6 +44,7 @@ from tests.support.factories import (
     only_evaluation,
     packed_folder,
 )
+from tests.support.paths import ROOT
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db

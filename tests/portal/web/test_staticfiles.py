@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from portal.settings import STORAGES
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 SHEETS = ROOT / "static" / "css"
 OF_SOME_PAGES = {"admin.css", "comparison.css"}

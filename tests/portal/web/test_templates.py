@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.template.loader import get_template
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 TEMPLATES = ROOT / "templates"
 NAMES = [str(file.relative_to(TEMPLATES)) for file in sorted(TEMPLATES.rglob("*.*"))]

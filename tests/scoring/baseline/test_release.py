@@ -15,8 +15,8 @@ from scoring.generators import RECIPES
 from scoring.generators.release import generate_release
 from scoring.metrics import score_example
 from scoring.text.prompts import prompt_of
-from tests.conftest import ROOT
 from tests.scoring.baseline.windows import LENGTHS, WINDOWS, answered, by_fifth, mean
+from tests.support.paths import ROOT
 from tests.support.releases import lines
 
 SUMMARY = "longbook_sum_eng"  # a summary of its own words is never quite the reference

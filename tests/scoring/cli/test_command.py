@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.worlds import write_rows
 
 MODELS = ("gpt4", "claude2", "kimi")

@@ -20,9 +20,9 @@ from scoring.predictions.json_stream import Document, tokens
 from scoring.predictions.reader import Predictions, read_members
 from scoring.predictions.rows import Row, RowReader
 from scoring.problems import ProblemLog
-from tests.conftest import ROOT
 from tests.support.bad_archives import BOTH, tarred, zipped
 from tests.support.bad_inputs import MIB, rows
+from tests.support.paths import ROOT
 
 FEW = settings(max_examples=60)
 NAME = "preds_passkey.jsonl"

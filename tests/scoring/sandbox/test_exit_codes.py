@@ -15,7 +15,7 @@ import pytest
 from scoring.sandbox.exit_codes import ENDINGS, ending
 from scoring.sandbox.run import Boxes, BoxResult, Level, read_in_box, score_in_box
 from scoring.sandbox.worker.job import BoxLimits, Exit
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.sandbox import (
     QUICK,
     boxes,

@@ -16,10 +16,10 @@ from scoring.sandbox.lockdown import MACHINES, NOBODY, WALLS, LockdownError, bpf
 from scoring.sandbox.run import Level
 from scoring.sandbox.worker.job import Streams
 from scoring.sandbox.worker.reading import run as read_stage
-from tests.conftest import ROOT
 from tests.scoring.predictions.test_canonical import BAD
 from tests.support.bad_archives import ARCHIVES
 from tests.support.bad_inputs import FILES
+from tests.support.paths import ROOT
 from tests.support.sandbox import NEEDED, boxes
 
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000

@@ -13,7 +13,7 @@ import pytest
 from scoring.text.counting import CountError, CountingPool
 from scoring.text.text_index import build_index, size_of
 from scoring.text.tokens import count_tokens, estimate_tokens, token_lengths
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from tests.support.processes import eventually
 
 TEXTS = ["Hello, world.", "中文也算 tokens。\n" * 300, "x", "The grass is green. " * 5_000]

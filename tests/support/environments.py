@@ -1,0 +1,29 @@
+"""The environment of a program that works with what a test works with."""
+
+import os
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import connection
+
+LEASE = 1.5  # seconds
+
+
+def environment() -> dict[str, str]:
+    """The variables of a process that works on the database and the files of this test."""
+    place: dict[str, Any] = connection.settings_dict
+    host = quote(str(place["HOST"]), safe="")
+    return {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "portal.settings",
+        "SECRET_KEY": "known to everybody: for tests only",
+        "DATABASE_URL": f"postgresql://{place['USER']}@{host}:{place['PORT']}/{place['NAME']}",
+        "STATE_DIR": str(settings.STATE_DIR),
+        "STORAGE_DIR": default_storage.path(""),
+        "CACHE_DIR": str(settings.CACHE_DIR),
+        "LEASE_SECONDS": str(LEASE),
+        "HEARTBEAT_SECONDS": "0.2",
+        "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
+    }
