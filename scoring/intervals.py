@@ -23,6 +23,7 @@ _BOOTSTRAP_BELOW = 30  # texts
 RESAMPLES = 2_000
 ROUNDING = 1e-12  # errors below, of shares, are 0
 _FEW_SCORES = 5
+_NARROW = 0.1  # percentage points
 _GAIN_OF_DESIGN = 2.0
 _UPPER = 0.975  # of a two-sided interval of 95 %
 
@@ -35,8 +36,10 @@ class Interval(NamedTuple):
     method: str  # a word for exports: ``wilson``, ``wilson-cluster-t``, …
 
     def __str__(self) -> str:
-        """As it is printed everywhere: ``44.6–46.7``, ``99.4–100``."""
-        ends = (rounded(end, 1) for end in self[:2])
+        """As it is printed everywhere: ``44.6–46.7``, ``99.4–100``, and ``0.01–0.02`` where one
+        decimal place would show no difference."""
+        places = 1 if self.high - self.low >= _NARROW else 2
+        ends = (rounded(end, places) for end in self[:2])
         return "–".join(str(int(end)) if end in (0, 100) else str(end) for end in ends)
 
 

@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
@@ -17,10 +18,12 @@ from leaderboard.board.ranges import with_ranges
 from leaderboard.board.views import board_page
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
+from leaderboard.charts.breakdowns import figures_of
 from leaderboard.citations import PAPER
 from leaderboard.entries import Mark
 from leaderboard.names import ANSWERS, MARKS, QUESTIONS
 from leaderboard.pages.entry import (
+    EntryDetails,
     entry_citation,
     entry_details,
     origin_of,
@@ -33,13 +36,13 @@ from leaderboard.pages.releases import all_releases, length_table, release_tasks
 from leaderboard.pages.tasks import task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.queries import front_release, releases_with_boards
-from portal.models import FormerModel, LanguageModel, Release
+from portal.models import Evaluation, FormerModel, LanguageModel, Release
 from portal.scores.reports import command_line, scored_data
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from portal.web.throttle import throttled
 from scoring.catalog import BOARD_ORDER, TASKS, Task
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 from scoring.releases.official import REPOSITORY
 
 _BEST = 10  # entries on the page of a task
@@ -76,13 +79,36 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "citation": entry_citation(details),
         "paper": PAPER,
     }
+    metric_set = request.GET.get("metric_set", PAPER_SET)
+    if metric_set not in METRIC_SETS:
+        raise Http404
     if details.submission and details.evaluation:
         hidden = details.submission.release.hidden
+        if not hidden:
+            context["breakdowns"] = _breakdowns(details, details.evaluation, metric_set)
         context["origin"] = origin_of(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
         context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")
     return conditional_page(request, "pages/entry.html", context)
+
+
+def _breakdowns(details: EntryDetails, evaluation: Evaluation, metric_set: str) -> SafeString:
+    """Kept as long as the boards are the same: tests by permutation take longer than pages may."""
+
+    def render_section() -> SafeString:
+        figures = figures_of(evaluation.pk, metric_set, details.entry.model.context_window)
+        context = {
+            "entry": details.entry,
+            "figures": figures,
+            "metric_set": METRIC_SET_TITLES[metric_set],
+            "metric_sets": list(METRIC_SET_TITLES.values()),
+        }
+        return render_to_string("charts/_breakdowns.html", context)
+
+    window = details.entry.model.context_window
+    key = f"breakdowns/{evaluation.pk}/{details.entry.id}/{metric_set}/{window}"
+    return cached_region(key, render_section)
 
 
 def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:

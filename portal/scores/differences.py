@@ -19,6 +19,12 @@ _PLACES = 6  # of percentage points; of p, its first digits
 BY_INTERVALS = "intervals"  # instead of a test: from the intervals of two independent scores
 
 
+def p_text(p: float) -> str:
+    """“p = 0.034”, on one line."""
+    text = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
 class Verdict(StrEnum):
     """About A, as far as chance allows one."""
 
@@ -72,11 +78,8 @@ class Difference(NamedTuple):
 
     @property
     def p_text(self) -> str:
-        """“p = 0.034”, on one line; empty if there is no test."""
-        if self.p is None:
-            return ""
-        text = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        return text.replace(" ", "\N{NO-BREAK SPACE}")
+        """Empty if there is no test."""
+        return "" if self.p is None else p_text(self.p)
 
     @property
     def is_paired(self) -> bool:

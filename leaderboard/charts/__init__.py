@@ -1,0 +1,1 @@
+"""Pictures of the scores of an entry, drawn on the server."""

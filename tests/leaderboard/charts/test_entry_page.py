@@ -1,0 +1,84 @@
+"""The breakdowns on the page of an entry."""
+
+import pytest
+from django.test import Client
+
+from portal.models import Example, Release, Submission, User
+from scoring.catalog import TASKS
+from tests.support import html
+from tests.support.factories import add_examples, published
+
+
+@pytest.fixture
+def entry(alice: User, official: Release) -> Submission:
+    """Its data know depths of Retrieve.KV, hops of Code.Run and kinds of Math.Find."""
+    official.data_sets.update(size=60)
+    add_examples(official)
+    for number, example in enumerate(Example.objects.order_by("data_set", "index")):
+        facets: dict[str, dict[str, object]] = {
+            "kv_retrieval": {"depth": example.index / 59},
+            "code_run": {"hops": 2 * (example.index % 3)},
+            "math_find": {"kind": ("max", "min")[number % 2]},
+        }
+        Example.objects.filter(pk=example.pk).update(
+            **facets.get(example.data_set.task, {"hops": None})
+        )
+    return published(alice, official, "Model", dict.fromkeys(TASKS, 50.0))
+
+
+def figures(
+    client: Client, entry: Submission, query: str = "", language: str = "en"
+) -> dict[tuple[str, str], str]:
+    """By task and facet: the finding."""
+    response = client.get(f"/entries/{entry.pk}/{query}", headers={"Accept-Language": language})
+    page = html.page(response)
+    return {
+        (str(figure["data-task"]), str(figure["data-by"])): html.text(
+            figure.select("[data-finding]")[0]
+        )
+        for figure in page.select("figure.plot")
+    }
+
+
+def test_every_known_facet_has_a_picture_with_its_finding(
+    client: Client, entry: Submission
+) -> None:
+    found = figures(client, entry)
+    assert set(found) == {("kv_retrieval", "depth"), ("code_run", "hops"), ("math_find", "kind")}
+    assert "100 % at the start, 0 % at the end" in found["kv_retrieval", "depth"]
+    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    assert page.select("[data-unknown]")[0]["data-unknown"] == "9"
+
+
+def test_a_picture_has_a_table_and_files_with_the_same_figures(
+    client: Client, entry: Submission
+) -> None:
+    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    [figure] = page.select('figure[data-by="depth"]')
+    rows = figure.select("tbody tr")
+    as_csv, as_json = (str(link["href"]) for link in figure.select("details a"))
+    bins = client.get(as_json).json()["bins"]
+    assert [html.text(row.select("td")[0]) for row in rows] == [
+        f"{one['mean']:.1f}" for one in bins
+    ]
+    assert len(client.get(as_csv).content.decode().splitlines()) == 1 + len(bins)
+
+
+def test_the_metric_set_is_in_the_address(client: Client, entry: Submission) -> None:
+    paper, strict = figures(client, entry), figures(client, entry, "?metric_set=strict")
+    assert paper.keys() == strict.keys()
+    assert paper != strict  # where every score is half of what it is elsewhere
+    assert client.get(f"/entries/{entry.pk}/?metric_set=other").status_code == 404
+
+
+def test_a_hidden_release_shows_no_breakdown(client: Client, entry: Submission) -> None:
+    Release.objects.update(hidden=True)
+    page = html.page(client.get(f"/entries/{entry.pk}/"))
+    assert not page.select("figure.plot")
+    assert not page.select("[data-unknown]")
+
+
+def test_findings_are_in_the_language_of_the_reader(client: Client, entry: Submission) -> None:
+    english, chinese = figures(client, entry), figures(client, entry, language="zh-hans")
+    assert english.keys() == chinese.keys()
+    assert not set(english.values()) & set(chinese.values())
