@@ -23,8 +23,8 @@ _COLUMNS = (
 def read_answers(
     evaluation: int, metric_set: str, tasks: Collection[str] = tuple(TASKS)
 ) -> dict[str, TaskAnswers]:
-    """By task, in three queries; without tasks that the evaluation does not have. Empty for hidden
-    releases. No prediction is loaded.
+    """By task, in three queries; without tasks that the evaluation does not have, or of whose
+    examples nothing is stored. Empty for hidden releases. No prediction is loaded.
 
     In up to two more queries, what is known of the same questions in official data with contexts is
     added to data sets of labels alone.
@@ -67,7 +67,7 @@ def read_answers(
             frozenset(empty[task]),
         )
         for task in TASKS
-        if task in stored
+        if task in stored and facets[stored[task][0]]
     }
 
 
