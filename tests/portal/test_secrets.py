@@ -1,7 +1,7 @@
 """Secrets that no page may show: canaries, and a crawl of every page by every role."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,11 +46,11 @@ def everything(client: Client, cast: Cast) -> Iterator[str]:
 
 def found(cast: Cast, actor: str, *canaries: str) -> list[str]:
     """Where one of the canaries sits: the starts of the answers."""
-    return [
-        text[:80]
-        for text in everything(cast.doors[actor], cast)
-        if any(canary in text for canary in canaries)
-    ]
+    return those_with(everything(cast.doors[actor], cast), *canaries)
+
+
+def those_with(answers: Iterable[str], *canaries: str) -> list[str]:
+    return [text[:80] for text in answers if any(canary in text for canary in canaries)]
 
 
 @pytest.mark.parametrize("actor", ["anonymous", "owner", "other", "reviewer", "admin"])
@@ -68,14 +68,6 @@ def test_details_of_a_failure_are_not_for_the_public(cast: Cast, actor: str) -> 
     assert found(cast, actor, "canary") == []
 
 
-@pytest.mark.parametrize("actor", ["anonymous", "owner", "other"])
-def test_labels_of_a_hidden_release_are_nowhere(cast: Cast, actor: str) -> None:
-    Release.objects.update(hidden=True)
-    for example in Example.objects.all():
-        Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])
-    assert found(cast, actor, "canary-label") == []
-
-
 EXACT, ERROR = 87.6543, 4.3219
 # As numbers of their own: in whole percent or with decimals.
 OF_SCORES = re.compile(r"(?<![\w.:-])(87|88|4)\.\d|>\s*8[78]\s*<|: ?8[78](\.0)?\b[,}]")
@@ -83,36 +75,40 @@ OF_SCORES = re.compile(r"(?<![\w.:-])(87|88|4)\.\d|>\s*8[78]\s*<|: ?8[78](\.0)?\
 
 @pytest.mark.parametrize("actor", ["anonymous", "owner", "other"])
 @pytest.mark.parametrize("state", ["private", "in review", "rejected"])
-def test_scores_on_a_hidden_release_are_nowhere_before_they_are_disclosed(
+def test_labels_and_undisclosed_scores_of_a_hidden_release_are_nowhere(
     cast: Cast, actor: str, state: str
 ) -> None:
     """No score, and nothing that is computed from one: means, intervals, ranks, differences."""
     Release.objects.update(hidden=True)
+    for example in Example.objects.all():
+        Example.objects.filter(pk=example.pk).update(label=[f"canary-label-{example.pk}"])
     Submission.objects.update(state=state)
     TaskScore.objects.update(mean=EXACT, stderr=ERROR, public_percent=None)
-    assert with_scores(cast, actor) == []
+    answers = list(everything(cast.doors[actor], cast))
+    assert with_scores(answers) == []
+    assert those_with(answers, "canary-label") == []
 
 
 def test_disclosed_bands_are_for_the_owner(cast: Cast) -> None:
     Release.objects.update(hidden=True)
     TaskScore.objects.update(mean=EXACT, stderr=ERROR, public_percent=80, public_width=10)
     for actor in ("anonymous", "owner", "other"):
-        assert with_scores(cast, actor) == []
-        assert bool(found(cast, actor, "80–90")) == (actor == "owner")
+        answers = list(everything(cast.doors[actor], cast))
+        assert with_scores(answers) == []
+        assert bool(those_with(answers, "80–90")) == (actor == "owner")
 
 
 def test_disclosed_and_exact_scores_are_found(cast: Cast) -> None:
     """Or the tests above would say nothing."""
     TaskScore.objects.update(mean=EXACT, stderr=ERROR)
-    assert with_scores(cast, "owner")
+    assert with_scores(everything(cast.doors["owner"], cast))
     Release.objects.update(hidden=True)
     TaskScore.objects.update(public_percent=88)
-    assert with_scores(cast, "owner")
+    assert with_scores(everything(cast.doors["owner"], cast))
 
 
-def with_scores(cast: Cast, actor: str) -> list[str]:
-    answers = (text for text in everything(cast.doors[actor], cast) if OF_SCORES.search(text))
-    return [text[:80] for text in answers]
+def with_scores(answers: Iterable[str]) -> list[str]:
+    return [text[:80] for text in answers if OF_SCORES.search(text)]
 
 
 def test_a_visible_canary_is_found(cast: Cast) -> None:

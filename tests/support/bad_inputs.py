@@ -27,6 +27,12 @@ def _between(row: bytes) -> Callable[[], bytes]:
     return lambda: GOOD + row + b"\n" + LAST
 
 
+def _two_million_keys() -> bytes:
+    """Made where it is read: that takes a second."""
+    keys = b",".join(b'"%d":0' % key for key in range(2_000_000))
+    return _between(b"{%b}" % keys)()
+
+
 def _row(code: str, row: bytes, text: str | None = None) -> Bad:
     """A bad row between two good ones."""
     return Bad(_between(row), {code}, ["71432", text, "15921"])
@@ -125,9 +131,7 @@ FILES: dict[str, Bad] = {
     "a deep label": _row(
         "json_too_deep", b'{"id": 1, "prediction": "x", "label": ' + b"[" * 40 + b"]" * 40 + b"}", "x"
     ),
-    "2M keys in one object": _row(
-        "line_too_long", b"{" + b",".join(b'"%d":0' % key for key in range(2_000_000)) + b"}"
-    ),
+    "2M keys in one object": Bad(_two_million_keys, {"line_too_long"}, ["71432", None, "15921"]),
     "90k keys in one object": _row(
         "prediction_missing", b'{"id": 1' + b"".join(b',"%d":0' % key for key in range(90_000)) + b"}"
     ),
