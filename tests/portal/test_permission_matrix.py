@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.test.client import ClientHandler
 
 from portal.models import Release, User
 from tests.support.addresses import (
@@ -19,6 +20,8 @@ from tests.support.clients import ACTORS, Answer, Cast, asked, cast_around, in_a
 from tests.support.factories import as_if_scored, make_submission, packed_folder
 
 pytestmark = pytest.mark.django_db
+
+FORGED = ClientHandler(enforce_csrf_checks=True)  # one, since it loads the middleware
 
 # Methods, and what each of ACTORS is answered, in their order; one word is for all of them:
 # 200: a status; login: to the page that signs in; /profile/: to that page.
@@ -259,7 +262,8 @@ def test_requests_without_a_csrf_token_are_refused(cast: Cast) -> None:
 
 
 def forged(cast: Cast, actor: str, address: Address) -> Answer:
-    client = Client(enforce_csrf_checks=True)
+    client = Client()
+    client.handler = FORGED
     client.cookies.update(cast.doors[actor].cookies)
     return client.post(cast.path(address), {"name": "value"})
 

@@ -216,12 +216,13 @@ def cast(alice: User, release: Release, world: Path) -> Cast:
 
 
 @pytest.mark.parametrize("actor", ACTORS)
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_no_page_says_anything_in_english(cast: Cast, actor: str, method: str) -> None:
-    answers = (
-        asked(cast, actor, method, address, Accept_Language=CHINESE) for address in site_addresses()
-    )
-    assert left_in(answers) == set()
+def test_no_page_says_anything_in_english(cast: Cast, actor: str) -> None:
+    for method in ("GET", "POST"):
+        answers = (
+            asked(cast, actor, method, address, Accept_Language=CHINESE)
+            for address in site_addresses()
+        )
+        assert left_in(answers) == set(), method
 
 
 @pytest.mark.parametrize("state", SubmissionState)
@@ -230,11 +231,11 @@ def test_no_state_is_shown_in_english(cast: Cast, state: str) -> None:
     assert left_in(pages_about(cast)) == set()
 
 
-@pytest.mark.parametrize("code", FAILURES)
-def test_no_failure_is_shown_in_english(cast: Cast, code: str) -> None:
-    Evaluation.objects.update(state=EvaluationState.FAILED, failure=code)
-    shown = ("submissions", "submission", "review-submission")
-    assert left_in(pages_about(cast, shown)) == set()
+def test_no_failure_is_shown_in_english(cast: Cast) -> None:
+    shown = ("submissions", "submission", "review-submission")  # none of which is kept
+    for code in FAILURES:
+        Evaluation.objects.update(state=EvaluationState.FAILED, failure=code)
+        assert left_in(pages_about(cast, shown)) == set(), code
 
 
 def test_a_form_says_in_chinese_what_is_wrong(client: Client) -> None:
