@@ -1,4 +1,5 @@
-"""Two published entries are chosen in a form and compared; a difference leads to its claim."""
+"""Two published entries are compared, a difference leads to its claim, and a page says where one
+fails."""
 
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def wrong_on(page: Page) -> list[str]:
     return found
 
 
-def test_entries_are_compared_and_a_claim_is_opened(site: Site, page: Page, tmp_path: Path) -> None:
+def test_entries_are_compared_cited_and_looked_into(site: Site, page: Page, tmp_path: Path) -> None:
     publish_two(site, page, tmp_path)
     page.goto("/compare/?release=compared")
     for letter, model in zip("ab", MODELS, strict=True):
@@ -62,4 +63,12 @@ def test_entries_are_compared_and_a_claim_is_opened(site: Site, page: Page, tmp_
     assert wrong_on(page) == []
     row.locator("a[href^='/claims/']").click()
     page.locator("[data-claim=holds]").wait_for()
+    assert wrong_on(page) == []
+    page.goto("/board/compared/")
+    page.locator("td.mark a").first.click()
+    figures = page.locator("figure.plot")
+    assert figures.count() > 12  # more than one for most tasks
+    for table in figures.locator("details").all():
+        table.locator("summary").click()
+    assert figures.locator("tbody tr").count() > figures.count()
     assert wrong_on(page) == []
