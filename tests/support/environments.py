@@ -8,8 +8,6 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import connection
 
-LEASE = 1.5  # seconds
-
 
 def environment() -> dict[str, str]:
     """The variables of a process that works on the database and the files of this test."""
@@ -23,7 +21,7 @@ def environment() -> dict[str, str]:
         "STATE_DIR": str(settings.STATE_DIR),
         "STORAGE_DIR": default_storage.path(""),
         "CACHE_DIR": str(settings.CACHE_DIR),
-        "LEASE_SECONDS": str(LEASE),
+        "LEASE_SECONDS": "1.5",
         "HEARTBEAT_SECONDS": "0.2",
         "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
     }
