@@ -2,7 +2,13 @@
 
 from django.urls import include, path
 
-from leaderboard.board.views import board, board_as_csv, board_as_json
+from leaderboard.board.views import (
+    board,
+    board_as_csv,
+    board_as_json,
+    board_as_latex,
+    board_as_markdown,
+)
 from leaderboard.comparison.views import claim, compare
 from leaderboard.pages import entry_files, release_files, views
 
@@ -11,6 +17,8 @@ urlpatterns = [
     path("board/<slug:slug>/", board, name="board"),
     path("board/<slug:slug>/board.csv", board_as_csv, name="board-csv"),
     path("board/<slug:slug>/board.json", board_as_json, name="board-json"),
+    path("board/<slug:slug>/board.tex", board_as_latex, name="board-latex"),
+    path("board/<slug:slug>/board.md", board_as_markdown, name="board-markdown"),
     path("entries/<slug:entry_id>/", views.entry, name="entry"),
     path(
         "entries/<slug:entry_id>/predictions.zip", entry_files.predictions, name="entry-predictions"

@@ -22,6 +22,7 @@ from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.facets import OWN_LABELS
 from leaderboard.board.filters import Filters
+from leaderboard.board.paper_tables import board_latex, board_markdown
 from leaderboard.board.ranges import with_ranges
 from leaderboard.cache import (
     cached_region,
@@ -125,6 +126,22 @@ def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
 @to_board_of_version
 def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
     return _export(request, slug, board_json, "json", "application/json")
+
+
+@require_safe
+@throttled
+@gzip_page
+@to_board_of_version
+def board_as_latex(request: HttpRequest, slug: str) -> HttpResponse:
+    return _export(request, slug, board_latex, "tex", "application/x-tex; charset=utf-8")
+
+
+@require_safe
+@throttled
+@gzip_page
+@to_board_of_version
+def board_as_markdown(request: HttpRequest, slug: str) -> HttpResponse:
+    return _export(request, slug, board_markdown, "md", "text/markdown; charset=utf-8")
 
 
 def _export(

@@ -121,6 +121,8 @@ TABLE: dict[str, dict[str, str]] = {
     "board": PAGE,
     "board-csv": PAGE,
     "board-json": PAGE,
+    "board-latex": PAGE,
+    "board-markdown": PAGE,
     "entry": {"GET HEAD": "404", "…": "405"},  # of a private submission: its owner has another page
     "entry-predictions": {"GET HEAD": "404", "…": "405"},
     "entry-examples-csv": {"GET HEAD": "404", "…": "405"},

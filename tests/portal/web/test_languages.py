@@ -133,7 +133,8 @@ def test_a_board_is_cached_for_each_language(client: Client, release: Release) -
 
 def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
     names = (
-        "board-csv", "board-json", "submission-report", "submission-examples-csv",
+        "board-csv", "board-json", "board-latex", "board-markdown", "submission-report",
+        "submission-examples-csv",
         "submission-examples-jsonl", "healthz", "readyz",
     )  # fmt: skip
     found = {
