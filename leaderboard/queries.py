@@ -29,7 +29,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.runs import repeated_runs
+from portal.scores.runs import SETUP, Run, repeated_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
@@ -40,6 +40,7 @@ _MODEL = (  # the columns of a language model, as the fields of ``Model``
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
+    *("owner", "drop_first"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -141,7 +142,17 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         metric_set=metric_set,
     )
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
-    repeated = {one: runs for runs in repeated_runs(release.slug) for one in runs}
+    comparable = (
+        Run(
+            row.pk,
+            row.current_evaluation,
+            tuple(getattr(row, name) for name in SETUP),
+            frozenset(data_sets.get(row.current_evaluation, ())),
+        )
+        for row in rows
+        if row.origin == Submission.Origin.UPLOADED and not row.release__hidden
+    )
+    repeated = {one: runs for runs in repeated_among(comparable) for one in runs}
     entries = []
     for row in rows:
         limits = row.truncation, row.input_limit, row.output_limit

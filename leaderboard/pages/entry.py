@@ -212,7 +212,9 @@ def repeated_runs_of(details: EntryDetails) -> RepeatedRuns | None:
     submission, evaluation = details.submission, details.evaluation
     if submission is None or evaluation is None:
         return None
-    repeated = repeated_runs(submission.release.slug)
+    own = {"owner": submission.owner, "language_model": submission.language_model}
+    published = Submission.objects.published().filter(release=submission.release, **own)
+    repeated = repeated_runs(published)
     runs = next((runs for runs in repeated if evaluation.pk in runs), None)
     if runs is None:
         return None

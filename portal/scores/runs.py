@@ -5,14 +5,15 @@ luck.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from statistics import fmean
+from typing import NamedTuple
 from uuid import UUID
 
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, OuterRef
+from django.db.models import OuterRef
 
 from portal.models import Evaluation, ScoreVector, Submission, TaskDataSet, TaskScore
+from portal.models.submission import NOT_STATED, SubmissionQuerySet
 from portal.scores.designs import designs_of
 from portal.scores.scores import ByTask, Score
 from portal.scores.vectors import unpack_scores
@@ -22,10 +23,15 @@ from scoring.stats import run_variance, standard_error
 
 Runs = tuple[int, ...]  # evaluations, ascending
 
-_SETUP = (
-    *("owner", "language_model", "method", "release"),
-    *("prompt_strategy", "truncation", "input_limit", "output_limit", "drop_first"),
-)
+SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
+SETUP = ("owner", "language_model__slug", "method", "drop_first", *SETTINGS)  # of a submission
+
+
+class Run(NamedTuple):
+    submission: UUID
+    evaluation: int
+    setup: tuple[Hashable, ...]  # the values of ``SETUP``
+    data_sets: frozenset[int]
 
 
 def runs_key(runs: Runs) -> str:
@@ -33,35 +39,41 @@ def runs_key(runs: Runs) -> str:
     return f"runs-{'-'.join(map(str, runs))}"
 
 
-def repeated_runs(release: str) -> list[Runs]:
-    """Those on the board of the release with this slug; none of a hidden one. In one query where
-    there are none.
-
-    Runs have the same author, language model, method, settings and data, and none is a later
-    version of another. Where a setting is not stated, nobody knows whether it was the same.
-    """
-    published = Submission.objects.on_board_of(release, official=False)
-    comparable = published.with_known_settings().filter(release__hidden=False).order_by()
-    groups = comparable.values(*_SETUP).annotate(count=Count("pk"), pks=ArrayAgg("pk"))
-    by_setup: list[list[UUID]] = [row["pks"] for row in groups.filter(count__gt=1)]
-    if not by_setup:
-        return []
-    setups = {pk: number for number, pks in enumerate(by_setup) for pk in pks}
+def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
+    """Those among submissions to one release; none to a hidden one. In two queries, and one more
+    where there are any."""
+    uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
+    comparable = uploaded.with_known_settings()
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    rows = Submission.objects.filter(pk__in=setups).annotate(current=current)
-    evaluations = dict(rows.filter(current__isnull=False).values_list("pk", "current"))
-    scores = TaskScore.objects.filter(evaluation__in=evaluations.values()).order_by()
-    data_sets = dict(
-        scores.values_list("evaluation").annotate(
-            data_sets=ArrayAgg("data_set", distinct=True, order_by="data_set")
-        )
+    rows = comparable.order_by().annotate(current=current).values_list("pk", "current", *SETUP)
+    found = [row for row in rows if row[1] is not None]
+    of_evaluations = TaskScore.objects.filter(evaluation__in=[row[1] for row in found])
+    data_sets: dict[int, set[int]] = defaultdict(set)
+    for evaluation, data_set in of_evaluations.order_by().values_list("evaluation", "data_set"):
+        data_sets[evaluation].add(data_set)
+    return repeated_among(
+        Run(pk, evaluation, tuple(setup), frozenset(data_sets[evaluation]))
+        for pk, evaluation, *setup in found
     )
+
+
+def repeated_among(runs: Iterable[Run]) -> list[Runs]:
+    """Runs have the same author, language model, method, settings and data, and none is a later
+    version of another. Where a setting is not stated, nobody knows whether it was the same. One
+    query, where there are any."""
+    groups: dict[Hashable, list[Run]] = defaultdict(list)
+    for run in runs:
+        if not any(value in NOT_STATED for value in run.setup[-len(SETTINGS) :]):
+            groups[run.setup, run.data_sets].append(run)
+    repeated = [group for group in groups.values() if len(group) > 1]
+    if not repeated:
+        return []
+    setups = {run.submission: number for number, group in enumerate(repeated) for run in group}
     later = _with_later_versions(setups)
-    found: dict[Hashable, list[int]] = defaultdict(list)
-    for pk, evaluation in evaluations.items():
-        if pk not in later:
-            found[setups[pk], *data_sets.get(evaluation, ())].append(evaluation)
-    return sorted(tuple(sorted(runs)) for runs in found.values() if len(runs) > 1)
+    newest = (
+        [run.evaluation for run in group if run.submission not in later] for group in repeated
+    )
+    return sorted(tuple(sorted(found)) for found in newest if len(found) > 1)
 
 
 def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:

@@ -185,7 +185,7 @@ def _update(release: Release, metric_set: str) -> bool:
             reported.setdefault(entry, {})[task] = percent
     inputs = Inputs(
         {entry_key(one): one for one in found if one is not None},
-        {runs_key(runs): runs for runs in repeated_runs(release.slug)},
+        {runs_key(runs): runs for runs in repeated_runs(on_board)},
         {reported_key(reported_name(pk), percents): percents for pk, percents in reported.items()},
     )
     hash_ = inputs_hash(inputs.keys)

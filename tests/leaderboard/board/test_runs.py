@@ -23,6 +23,10 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+def repeated_on_board() -> list[tuple[int, ...]]:
+    return repeated_runs(Submission.objects.on_board_of("hf", official=True))
+
+
 def run_of(owner: User, release: Release, percent: float, **other: Any) -> Submission:
     return published(
         owner, release, "Model", dict.fromkeys(TASKS, percent), **{**SETTINGS, **other}
@@ -70,7 +74,7 @@ def test_runs_that_were_made_in_another_way_are_no_repetition(
 ) -> None:
     run_of(alice, official, 25.0)
     run_of(alice, official, 75.0, **other)
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -79,7 +83,7 @@ def test_where_a_setting_is_not_stated_nothing_is_a_repetition(
 ) -> None:
     value = {"prompt_strategy": "", "truncation": "unknown"}.get(name)
     found = [run_of(alice, official, percent, **{name: value}) for percent in (25.0, 75.0)]
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
     assert lines(client) == {str(found[1].pk): "75.00"}
 
 
@@ -88,22 +92,22 @@ def test_runs_of_another_author_are_no_repetition(
 ) -> None:
     run_of(alice, official, 25.0)
     run_of(bob, official, 75.0)
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
 
 
 def test_runs_on_other_data_are_no_repetition(alice: User, official: Release) -> None:
     run_of(alice, official, 25.0)
     published(alice, official, "Model", {"passkey": 25.0}, **SETTINGS)
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
 
 
 def test_a_later_version_is_no_repetition(alice: User, official: Release) -> None:
     first = run_of(alice, official, 25.0)
     withdrawn = run_of(alice, official, 50.0, previous=first, state=SubmissionState.WITHDRAWN)
     run_of(alice, official, 75.0, previous=withdrawn)
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
     run_of(alice, official, 75.0)
-    [found] = repeated_runs("hf")
+    [found] = repeated_on_board()
     assert first.evaluations.get().pk not in found
 
 
@@ -111,7 +115,7 @@ def test_a_hidden_release_has_no_means_of_runs(
     client: Client, runs: list[Submission], official: Release
 ) -> None:
     Release.objects.update(hidden=True)
-    assert repeated_runs("hf") == []
+    assert repeated_on_board() == []
     assert len(lines(client)) == 1
     [entry] = client.get("/api/v1/entries/?release=hf").json()["entries"]
     assert entry["runs"] == []
