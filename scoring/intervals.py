@@ -38,7 +38,7 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         """As it is printed everywhere: ``44.6–46.7``, ``99.4–100``, and ``0.01–0.02`` where one
         decimal place would show no difference."""
-        places = 1 if self.high - self.low >= _NARROW else 2
+        places = 1 if round(self.high - self.low, 6) >= _NARROW else 2
         ends = (rounded(end, places) for end in self[:2])
         return "–".join(str(int(end)) if end in (0, 100) else str(end) for end in ends)
 
