@@ -25,7 +25,7 @@ def messages() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)  # other modules spawn them as the site does
 def counting_server() -> Iterator[None]:
     """Processes that count tokens are forked from one that has loaded what they need. It has the
     environment of its start: a test that changes that patches ``get_context`` back."""
