@@ -60,6 +60,7 @@ class Entry:
     # By task: how its data differ from the board's.
     other_data: Mapping[str, OtherData] = field(default_factory=dict)
     evaluation: int | None = None  # whose scores they are
+    data_sets: frozenset[int] = frozenset()  # their numbers: which it was scored with
     # The evaluations of it and of all entries that were made in the same way; none: it is the only.
     runs: Runs = ()
     # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.

@@ -121,12 +121,15 @@ def front_release() -> str | None:
     return chosen.slug if chosen else None
 
 
-def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
+def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = ()) -> list[Entry]:
     """The entries of a board under one metric set, in no particular order.
 
     Of scores there is only what ranks need, the percent: ``leaderboard.details`` adds the rest to
     the entries that are shown. Historical and reported entries belong to the boards of the official
     data. Reported numbers are only known to follow the rules of ``REPORTED_UNDER``.
+
+    ``known`` are entries of the same board under the same metric set that were read before: the
+    scores of an evaluation never change, but for what is disclosed of a hidden release.
     """
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
@@ -136,11 +139,15 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
         for row in found.values_list(*_SUBMISSION, named=True)
         if row.current_evaluation is not None
     ]
+    before = {} if release.hidden else {entry.evaluation: entry for entry in known}
     scores, data_sets = _percents(
-        [row.current_evaluation for row in rows],
+        [row.current_evaluation for row in rows if row.current_evaluation not in before],
         hidden={row.current_evaluation for row in rows if row.release__hidden},
         metric_set=metric_set,
     )
+    for evaluation in {row.current_evaluation for row in rows}.intersection(before):
+        scores[evaluation] = before[evaluation].scores
+        data_sets[evaluation] = before[evaluation].data_sets
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
     comparable = (
         Run(
@@ -169,6 +176,7 @@ def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
             prompt=row.prompt_strategy,
             label_versions=[slug for slug in release.versions if all(slug in one for one in used)],
             evaluation=evaluation,
+            data_sets=frozenset(data_sets.get(evaluation, ())),
             runs=repeated.get(evaluation, ()),
         )
         entries.append(entry)
@@ -195,7 +203,7 @@ def newest_change(release: BoardRelease) -> datetime | None:
 
 def _percents(
     evaluations: Collection[int], *, hidden: Collection[int], metric_set: str
-) -> tuple[dict[int, dict[str, Score]], dict[int, set[int]]]:
+) -> tuple[dict[int, ByTask], dict[int, Collection[int]]]:
     """By evaluation: the scores by task, and the numbers of the data sets they are of.
 
     All columns are in one index: a board of 1,000 entries has 12,000 of these rows.
@@ -211,7 +219,7 @@ def _percents(
             score = disclosed(score, percent, width=0, is_previous_best=False, exact=False)
         if score:
             scores.setdefault(evaluation, {})[task] = score
-    return scores, data_sets
+    return dict(scores), dict(data_sets)
 
 
 def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:

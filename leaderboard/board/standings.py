@@ -77,7 +77,10 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
         found = _kept.pop(key, None)
         # The version was read before the entries: they may be newer than it, never older.
         if found is None or found.release.board_version < release.board_version:
-            found = standings_of(release, entries_of(release, metric_set), before=found)
+            # Of a hidden release they had disclosed scores only.
+            candidates = found.candidates if found and not found.release.hidden else ()
+            known = [one.entry for one in candidates]
+            found = standings_of(release, entries_of(release, metric_set, known), before=found)
         _kept[key] = found
         if len(_kept) > _MOST:
             _kept.popitem(last=False)

@@ -4,9 +4,9 @@ import dataclasses
 import gzip
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from django.db import connection, transaction
@@ -22,7 +22,7 @@ from leaderboard.queries import BoardRelease
 from portal import kept_regions
 from portal.board_version import raise_board_version
 from portal.kept_regions import kept_region
-from portal.models import Action, KeptRegion, Release, User
+from portal.models import Action, KeptRegion, Release, TaskScore, User
 from portal.states import change_submission
 from tests.support.factories import ALL, add_scores, published
 
@@ -142,13 +142,63 @@ def test_a_board_takes_twelve_queries_however_many_entries_it_has(
         assert client.get("/board/hf/").status_code == 200
 
 
+def test_scores_that_are_known_are_not_read_again(
+    alice: User, official: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = next(one for one in queries.releases_with_boards() if one.slug == "hf")
+    first = published(alice, official, "First", ALL)
+    known = queries.entries_of(release, "strict")
+    second = published(alice, official, "Second", {"passkey": 10.0})
+    asked: list[int] = []
+
+    def percents(evaluations: Collection[int], **more: Any) -> Any:
+        asked.extend(evaluations)
+        return of_evaluations(evaluations, **more)
+
+    of_evaluations = queries._percents
+    monkeypatch.setattr(queries, "_percents", percents)
+    found = queries.entries_of(release, "strict", known)
+    assert asked == [second.evaluations.get().pk]
+    monkeypatch.undo()
+    assert sorted(found, key=_id) == sorted(queries.entries_of(release, "strict"), key=_id)
+    add_scores(first, {"passkey": 20.0})  # another evaluation
+    again = queries.entries_of(release, "strict", found)
+    assert sorted(again, key=_id) == sorted(queries.entries_of(release, "strict"), key=_id)
+
+
+def _id(entry: Entry) -> str:
+    return entry.id
+
+
+def test_a_release_that_was_hidden_shows_its_exact_scores(
+    alice: User, official: Release, client: Client
+) -> None:
+    official.hidden = True
+    official.save()
+    entry = published(alice, official, "Model", dict.fromkeys(ALL, 33.33))
+    TaskScore.objects.filter(evaluation__submission=entry).update(public_percent=33)
+    raise_version()
+    assert "33.00" not in client.get("/board/hf/").content.decode()
+    official.hidden = False
+    official.save()
+    raise_version()
+    assert "33.33" in client.get("/board/hf/").content.decode()
+
+
+def raise_version() -> None:
+    with transaction.atomic():
+        raise_board_version()
+
+
 def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Fills with the metric set whenever the entries of a board are read."""
     read: list[str] = []
 
-    def entries_of(release: BoardRelease, metric_set: str) -> list[Entry]:
+    def entries_of(
+        release: BoardRelease, metric_set: str, known: Iterable[Entry] = ()
+    ) -> list[Entry]:
         read.append(metric_set)
-        return queries.entries_of(release, metric_set)
+        return queries.entries_of(release, metric_set, known)
 
     monkeypatch.setattr(standings, "entries_of", entries_of)
     return read
