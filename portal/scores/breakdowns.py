@@ -1,14 +1,13 @@
 """Read what breakdowns of an entry are made from. Nothing of a hidden release: its bins would
 disclose verdicts."""
 
-import struct
-import zlib
 from collections.abc import Collection, Hashable, Iterator
 
 from django.db.models import Q, TextField
 from django.db.models.functions import MD5, Cast
 
 from portal.models import Example, ExampleResult, ScoreVector, TaskDataSet
+from portal.scores.vectors import unpack_scores
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.catalog import TASKS
 from scoring.releases.facets import NO_FACETS, Facets
@@ -59,7 +58,7 @@ def read_answers(
     return {
         task: TaskAnswers(
             TASKS[task],
-            _unpacked(stored[task][1]),
+            tuple(unpack_scores(stored[task][1]).tolist()),
             facets[stored[task][0]],
             tokens[stored[task][0]],
             texts[stored[task][0]],
@@ -96,9 +95,3 @@ def _known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int
     for question in questions.keys() & known.keys():
         for data_set, index in questions[question]:
             yield data_set, index, *known[question]
-
-
-def _unpacked(packed: bytes | memoryview) -> tuple[float, ...]:
-    """Scores as ``portal.scores.estimates.pack_scores`` writes them."""
-    data = zlib.decompress(packed)
-    return struct.unpack(f"<{len(data) // 8}d", data)

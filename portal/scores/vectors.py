@@ -47,7 +47,7 @@ def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dic
     return found
 
 
-def unpack_scores(packed: bytes) -> Floats:
+def unpack_scores(packed: bytes | memoryview) -> Floats:
     """What ``portal.scores.estimates.pack_scores`` has packed."""
     return np.frombuffer(zlib.decompress(packed), dtype="<f8")
 
