@@ -29,7 +29,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.runs import SETUP, Run, repeated_among
+from portal.scores.runs import SETUP, Run, Runs, repeated_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
@@ -149,17 +149,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
         scores[evaluation] = before[evaluation].scores
         data_sets[evaluation] = before[evaluation].data_sets
     versions = _versions_of_data_sets(release.slug) if release.versions else {}
-    comparable = (
-        Run(
-            row.pk,
-            row.current_evaluation,
-            tuple(getattr(row, name) for name in SETUP),
-            frozenset(data_sets.get(row.current_evaluation, ())),
-        )
-        for row in rows
-        if row.origin == Submission.Origin.UPLOADED and not row.release__hidden
-    )
-    repeated = {one: runs for runs in repeated_among(comparable) for one in runs}
+    repeated = _repeated(rows, data_sets)
     entries = []
     for row in rows:
         limits = row.truncation, row.input_limit, row.output_limit
@@ -183,6 +173,21 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     if release.official and metric_set == REPORTED_UNDER:
         entries += _reported_entries()
     return entries
+
+
+def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> dict[int, Runs]:
+    """By evaluation: the repeated runs that it is one of."""
+    comparable = (
+        Run(
+            row.pk,
+            row.current_evaluation,
+            tuple(getattr(row, name) for name in SETUP),
+            frozenset(data_sets.get(row.current_evaluation, ())),
+        )
+        for row in rows
+        if row.origin == Submission.Origin.UPLOADED and not row.release__hidden
+    )
+    return {one: runs for runs in repeated_among(comparable) for one in runs}
 
 
 def newest_change(release: BoardRelease) -> datetime | None:

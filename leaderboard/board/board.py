@@ -117,13 +117,9 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         accepted_pairs = _in_order(shown, columns, column, filters)
     else:
         accepted_pairs = whole
-    # Of repeated runs their mean is pinned, where that is what the board shows.
-    pinned_ids = frozenset(filters.pins)
-    pinnable = {
-        one.entry.id: one
-        for one in (*everyone, *(pair[1] for pair in whole))
-        if one.entry.id in pinned_ids
-    }
+    pinned_ids = frozenset(filters.pins)  # of repeated runs the mean, where the board shows it
+    everything = (*everyone, *(candidate for _, candidate in whole))
+    pinnable = {one.entry.id: one for one in everything if one.entry.id in pinned_ids}
     pins = _in_order(pinnable.values(), columns, column, filters)
 
     def lines_of(pairs: Sequence[_Printed]) -> list[Line]:

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -112,54 +113,35 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
         return HttpResponseRedirect(f"{request.path}{other.filters}")
 
 
-@require_safe
-@throttled
-@gzip_page
-@to_board_of_version
-def board_as_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    return _export(request, slug, board_csv, "csv", "text/csv; charset=utf-8")
+def _file_view(
+    write: Callable[[Board], str], ending: str, content_type: str
+) -> Callable[[HttpRequest, str], HttpResponseBase]:
+    @require_safe
+    @throttled
+    @gzip_page
+    @to_board_of_version
+    def view(request: HttpRequest, slug: str) -> HttpResponse:
+        filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
+        filters = filters.replace(pins=(), focus="", baseline="")  # all lines, each as it is
+
+        def export() -> str:
+            count_expensive(request)
+            board = read_board(_release_or_404(slug, releases_with_boards()), filters)
+            return write(board.on_one_page().with_details())
+
+        is_cached = not filters.is_one_of_many
+        text = cached_region(f"{ending}/{slug}{filters}", export) if is_cached else export()
+        response = HttpResponse(text, content_type=content_type)
+        name = f"board-{slug}-{filters.metric_set}.{ending}"
+        return conditional_response(request, as_attachment(response, name))
+
+    return view
 
 
-@require_safe
-@throttled
-@gzip_page
-@to_board_of_version
-def board_as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    return _export(request, slug, board_json, "json", "application/json")
-
-
-@require_safe
-@throttled
-@gzip_page
-@to_board_of_version
-def board_as_latex(request: HttpRequest, slug: str) -> HttpResponse:
-    return _export(request, slug, board_latex, "tex", "application/x-tex; charset=utf-8")
-
-
-@require_safe
-@throttled
-@gzip_page
-@to_board_of_version
-def board_as_markdown(request: HttpRequest, slug: str) -> HttpResponse:
-    return _export(request, slug, board_markdown, "md", "text/markdown; charset=utf-8")
-
-
-def _export(
-    request: HttpRequest, slug: str, write: Callable[[Board], str], ending: str, content_type: str
-) -> HttpResponse:
-    filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
-    filters = filters.replace(pins=(), focus="", baseline="")  # all lines, each as it is
-
-    def export() -> str:
-        count_expensive(request)
-        board = read_board(_release_or_404(slug, releases_with_boards()), filters)
-        return write(board.on_one_page().with_details())
-
-    is_cached = not filters.is_one_of_many
-    text = cached_region(f"{ending}/{slug}{filters}", export) if is_cached else export()
-    response = HttpResponse(text, content_type=content_type)
-    name = f"board-{slug}-{filters.metric_set}.{ending}"
-    return conditional_response(request, as_attachment(response, name))
+board_as_csv = _file_view(board_csv, "csv", "text/csv; charset=utf-8")
+board_as_json = _file_view(board_json, "json", "application/json")
+board_as_latex = _file_view(board_latex, "tex", "application/x-tex; charset=utf-8")
+board_as_markdown = _file_view(board_markdown, "md", "text/markdown; charset=utf-8")
 
 
 def _with_known_labels(slug: str, filters: Filters) -> Filters:
