@@ -119,12 +119,12 @@ def _name(entry: Entry) -> str:
 
 
 def _styles(rows: Sequence[Sequence[Cell]]) -> list[list[_Style]]:
-    """By row and column. Equal numbers as printed have equal styles."""
+    """By row and column. Equal numbers as printed have equal styles; 0 is never the best."""
     columns = [[_printed(cell) for cell in column] for column in zip(*rows, strict=True)]
-    orders = [sorted({one for one in column if one is not None})[::-1] for column in columns]
+    orders = [sorted(filter(None, set(column)), reverse=True) for column in columns]
     return [
         [
-            _Style(value is not None and value == order[0], value in order[1:2])
+            _Style(value in order[:1], value in order[1:2])
             for value, order in zip(values, orders, strict=True)
         ]
         for values in zip(*columns, strict=True)

@@ -47,6 +47,11 @@ def test_a_table_has_the_numbers_of_the_page(
     assert [[bare(cell) for cell in row[1:]] for row in rows] == shown
 
 
+def test_nothing_is_not_the_best(client: Client, alice: User, official: Release) -> None:
+    published(alice, official, "Nothing", dict.fromkeys(TASKS, 0.0))
+    assert "textbf" not in client.get("/board/hf/board.tex").content.decode()
+
+
 def test_the_best_is_bold_and_the_second_underlined(client: Client, board: None) -> None:
     _, first, second, third = rows_of(client.get("/board/hf/board.tex").content.decode(), "&")
     assert first[1].startswith(r"\textbf{75.00}")
