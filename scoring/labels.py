@@ -43,6 +43,14 @@ def release_label(task: Task, answer: object, options: Sequence[str] = ()) -> La
     return label[0] if task.kind is Kind.TEXT and isinstance(label, tuple) else label
 
 
+def answer_text(task: Task, label: Label) -> str:
+    """The right answer as a model could write it: the first one where several are right, the text
+    of an option, the values of a calculation in a row."""
+    if not isinstance(label, tuple):
+        return str(label)
+    return ", ".join(map(str, label)) if task.kind is Kind.INTEGERS else str(label[0])
+
+
 def _single(answer: object) -> object:
     """The content of a one-element list, at any depth; anything else as it is."""
     while isinstance(answer, list | tuple) and len(answer) == 1:

@@ -11,7 +11,7 @@ from scoring.releases.facets import Facets
 from scoring.stats import mean_percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TaskAnswers:
     """One entry's answers to the examples of one task; all sequences are in their order."""
 
@@ -25,7 +25,9 @@ class TaskAnswers:
 
     @cached_property
     def design(self) -> Design:
-        return design_of(self.task, zip(self.texts, self.facets, strict=True))
+        """With numbers for texts and strata, which are counted many times."""
+        found = design_of(self.task, zip(self.texts, self.facets, strict=True))
+        return Design(*(None if column is None else _numbered(column) for column in found))
 
     @property
     def size(self) -> int:
@@ -55,3 +57,8 @@ class TaskAnswers:
                 found.setdefault(one.target_tokens, {}).setdefault(one.ladder, index)
         numbers = [number for rung in found.values() for number in rung]
         return dict(sorted(found.items())) if len(set(numbers)) < len(numbers) else {}
+
+
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]

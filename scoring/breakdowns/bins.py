@@ -10,10 +10,11 @@ import numpy as np
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.breakdowns.resampling import bootstrap_ratios
 from scoring.catalog import FIND_KINDS
-from scoring.comparison.pairs import Comparison, compare
-from scoring.comparison.vectors import TaskVector
+from scoring.comparison.pairs import Comparison, compare_with_first
+from scoring.comparison.vectors import Ints, TaskVector
 from scoring.intervals import Design, Estimate, Interval, estimate
 from scoring.releases.design import depth_class
+from scoring.releases.facets import Facets
 from scoring.text.amounts import rough_amount, short_amount
 
 LEAST = 15  # examples in a bin of its own, where bins are a matter of choice
@@ -107,11 +108,11 @@ def length_bins(answers: TaskAnswers, most: int) -> list[Bin]:
     if not answers.is_by_target:
         groups = quantile_groups(lengths, most)
         return [make_bin(answers, length_group(lengths, indices)) for indices in groups]
-    bins = []
-    for indices in by_value(lengths).values():
-        group = length_group(lengths, indices)
-        bins.append(make_bin(answers, group, paired=_paired(answers, lengths[indices[0]])))
-    return bins
+    paired = _paired(answers)
+    return [
+        make_bin(answers, length_group(lengths, indices), paired=paired.get(length))
+        for length, indices in by_value(lengths).items()
+    ]
 
 
 def depth_bins(answers: TaskAnswers, parts: int) -> list[Bin]:
@@ -184,23 +185,35 @@ def depth_group(start: float, end: float, indices: Sequence[int]) -> Group:
     return start, end, f"{start:.3g}–{end:.3g}", indices
 
 
-def _paired(answers: TaskAnswers, target: int) -> Comparison | None:
-    """Of the questions that were also asked at the shortest length: this length − that one. None at
-    the shortest, and where there are none or only one."""
-    shortest = next(iter(answers.rungs), target)
-    here, there = answers.rungs.get(target, {}), answers.rungs.get(shortest, {})
-    shared = sorted(here.keys() & there.keys())
-    if target == shortest or len(shared) < 2:
-        return None
-    fixed = [answers.facets[there[number]] for number in shared]
-    strata = [(one.kind, one.hops, depth_class(one.depth)) for one in fixed]
-    codes = {stratum: code for code, stratum in enumerate(dict.fromkeys(strata))}
-    numbers = np.array(shared, dtype=np.int64)
-    of_strata = np.array([codes[stratum] for stratum in strata], dtype=np.int64)
-
-    def vector(rung: Mapping[int, int]) -> TaskVector:
-        scores = np.array([answers.scores[rung[number]] for number in shared], dtype=np.float64)
-        return TaskVector(scores, numbers, numbers, of_strata, answers.task.fractional)
-
+def _paired(answers: TaskAnswers) -> dict[int, Comparison]:
+    """By target length, of the questions that were also asked at the shortest: this length − that
+    one. Without the shortest, and lengths with fewer than two such questions."""
+    if not answers.rungs:
+        return {}
+    (_, there), *others = answers.rungs.items()
+    by_shared: dict[tuple[int, ...], list[int]] = {}
+    for target, here in others:
+        shared = tuple(sorted(here.keys() & there.keys()))
+        if len(shared) > 1:
+            by_shared.setdefault(shared, []).append(target)
+    scores = np.array(answers.scores, dtype=np.float64)
     task = answers.task.id
-    return compare({task: vector(here)}, {task: vector(there)}, {task: 1.0})
+    found: dict[int, Comparison] = {}
+    for shared, targets in by_shared.items():
+        numbers = np.array(shared, dtype=np.int64)
+        strata = stratum_codes(answers.facets[there[number]] for number in shared)
+        rungs = [there, *(answers.rungs[target] for target in targets)]
+        entries = [
+            {task: TaskVector(at_length, numbers, numbers, strata, answers.task.fractional)}
+            for at_length in (scores[[rung[number] for number in shared]] for rung in rungs)
+        ]
+        compared = compare_with_first(entries, {task: 1.0})
+        found.update(zip(targets, compared, strict=True))
+    return found
+
+
+def stratum_codes(questions: Iterable[Facets]) -> Ints:
+    """What is fixed by design of the questions of a ladder, whatever their length."""
+    strata = [(one.kind, one.hops, depth_class(one.depth)) for one in questions]
+    codes = {stratum: code for code, stratum in enumerate(dict.fromkeys(strata))}
+    return np.array([codes[stratum] for stratum in strata], dtype=np.int64)

@@ -39,9 +39,10 @@ def length_depth_cells(answers: TaskAnswers, most: int) -> list[Bin]:
         cells += [(number, place, indices) for place, indices in enumerate(columns)]
     differences = _shrunk_differences(answers.scores, cells)
     ends = list(zip([0.0, *edges], [*edges, 1.0], strict=True))
+    of_rows = [length_group(lengths, row) for row in rows]
     bins = []
     for (number, place, indices), difference in zip(cells, differences, strict=True):
-        start, end, of_length, _ = length_group(lengths, rows[number])
+        start, end, of_length, _ = of_rows[number]
         _, _, of_depth, _ = depth_group(*ends[place], indices)
         cell = make_bin(answers, (start, end, f"{of_length}, {of_depth}", indices))
         bins.append(replace(cell, depths=ends[place], shrunk=difference))

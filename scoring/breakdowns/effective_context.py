@@ -15,6 +15,7 @@ FEWEST_QUESTIONS = 60
 RESAMPLES = 2_000
 _LOW, _HIGH = 0.025, 0.975
 _DIGITS = 3
+_BLOCK = 50  # resamples
 
 
 class EffectiveContext(NamedTuple):
@@ -29,6 +30,24 @@ class EffectiveContext(NamedTuple):
 def effective_context(
     answers: Sequence[TaskAnswers], share: float = SHARE
 ) -> EffectiveContext | None:
+    """Of tasks with the questions that were asked at all lengths which these tasks have in common;
+    as ``effective_context_of``."""
+    ladders = [one for one in answers if one.rungs]
+    common = set.intersection(*(set(one.rungs) for one in ladders)) if ladders else set()
+    lengths = sorted(common)
+    tables = []
+    for one in ladders if lengths else ():
+        rungs = [one.rungs[length] for length in lengths]
+        shared = list(set.intersection(*(set(rung) for rung in rungs)))
+        if shared:
+            indices = [[rung[number] for rung in rungs] for number in shared]
+            tables.append(np.array(one.scores, dtype=np.float64)[np.array(indices)])
+    return effective_context_of(lengths, tables, share)
+
+
+def effective_context_of(
+    lengths: Sequence[int], tables: Sequence[Floats], share: float = SHARE
+) -> EffectiveContext | None:
     """Where the unweighted mean of these tasks falls below a share of that at the shortest length.
 
     None with fewer than two lengths, fewer than ``FEWEST_QUESTIONS`` that were asked at every
@@ -39,15 +58,17 @@ def effective_context(
     log tokens, to three digits. Its interval is of the tested lengths on both sides, since nothing
     is known between them: from the lower quantile of the length above the threshold to the upper
     quantile of the length below it, of 2,000 bootstraps of whole questions within tasks, seeded by
-    the data. docs/statistics.md has how often it holds the window of readers with a known one.
+    the data. ``tables``: for each task the scores of its questions, (questions, lengths), from 0 to
+    1. docs/statistics.md has how often it holds the window of readers with a known one.
     """
-    lengths, tables = _tables(answers)
     questions = sum(len(table) for table in tables)
     if len(lengths) < 2 or questions < FEWEST_QUESTIONS:
         return None
     means = np.mean([table.mean(axis=0) for table in tables], axis=0)[np.newaxis]
     if means[0, 0] <= 0:
         return None
+    # In an order that depends on nothing but the scores.
+    tables = [np.ascontiguousarray(table[np.lexsort(table.T[::-1])]) for table in tables]
     generator = generator_for(*tables)
     drawn = np.mean([_resampled(table, generator) for table in tables], axis=0)
     places = np.sort(_last_above(drawn, share))
@@ -65,34 +86,18 @@ def effective_context(
     )
 
 
-def _tables(answers: Sequence[TaskAnswers]) -> tuple[list[int], list[Floats]]:
-    """The lengths that all tasks have, and for each task the scores of the questions that were
-    asked at all of them, (questions, lengths), in an order that depends on nothing but them."""
-    ladders = [one for one in answers if one.rungs]
-    common = set.intersection(*(set(one.rungs) for one in ladders)) if ladders else set()
-    lengths = sorted(common)
-    tables = []
-    for one in ladders if lengths else ():
-        rungs = [one.rungs[length] for length in lengths]
-        shared = set.intersection(*(set(rung) for rung in rungs))
-        rows = sorted(tuple(one.scores[rung[number]] for rung in rungs) for number in shared)
-        if rows:
-            tables.append(np.array(rows, dtype=np.float64))
-    return lengths, tables
-
-
 def _resampled(table: Floats, generator: np.random.Generator) -> Floats:
-    """The means of (resamples, lengths): of as many questions, drawn with replacement."""
+    """The means of (resamples, lengths): of as many questions, drawn with replacement. In blocks
+    that fit into the cache of a processor."""
     count = len(table)
-    rows, times = np.unique(table, axis=0, return_counts=True)
-    if len(rows) * 4 < count:  # of right-or-wrong scores there are few different rows
-        found: Floats = generator.multinomial(count, times / count, RESAMPLES) @ rows / count
-        return found
-    drawn = generator.integers(0, count, (RESAMPLES, count))
-    drawn += count * np.arange(RESAMPLES)[:, np.newaxis]
-    weights = np.bincount(drawn.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count)
-    means: Floats = weights @ table / count
-    return means
+    small = np.uint16 if count < 1 << 16 else np.uint32  # drawn faster
+    shift = count * np.arange(_BLOCK)[:, np.newaxis]
+    means = []
+    for _ in range(RESAMPLES // _BLOCK):
+        drawn = generator.integers(0, count, (_BLOCK, count), dtype=small) + shift
+        times = np.bincount(drawn.ravel(), minlength=_BLOCK * count).reshape(_BLOCK, count)
+        means.append(times @ table / count)
+    return np.concatenate(means)
 
 
 def _last_above(means: Floats, share: float) -> Ints:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from scoring.breakdowns.resampling import generator_for
 from scoring.comparison.vectors import ROUNDING, Floats, Ints
 
 PERMUTATIONS = 2_000
+_BLOCK = 50  # permutations at a time, which fit into the cache of a processor
 _FEWEST_PARTS, _MOST_PARTS = 3, 10  # with fewer, what is lost in the middle would not show
 
 
@@ -26,6 +28,7 @@ _Profile = tuple[tuple[int, float], ...]  # of a question: by class of length, i
 _Block = Sequence[tuple[int, _Profile]]
 
 
+@lru_cache(maxsize=1)  # asked for by position, and by length and position
 def position_effect(answers: TaskAnswers) -> PositionEffect | None:
     """A permutation test of depth; None where scores do not vary, or depths are all alike.
 
@@ -66,46 +69,89 @@ def _blocks(answers: TaskAnswers) -> list[_Block]:
     """In an order that depends on nothing but the questions, which are sorted by part."""
     has_ladder = bool(answers.rungs)
     depths = known(one.depth for one in answers.facets)
-    found: dict[object, list[int]] = {}
+    found: dict[int, list[int]] = {}
     for index in depths:
         number = answers.facets[index].ladder if has_ladder else None
-        found.setdefault((index,) if number is None else number, []).append(index)
+        found.setdefault(-1 - index if number is None else number, []).append(index)
+    # Target lengths; of others those within a factor of two count as one. 0: not known.
+    classes = [
+        length if answers.is_by_target else length.bit_length()
+        for length in (answers.length_of(index) or 0 for index in range(answers.size))
+    ]
     parts = max(_FEWEST_PARTS, min(_MOST_PARTS, len(found) // LEAST))
     blocks: dict[object, list[tuple[int, _Profile]]] = {}
     for indices in found.values():
         depth = math.fsum(depths[index] for index in indices) / len(indices)  # alike at each length
-        scores = ((_length_class(answers, index), answers.scores[index]) for index in indices)
-        profile = tuple(sorted(scores))
+        profile = tuple(sorted((classes[index], answers.scores[index]) for index in indices))
         first = answers.facets[indices[0]]
         block = (first.hops or 0, first.kind, tuple(length for length, _ in profile))
         blocks.setdefault(block, []).append((min(int(depth * parts), parts - 1), profile))
     return [sorted(block) for _, block in sorted(blocks.items(), key=lambda item: repr(item[0]))]
 
 
-def _length_class(answers: TaskAnswers, index: int) -> int:
-    """The target length, or of other lengths the power of two; 0: not known."""
-    length = answers.length_of(index) or 0
-    return length if answers.is_by_target else length.bit_length()
-
-
 def _sums(deviations: Floats, counts: Ints, generator: np.random.Generator) -> Floats:
     """By permutation, part and length, (1 + permutations, parts, lengths): the sum of deviations
     (questions, lengths), which are sorted by part, where questions are assigned to parts at random.
     The first is as they are."""
-    part_of = np.repeat(np.arange(len(counts)), counts)
-    rows, kinds = np.unique(deviations, axis=0, return_inverse=True)  # few, of right and wrong
-    kinds = kinds.reshape(-1)
-    shape = 1 + PERMUTATIONS, len(counts), len(rows)
-    drawn = np.zeros(shape, dtype=np.int64)  # how many questions of each row are in each part
-    np.add.at(drawn[0], (part_of, kinds), 1)
-    if len(rows) == 2:
+    filled = np.flatnonzero(counts)
+    starts = np.cumsum(counts)[filled] - counts[filled]
+    sums = np.zeros((1 + PERMUTATIONS, len(counts), deviations.shape[1]))
+    sums[0, filled] = np.add.reduceat(deviations, starts, axis=0)
+    rows, kinds = np.unique(deviations, axis=0, return_inverse=True)
+    if len(rows) == 2:  # of right and wrong at one length
         total = int(np.count_nonzero(kinds))
-        drawn[1:, :, 1] = generator.multivariate_hypergeometric(counts, total, PERMUTATIONS)
-        drawn[1:, :, 0] = counts - drawn[1:, :, 1]
-    else:
-        shuffled = generator.permuted(np.tile(kinds, (PERMUTATIONS, 1)), axis=1)
-        shuffled += len(rows) * (part_of + len(counts) * np.arange(PERMUTATIONS)[:, np.newaxis])
-        flat = np.bincount(shuffled.ravel(), minlength=drawn[1:].size)
-        drawn[1:] = flat.reshape(drawn[1:].shape)
-    sums: Floats = drawn @ rows
+        drawn = generator.multivariate_hypergeometric(counts, total, PERMUTATIONS)
+        sums[1:] = np.stack([counts - drawn, drawn], axis=-1) @ rows
+        return sums
+    packed = _packed(deviations)
+    columns = [np.ascontiguousarray(column) for column in deviations.T] if packed is None else []
+    for first in range(1, 1 + PERMUTATIONS, _BLOCK):
+        block = slice(first, first + _BLOCK)
+        order = _permutations(len(deviations), generator)
+        if packed is not None:
+            counted = np.add.reduceat(packed.words[order], starts, axis=1)
+            sums[block, filled] = packed.unpack(counted, counts[filled])
+        for place, column in enumerate(columns):
+            sums[block, filled, place] = np.add.reduceat(column[order], starts, axis=1)
     return sums
+
+
+class _Packed(NamedTuple):
+    """Right and wrong answers to questions at several lengths, each question in one number: what is
+    right at every length is counted by a single sum."""
+
+    words: Ints  # (questions,): ``bits`` for each length
+    bits: int
+    low: Floats  # (lengths,): the deviation of a wrong answer
+    step: Floats  # and how much more that of a right one is
+
+    def unpack(self, words: Ints, counts: Ints) -> Floats:
+        """(…, parts, lengths): the sums of deviations, from sums of words over these many."""
+        shifts = self.bits * np.arange(len(self.low))
+        right = (words[..., np.newaxis] >> shifts) & ((1 << self.bits) - 1)
+        found: Floats = counts[:, np.newaxis] * self.low + right * self.step
+        return found
+
+
+def _packed(deviations: Floats) -> _Packed | None:
+    """None where a length has more than two different scores, or the counts need too many bits."""
+    low, high = deviations.min(axis=0), deviations.max(axis=0)
+    bits = len(deviations).bit_length()
+    is_high = deviations == high
+    if bits * len(low) > 63 or not np.all(is_high | (deviations == low)):
+        return None
+    words = (is_high.astype(np.int64) << (bits * np.arange(len(low)))).sum(axis=1)
+    return _Packed(words, bits, low, high - low)
+
+
+def _permutations(count: int, generator: np.random.Generator) -> Ints:
+    """(``_BLOCK``, count): sorting random numbers that end in the places is several times faster
+    than to shuffle these. Of numbers that are equal but for the place, which come once in a hundred
+    permutations or less, the order is not random."""
+    bits = (count - 1).bit_length()
+    size, kind = (4, "u4") if bits < 10 else (8, "u8")
+    drawn = generator.bit_generator.random_raw(_BLOCK * count * size // 8).view(kind)
+    numbers = (drawn.reshape(_BLOCK, count) << bits) | np.arange(count, dtype=kind)
+    numbers.sort(axis=1)
+    places: Ints = (numbers & ((1 << bits) - 1)).astype(np.int64)
+    return places

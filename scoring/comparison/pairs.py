@@ -1,6 +1,6 @@
 """Two entries, question by question."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,25 +47,80 @@ def compare(a: Entry, b: Entry, weights: Mapping[str, float]) -> Comparison:
     positions, _ = shared_positions(cohort_a.layouts, cohort_b.layouts)
     scores_a = np.concatenate([row[in_a] for row, (in_a, _) in zip(rows_a, positions, strict=True)])
     scores_b = np.concatenate([row[in_b] for row, (_, in_b) in zip(rows_b, positions, strict=True)])
+    t, error = (float(block[0, 0]) for block in cohort_a.statistics(cohort_b))
+    return _comparison(
+        (float(cohort_a.means[0] - cohort_b.means[0]), error, t),
+        scores_a,
+        scores_b,
+        df=min(cohort_a.df, cohort_b.df),
+        exact_where_few=cohort_a.exact_where_few(cohort_b),
+        fractional=any(entry[task].fractional for entry in (a, b) for task in tasks),
+        unpaired=sum(map(len, rows_a)) + sum(map(len, rows_b)) - 2 * len(scores_a),
+    )
+
+
+def compare_with_first(entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Comparison]:
+    """What ``compare`` finds between each of these entries, but for the first, and the first one.
+
+    They have the same questions in the same order, and what depends on these alone is computed
+    once.
+    """
+    tasks = unit_weights(weights)
+    first = entries[0]
+    scores = []
+    for task in tasks:
+        order, layout = Layout.of(first[task])
+        rows = [entry[task].scores[order] for entry in entries]
+        scores.append((TaskScores.of(layout, rows, first[task].fractional), np.stack(rows)))
+    of_tasks = [one for one, _ in scores]
+    together = np.concatenate([rows for _, rows in scores], axis=1)
+    places = np.arange(len(entries))
+    rows_of_tasks = np.tile(places, (len(of_tasks), 1))
+    cohort = Cohort.of(of_tasks, list(tasks.values()), rows_of_tasks, places)
+    t, errors = cohort.statistics(cohort)
+    return [
+        _comparison(
+            (
+                float(cohort.means[place] - cohort.means[0]),
+                float(errors[place, 0]),
+                float(t[place, 0]),
+            ),
+            together[place],
+            together[0],
+            df=cohort.df,
+            exact_where_few=cohort.exact_where_few(cohort),
+            fractional=any(one.fractional for one in of_tasks),
+        )
+        for place in range(1, len(entries))
+    ]
+
+
+def _comparison(
+    found: tuple[float, float, float],
+    scores_a: Floats,
+    scores_b: Floats,
+    *,
+    df: float,
+    exact_where_few: bool,
+    fractional: bool,
+    unpaired: int = 0,
+) -> Comparison:
+    """``found``: the difference, its standard error and t; the scores are of the questions that
+    both have, in the same order."""
+    difference, error, t = found
     n = len(scores_a)
     higher_a = int(np.count_nonzero(scores_a > scores_b))
     higher_b = int(np.count_nonzero(scores_a < scores_b))
     equal = n - higher_a - higher_b
-
-    difference = float(cohort_a.means[0] - cohort_b.means[0])
-    t, error = (float(block[0, 0]) for block in cohort_a.statistics(cohort_b))
-    if cohort_a.exact_where_few(cohort_b) and higher_a + higher_b < FEW_DISCORDANT:
+    if exact_where_few and higher_a + higher_b < FEW_DISCORDANT:
         test, p = "mcnemar-exact", binomial_two_sided(higher_a, higher_a + higher_b)
         low, high = exact_interval(higher_a, higher_b, n)
     else:
-        test, df = "paired-t", min(cohort_a.df, cohort_b.df)
+        test = "paired-t"
         p = t_two_sided(t, df) if df else 1.0
         reach = t_quantile(0.975, df) * error if df else 2.0
         low, high = max(-1.0, difference - reach), min(1.0, difference + reach)
-
-    unpaired = sum(map(len, rows_a)) + sum(map(len, rows_b)) - 2 * n
     both = int(np.count_nonzero((scores_a == 1) & (scores_b == 1)))
-    fractional = any(entry[task].fractional for entry in (a, b) for task in tasks)
     return Comparison(
         *(100 * difference, 100 * low, 100 * high, 100 * error, p, test, n, unpaired),
         *(

@@ -10,7 +10,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.sandwich_covariance import cov_cluster
 
 from scoring.comparison.mcnemar import exact_interval
-from scoring.comparison.pairs import Comparison, compare
+from scoring.comparison.pairs import Comparison, compare, compare_with_first
 from scoring.comparison.vectors import TaskVector
 from tests.scoring.comparison.entries import clustered_scores, vector
 
@@ -224,3 +224,32 @@ def test_a_task_that_an_entry_lacks_is_refused() -> None:
 def test_an_empty_or_uneven_vector_is_refused() -> None:
     with pytest.raises(ValueError, match="one length"):
         compared(vector([]), vector([]))
+
+
+@pytest.mark.parametrize("fractional", [False, True])
+@pytest.mark.parametrize("share", [0.02, 0.5])
+def test_several_entries_are_compared_with_the_first_as_each_would_be_alone(
+    share: float, fractional: bool
+) -> None:
+    generator = np.random.default_rng(3)
+    numbers = np.arange(60, dtype=np.int64)
+
+    def entry() -> dict[str, TaskVector]:
+        found = {}
+        for task, first in (("passkey", 0), ("kv_retrieval", 100)):
+            scores = (generator.random(60) < share).astype(np.float64)
+            strata = numbers % 5
+            codes = numbers + first
+            found[task] = TaskVector(
+                scores * generator.random(60) if fractional else scores,
+                codes, codes // 2, strata, fractional,
+            )  # fmt: skip
+        return found
+
+    entries = [entry() for _ in range(4)]
+    for weights in ({"passkey": 1.0}, {"passkey": 1.0, "kv_retrieval": 3.0}):
+        together = compare_with_first(entries, weights)
+        alone = [compare(one, entries[0], weights) for one in entries[1:]]
+        for found, wanted in zip(together, alone, strict=True):
+            assert found[:5] == pytest.approx(wanted[:5])
+            assert found[5:] == wanted[5:]
