@@ -28,6 +28,19 @@ want() {
     fi
 }
 
+# Likewise the package $1, unless there is a font with Chinese where portal/web/pictures.py looks.
+want_font() {
+    for font in /usr/share/fonts/truetype/wqy/wqy-microhei.ttc /System/Library/Fonts/PingFang.ttc \
+        /usr/share/fonts/*/*/NotoSansCJK-Regular.ttc /usr/share/fonts/*/NotoSansCJK-Regular.ttc; do
+        ! [ -f "$font" ] || return 0
+    done
+    if ! can_install; then
+        say "$2 without $1. To have it:  sudo apt-get install $1"
+    elif ! install "$1"; then
+        say "$1 could not be installed: $2."
+    fi
+}
+
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     say "Python 3.11 or newer is needed, and “$python” is not that."
     say "Name another one:  make PYTHON=/path/to/python3.11 …"
@@ -56,6 +69,7 @@ if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
 fi
 
 want bwrap bubblewrap "The scorer runs in a weaker sandbox"
+want_font fonts-wqy-microhei "Previews of links have no pictures"
 if [ "$purpose" = tests ]; then
     want chromium chromium "The browser tests are skipped"
     want redis-server redis-server "The tests of Redis are skipped"
