@@ -16,6 +16,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext_noop
 
 from portal.demo.accounts import prepare_accounts
 from portal.entries.historical import Historical, HistoricalError, import_historical
@@ -75,7 +76,13 @@ _RELEASES = {  # label versions of ∞Bench; the last one is the newest, whose d
 }
 # By folder. The official scorer lets GPT-4's answers of Math.Calc repeat the first operand.
 _RELEASED_FILES = {
-    "gpt4": Historical("GPT-4 (1106-preview)", "OpenAI", drop_first=True),
+    "gpt4": Historical(
+        "GPT-4 (1106-preview)",
+        "OpenAI",
+        drop_first=True,
+        # As the paper calls the prompt of Code.Debug, which has GPT-4 repeat what it read.
+        strategy=gettext_noop("as released, with context recalling"),
+    ),
     "claude2": Historical("Claude 2", "Anthropic"),
     "kimi": Historical("Kimi-Chat", "Moonshot AI"),
 }
@@ -134,10 +141,11 @@ def _import_real(data: Path, report: Report) -> None:
                 warn_of_other_labels(checked, report)
     for name, model in _RELEASED_FILES.items():
         folder = data / "results" / name
-        known = model.entry()
-        if folder.is_dir() and (known is None or known.state == SubmissionState.PRIVATE):
-            with _failures_reported(f"historical {name}", report):
-                import_historical(folder, model, report=report)
+        for run in model.runs_in(folder) if folder.is_dir() else ():
+            known = run.entry()
+            if known is None or known.state == SubmissionState.PRIVATE:
+                with _failures_reported(f"historical {name}", report):
+                    import_historical(folder, run, report=report)
 
 
 @contextmanager

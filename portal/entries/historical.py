@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedRandom
 from pathlib import Path
 from typing import IO
@@ -46,6 +46,11 @@ from scoring.predictions.reader import Predictions
 from scoring.releases.gold import TaskGold
 from scoring.sandbox.run import Boxes, read_in_box
 
+_AS_RELEASED = gettext_noop("as released")
+# Other runs than the main one, by the end of the names of their files: how they were prompted. The
+# reader of predictions leaves such files out, since several runs have no score together.
+_OTHER_RUNS = {"step_by_step": gettext_noop("step by step")}
+_TITLES_ZH = {"step_by_step": "逐步推理"}
 _PUBLISHED_SET = "official-2024-06"  # the metric set of the scores published with the files
 _POLL = 0.2  # seconds between polls of an evaluation that a worker holds
 _GRACE = 10.0  # seconds to take over an evaluation after its lease has expired
@@ -67,12 +72,27 @@ class Historical:
     organisation: str = ""
     slug: str = ""
     drop_first: bool = False
+    strategy: str = _AS_RELEASED  # of prompting, in the main run
+    run: str = ""  # one of ``_OTHER_RUNS``; empty: the main one
 
     def entry(self) -> Submission | None:
-        """The entry that this language model already has."""
+        """The entry that this run of the language model already has."""
         models = LanguageModel.objects.filter(owner=None, name=self.name)
-        entries = Submission.objects.filter(origin=Submission.Origin.HISTORICAL)
-        return entries.filter(language_model__in=models).first()
+        entries = Submission.objects.filter(
+            origin=Submission.Origin.HISTORICAL, language_model__in=models
+        )
+        if self.run:
+            return entries.filter(prompt_strategy=_OTHER_RUNS[self.run]).first()
+        return entries.exclude(prompt_strategy__in=_OTHER_RUNS.values()).first()
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}, {_OTHER_RUNS[self.run]}" if self.run else self.name
+
+    def runs_in(self, folder: Path) -> "list[Historical]":
+        """The main run, and every other one that the folder has files of."""
+        others = (run for run in _OTHER_RUNS if any(folder.glob(f"preds_*_{run}.jsonl")))
+        return [self, *(replace(self, run=run) for run in others)]
 
 
 def import_historical(
@@ -80,22 +100,23 @@ def import_historical(
 ) -> Submission:
     """Store the files of a folder, score them in this process, publish. Returns the submission.
 
-    A second import of the same files changes nothing, or completes one that was interrupted. No
-    worker takes part. Raises ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
+    Of another run than the main one, only the files that are named after it. A second import of the
+    same files changes nothing, or completes one that was interrupted. No worker takes part. Raises
+    ``HistoricalError``, ``LanguageModelError`` or ``ReleaseError``.
     """
     if not may_score():
         raise HistoricalError(f"Nothing is scored here: {sandbox().reason}")
-    with _packed(folder) as upload:
+    with _packed(folder, about.run) as upload:
         submission = _imported_before(about, upload) or _store(folder, about, upload, report)
     if submission.state != SubmissionState.PRIVATE:
-        report(f"{about.name}: unchanged ({submission.get_state_display()})")
+        report(f"{about.title}: unchanged ({submission.get_state_display()})")
         return submission
-    _score(submission, report)
+    _score(submission, about.title, report)
     published = change_submission(submission, Action.PUBLISH_HISTORICAL, by=None)
     scored = published.evaluations.scored()[0]
     overall = mean_of(TASKS, scores_by_set(scored, exact=True)[_PUBLISHED_SET])
     suffix = f", {overall.percent:.2f} under {_PUBLISHED_SET}" if overall else ""
-    report(f"{about.name}: published{suffix}")
+    report(f"{about.title}: published{suffix}")
     return published
 
 
@@ -103,15 +124,24 @@ def import_historical(
 
 
 @contextmanager
-def _packed(folder: Path) -> Iterator[BufferedRandom]:
-    """The files of a folder as an archive; the same files give the same bytes."""
+def _packed(folder: Path, run: str) -> Iterator[BufferedRandom]:
+    """The files of a folder as an archive; the same files give the same bytes. Those of another run
+    get the names of their tasks."""
     if not folder.is_dir():
         raise HistoricalError(
             f"{folder} is not a folder. Give the one that contains preds_*.jsonl."
         )
     files = sorted(path for path in folder.rglob("*") if path.is_file())
+    named = {path.relative_to(folder).as_posix(): path for path in files}
+    if run:
+        end = f"_{run}.jsonl"
+        named = {
+            f"{path.name.removesuffix(end)}.jsonl": path
+            for path in files
+            if path.parent == folder and path.name.endswith(end)
+        }
     with temporary_import_file() as stream:
-        pack(((path.relative_to(folder).as_posix(), _chunks(path)) for path in files), stream)
+        pack(((name, _chunks(path)) for name, path in named.items()), stream)
         stream.seek(0)
         yield stream
 
@@ -177,13 +207,14 @@ def _store(
     folder: Path, about: Historical, upload: IO[bytes], report: Callable[[str], None]
 ) -> Submission:
     """Language model, release and submission: all of them or none."""
-    name = f"{slugify(folder.resolve().name) or 'files'}.zip"
-    report(f"{about.name}: reading the labels in {folder}")
-    gold = _read_labels(upload, name, lambda line: report(f"{about.name}: {line}"))
+    suffix = about.run and f"-{about.run.replace('_', '-')}"
+    name = f"{slugify(folder.resolve().name) or 'files'}{suffix}.zip"
+    report(f"{about.title}: reading the labels in {folder}")
+    gold = _read_labels(upload, name, lambda line: report(f"{about.title}: {line}"))
     submission = Submission(
         origin=Submission.Origin.HISTORICAL,
         drop_first=about.drop_first,
-        prompt_strategy=gettext_noop("as released"),
+        prompt_strategy=_OTHER_RUNS.get(about.run, about.strategy),
     )
     with stored_original(Upload(upload, name)) as original, transaction.atomic(durable=True):
         submission.language_model = get_or_create_site_model(
@@ -192,25 +223,24 @@ def _store(
         model = submission.language_model
         submission.release = import_labels(
             gold.values(),
-            slug=f"historical-{model.slug}"[:60],
-            title=f"Labels in the released files of {model.name}"[:120],
-            title_zh=f"{model.name[:100]} 公开文件自带的标签",
+            slug=f"historical-{model.slug[: 49 - len(suffix)]}{suffix}",
+            title=f"Labels in the released files of {about.title}"[:120],
+            title_zh=f"{model.name[:80]}{_TITLES_ZH.get(about.run, '')} 公开文件自带的标签",
             source=folder,
-            report=lambda line: report(f"{model.name}: {line}"),
+            report=lambda line: report(f"{about.title}: {line}"),
         )
         submission.save(force_insert=True)
         add_files(submission, original)
     return submission
 
 
-def _score(submission: Submission, report: Callable[[str], None]) -> None:
+def _score(submission: Submission, name: str, report: Callable[[str], None]) -> None:
     """Score it here, or wait for the process that has claimed it. Raises ``HistoricalError``."""
     if submission.evaluations.scored().exists():
         return
     evaluation = submission.evaluations.open().first()
     evaluation = evaluation or Evaluation.objects.create(submission=submission, align="id")
     sizes = submission.release.data_sets.values_list("size", flat=True)
-    name = submission.language_model.name
     report(f"{name}: scoring {len(sizes)} tasks, {sum(sizes):,} examples")
     deadline = time.monotonic() + settings.LEASE + _GRACE
     score_evaluation(evaluation.pk)

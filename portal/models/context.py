@@ -20,7 +20,7 @@ class ContextQuerySet(models.QuerySet["Context"]):
 
 
 class Context(models.Model):
-    """A text that examples ask about. ``portal.releases.context_store`` reads any window of it."""
+    """A text that examples ask about; ``portal.releases.context_windows`` reads parts of it."""
 
     sha256 = models.CharField(max_length=64, unique=True)
     characters = models.PositiveBigIntegerField()

@@ -224,6 +224,11 @@ class Evaluation(models.Model):
     def __str__(self) -> str:
         return f"evaluation {self.pk} of {self.submission_id}"
 
+    @property
+    def scorer(self) -> str:
+        """Its version; empty if the evaluation is not scored."""
+        return str((self.signature or {}).get("scorer", ""))
+
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release asks for."""
         least = self.submission.release.minimum_answered

@@ -31,6 +31,9 @@ class TaskDataSet(models.Model):
     questions_hash = models.CharField(max_length=64)  # of questions and contexts, if known
     size = models.PositiveIntegerField()  # examples
     created = models.DateTimeField(auto_now_add=True)
+    # Of all right answers together, each as short as it can be written. None: not counted yet.
+    answer_tokens = models.PositiveBigIntegerField(null=True, editable=False)
+    answer_tokens_estimated = models.BooleanField(default=False, editable=False)
 
     # Downloadable files made from the data. None where they are not known, since only labels were
     # imported, or not made: there is no whole file of a hidden set.

@@ -1,8 +1,6 @@
-"""Store the contexts of releases, each once, and read any window of one."""
+"""Store the contexts of releases, each once."""
 
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from django.core.files.base import ContentFile
@@ -12,7 +10,7 @@ from django.db.models.functions import Now
 from portal.models import Context
 from portal.storage import is_stored
 from scoring.text.counting import PROCESSES, CountingPool
-from scoring.text.text_index import IndexedText, TextSize, Window, size_of
+from scoring.text.text_index import TextSize, size_of
 
 CONTEXTS = "contexts"  # the folder in the storage
 
@@ -116,32 +114,6 @@ class ContextStore:
         del self._pending[sha256]
         self._estimates = self._estimates or files.size.estimated
         self.counted += files.size.tokens
-
-
-def window_by_characters(context: Context, start: int, end: int) -> Window:
-    """The characters [start, end), and which tokens overlap them; in a few short reads.
-
-    Raises ``scoring.text.text_index.WindowError`` for a range outside the text, ``OSError`` where
-    the stored file cannot be read.
-    """
-    with _opened(context) as text:
-        return text.by_characters(start, end)
-
-
-def window_by_tokens(context: Context, start: int, end: int) -> Window:
-    """The tokens [start, end) as whole characters, and which characters these are.
-
-    Where tokens are estimated, all are assumed to have the same length, and the window says so.
-    Raises as ``window_by_characters`` does.
-    """
-    with _opened(context) as text:
-        return text.by_tokens(start, end)
-
-
-@contextmanager
-def _opened(context: Context) -> Iterator[IndexedText]:
-    with context.text.open("rb") as text, context.index.open("rb") as index:
-        yield IndexedText(text.file, index.file)
 
 
 def _store_row(sha256: str, files: _Files) -> StoredContext:

@@ -150,12 +150,12 @@ def mean_of(
     tasks: Collection[str], scores: ByTask, weights: Weights = EQUAL_WEIGHTS
 ) -> Score | None:
     """The mean of these tasks with its interval; None unless every one has a score."""
+    if len(tasks) == 1:
+        return scores.get(*tasks)
     percent = percent_of(tasks, scores, weights)
     if percent is None:
         return None
     found = [scores[task] for task in tasks]
-    if len(found) == 1:
-        return found[0]
     mean = Score(
         percent,
         size=_sum([score.size for score in found]),

@@ -37,17 +37,17 @@ class ColumnSeparation(NamedTuple):
     places: Mapping[str, int]  # of entries, by key
     better: NDArray[np.bool_]  # where the row's entry is better than the column's
 
-    def rank_range(self, key: str, among: Collection[str]) -> tuple[int, int] | None:
-        """From 1 + how many of the others are better to all − how many are worse; None for an
-        entry that was not compared. Others that were not are neither."""
-        place = self.places.get(key)
-        if place is None:
-            return None
-        others = [self.places[one] for one in among if one in self.places]
-        return (
-            1 + int(self.better[others, place].sum()),
-            len(among) - int(self.better[place, others].sum()),
-        )
+    def rank_ranges(self, among: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Of each of these that was compared: from 1 + how many of the others are better to all −
+        how many are worse. Those that were not compared are neither."""
+        keys = [key for key in among if key in self.places]
+        places = [self.places[key] for key in keys]
+        better = self.better[np.ix_(places, places)]
+        ahead, behind = better.sum(axis=0).tolist(), better.sum(axis=1).tolist()
+        return {
+            key: (1 + before, len(among) - after)
+            for key, before, after in zip(keys, ahead, behind, strict=True)
+        }
 
     def indistinguishable_from(self, key: str, among: Iterable[str]) -> set[str]:
         """Those that are neither better nor worse than an entry that was compared."""

@@ -33,6 +33,7 @@ class Command(BaseCommand):
             drop_first=options["drop_first"],
         )
         try:
-            import_historical(options["directory"], about, report=self.stdout.write)
+            for run in about.runs_in(options["directory"]):
+                import_historical(options["directory"], run, report=self.stdout.write)
         except (UserError, OSError) as error:
             raise CommandError(str(error)) from error

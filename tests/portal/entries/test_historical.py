@@ -117,6 +117,19 @@ def test_a_second_run_changes_nothing_and_says_so(files: Path) -> None:
     assert Submission.objects.count() == Evaluation.objects.count() == 1
 
 
+def test_files_of_another_run_are_an_entry_of_their_own(files: Path) -> None:
+    rows = [{"id": 0, "prediction": "5", "label": 4}]
+    write_rows(files / "preds_code_run_step_by_step.jsonl", rows)
+    main, other = (import_historical(files, run) for run in OLD.runs_in(files))
+    assert (main.prompt_strategy, other.prompt_strategy) == ("as released", "step by step")
+    assert main.language_model == other.language_model
+    assert other.release.slug == "historical-old-model-step-by-step"
+    assert means(other) == {("code_run", name): 0.0 for name in METRIC_SETS}
+    assert means(main)["code_run", "strict"] == 100
+    again = [import_historical(files, run) for run in OLD.runs_in(files)]
+    assert again == [main, other]
+
+
 def test_other_files_for_the_same_model_are_refused(files: Path) -> None:
     import_historical(files, OLD)
     write_rows(files / "preds_code_run.jsonl", [{"id": 0, "prediction": "5", "label": 4}])
@@ -240,11 +253,13 @@ def test_a_taken_address_is_refused(files: Path, alice: User, storage: Path) -> 
 
 
 def test_the_command_reports_what_it_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_rows(files / "preds_code_run_step_by_step.jsonl", [{"id": 0, "pred": "4", "label": 4}])
     call_command("import_historical", str(files), "--model", "Old model")
     said = capsys.readouterr().out
     assert "Old model: storing 2 examples of Retrieve.PassKey" in said
     assert "Old model: scoring 2 tasks, 3 examples" in said
     assert "Old model: published" in said
+    assert "Old model, step by step: published" in said
 
 
 def test_the_command_reports_errors_in_a_folder(tmp_path: Path) -> None:
@@ -271,3 +286,16 @@ def test_released_files_have_the_scores_of_the_command(
             expected = scores["88b3daa"]["score"]
             assert found[task, "official-2024-06"] == pytest.approx(expected, abs=1e-6)
     summary_line(f"historical {name}: {len(found)} scores as by the command, overall {overall:.2f}")
+
+
+def test_gpt4_answers_worse_step_by_step_than_with_context_recalling(data: Path) -> None:
+    folder = data / "results" / "gpt4"
+    runs = Historical("gpt4", drop_first=True).runs_in(folder)
+    assert [run.title for run in runs] == ["gpt4", "gpt4, step by step"]
+    found = means(import_historical(folder, runs[1]))
+    assert found.keys() == {("code_debug", name) for name in METRIC_SETS}
+    official = json.loads((data / "official_scores" / "gpt4.json").read_text())
+    for revision, name in (("88b3daa", "official-2024-06"), ("51d9b37", "official-2024-09")):
+        score = official["code_debug_step_by_step"][revision]["score"]
+        assert found["code_debug", name] == pytest.approx(score, abs=1e-6)
+    assert found["code_debug", "official-2024-06"] == pytest.approx(15.74, abs=0.005)

@@ -9,7 +9,8 @@ from django.core.files.storage import default_storage
 from pytest_django import Settings
 
 from portal.models import Context
-from portal.releases.context_store import ContextStore, window_by_characters, window_by_tokens
+from portal.releases.context_store import ContextStore
+from portal.releases.context_windows import window_by_characters, window_by_tokens
 from scoring.text.text_index import WindowError
 from scoring.text.tokens import token_lengths
 from tests.support.releases import TEXTS, chinese

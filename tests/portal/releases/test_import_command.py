@@ -17,7 +17,8 @@ from django.core.files.storage import default_storage
 
 from portal.errors import ReleaseError
 from portal.models import Context, Example, Release, ReleaseFile, TaskDataSet
-from portal.releases.context_store import ContextStore, window_by_characters, window_by_tokens
+from portal.releases.context_store import ContextStore
+from portal.releases.context_windows import window_by_characters, window_by_tokens
 from portal.releases.importer import ImportProgress, import_release
 from portal.releases.official import import_checked_release
 from scoring.generators.release import generate_release

@@ -73,11 +73,11 @@ def test_ranks_have_ranges_once_the_entries_are_compared(three: list[Submission]
     found = separation(*three)
     assert found
     ahead, one, two = keys = [key_of(submission) for submission in three]
-    assert [found.rank_range(key, keys) for key in keys] == [(1, 1), (2, 3), (2, 3)]
-    assert found.rank_range(one, [one, two]) == (1, 2)  # among those that a filter leaves
+    assert list(found.rank_ranges(keys).values()) == [(1, 1), (2, 3), (2, 3)]
+    assert found.rank_ranges([one, two])[one] == (1, 2)  # among those that a filter leaves
     assert found.indistinguishable_from(one, keys) == {one, two}
     assert found.indistinguishable_from(ahead, keys) == {ahead}
-    assert found.rank_range("evaluation-0", keys) is None
+    assert "evaluation-0" not in found.rank_ranges([*keys, "evaluation-0"])
 
 
 def test_the_same_entries_are_compared_once(three: list[Submission]) -> None:
@@ -122,7 +122,7 @@ def test_reported_numbers_are_compared_too(three: list[Submission], official: Re
     found = read_separations("hf", SET, "overall", keys)
     assert found
     assert found.column
-    assert found.column.rank_range(keys[-1], keys) == (2, 2)
+    assert found.column.rank_ranges(keys)[keys[-1]] == (2, 2)
     assert set(TASKS) < set(found.smallest_differences)
     assert read_separations("hf", "strict", "overall", keys) is None
 

@@ -1,0 +1,33 @@
+"""Read any window of a stored context. The vocabulary of tokens is not needed for it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from portal.models import Context
+from scoring.text.text_index import IndexedText, Window
+
+
+def window_by_characters(context: Context, start: int, end: int) -> Window:
+    """The characters [start, end), and which tokens overlap them; in a few short reads.
+
+    Raises ``scoring.text.text_index.WindowError`` for a range outside the text, ``OSError`` where
+    the stored file cannot be read.
+    """
+    with _opened(context) as text:
+        return text.by_characters(start, end)
+
+
+def window_by_tokens(context: Context, start: int, end: int) -> Window:
+    """The tokens [start, end) as whole characters, and which characters these are.
+
+    Where tokens are estimated, all are assumed to have the same length, and the window says so.
+    Raises as ``window_by_characters`` does.
+    """
+    with _opened(context) as text:
+        return text.by_tokens(start, end)
+
+
+@contextmanager
+def _opened(context: Context) -> Iterator[IndexedText]:
+    with context.text.open("rb") as text, context.index.open("rb") as index:
+        yield IndexedText(text.file, index.file)
