@@ -3,6 +3,9 @@
 import logging
 
 from django.apps import AppConfig
+from django.core.checks import register
+
+from portal.web.pictures import check_font
 
 
 class PortalConfig(AppConfig):
@@ -11,3 +14,4 @@ class PortalConfig(AppConfig):
 
     def ready(self) -> None:
         logging.captureWarnings(True)  # so that they are lines of the log as well
+        register(check_font, deploy=True)

@@ -5,6 +5,7 @@ from django.http import HttpRequest
 
 from portal.demo.progress import progress_of
 from portal.evaluations.sandbox import sandbox
+from portal.web.pictures import picture_font
 from portal.web.themes import chosen_theme
 from scoring import __version__
 from scoring.sandbox.run import Level
@@ -12,6 +13,7 @@ from scoring.sandbox.run import Level
 
 def site(request: HttpRequest) -> dict[str, object]:
     """``making``: what the demo is still preparing; ``theme``: a choice, or empty;
+    ``has_pictures``: previews of links may show one;
     ``unboxed``: files are scored without a sandbox, which every page has to say.
     """
     return {
@@ -19,6 +21,8 @@ def site(request: HttpRequest) -> dict[str, object]:
         "making": progress_of(settings.STATE_DIR) if settings.DEMO else None,
         "theme": chosen_theme(request),
         "languages": settings.LANGUAGES,
+        "site_url": settings.SITE_URL,
+        "has_pictures": picture_font() is not None,
         "source_url": settings.SOURCE_URL,
         "issues_url": settings.ISSUES_URL,
         "contact_url": settings.CONTACT_URL,

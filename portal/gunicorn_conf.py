@@ -4,10 +4,12 @@ The address and the number of processes come from the command line. Slow clients
 job (``docker/nginx.conf``): here each connection holds a thread while its request is read.
 """
 
+import gc
 import os
 from pathlib import Path
 
 from portal.evaluations.sandbox import sandbox
+from portal.web.pictures import picture_font
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - only for unnamed files, which gunicorn makes there
 
@@ -30,8 +32,16 @@ errorlog = "-"
 
 
 def on_starting(_server: object) -> None:
-    """Measure the sandbox once; the forked processes inherit the result.
+    """Measure the sandbox and try the font once; the forked processes inherit the results.
 
-    Not later: gunicorn's SIGCHLD handler would reap the children whose exit codes it waits for.
+    The sandbox not later: gunicorn's SIGCHLD handler would reap the children whose exit codes it
+    waits for.
     """
     sandbox()
+    picture_font()
+
+
+def post_fork(_server: object, _worker: object) -> None:
+    """Leave what was loaded before the fork out of every later collection of garbage: it lives as
+    long as the process, and walking it took 0.2 s."""
+    gc.freeze()

@@ -165,6 +165,10 @@ _DEFAULT_URL = f"https://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}"
 SOURCE_URL = env.str("SOURCE_URL", "", validate=web_or_mail_address)
 ISSUES_URL = as_link(env.str("ISSUES_URL", "", validate=web_or_mail_address))
 CONTACT_URL = as_link(env.str("CONTACT", "", validate=web_or_mail_address))
+# A font with Latin and Chinese for the pictures that previews of links show, and its family; else
+# the first one in portal.web.pictures. Without any there are no such pictures.
+PICTURE_FONT = env.str("PICTURE_FONT", "")
+PICTURE_FONT_FAMILY = env.str("PICTURE_FONT_FAMILY", "")
 SITE_URL = env.str("SITE_URL", _DEMO_URL if DEMO else _DEFAULT_URL).rstrip("/")
 
 # One cache for all processes and machines; what throttles count is kept in it. A migration makes
@@ -219,6 +223,11 @@ SECURE_PROXY_SSL_HEADER = (
 STATIC_URL = "static/"
 STATIC_ROOT = env.path("STATIC_ROOT", STATE_DIR / "static").absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "portal.web.plotly.PlotlyFinder",
+]
 
 LOGGING = {
     "version": 1,
@@ -247,7 +256,7 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "portal.web.static_storage.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds
 # Files are taken on one page only (portal.submissions.uploads); elsewhere they are refused unread.
