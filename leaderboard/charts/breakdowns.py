@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
 from portal.scores.breakdowns import read_answers
+from scoring.breakdowns.answers import TaskAnswers
 from scoring.breakdowns.breakdown import Breakdown, By, break_down, known_facets
 from scoring.breakdowns.effective_context import effective_context
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -20,7 +22,7 @@ BY_TITLES: dict[By, str | Promise] = {
     By.HOPS: _("by function calls"),
     By.KIND: _("by kind of question"),
 }
-_PARTS = {By.LENGTH_DEPTH: 6}  # of a picture; files have more
+_PARTS = {By.LENGTH_DEPTH: 6}  # more would not be legible
 
 
 class Figure(NamedTuple):
@@ -29,6 +31,13 @@ class Figure(NamedTuple):
     finding: str
     plot: Plot
     is_paired: bool  # on a ladder: with the differences to the shortest length
+
+    @property
+    def query(self) -> str:
+        """What the addresses of its files ask for."""
+        by = self.breakdown.by
+        parts = {"bins": _PARTS[by]} if by in _PARTS else {}
+        return urlencode({"task": self.breakdown.task, "by": by.value, **parts})
 
 
 class TaskFigures(NamedTuple):
@@ -52,13 +61,8 @@ def figures_of(evaluation: int, metric_set: str, claimed: int | None = None) -> 
         if task not in answers:
             continue
         of_task = answers[task]
-        figures = []
-        for by in known_facets(of_task):
-            found = break_down(of_task, by, *([_PARTS[by]] if by in _PARTS else []))
-            if found and _can_be_drawn(found):
-                is_paired = any(one.paired for one in found.bins)
-                plot, finding = plot_of(found, claimed), finding_of(found, claimed)
-                figures.append(Figure(found, BY_TITLES[by], finding, plot, is_paired))
+        drawn = (figure_of(of_task, by, claimed) for by in known_facets(of_task))
+        figures = [figure for figure in drawn if figure]
         if figures:
             missing, empty = len(of_task.missing), len(of_task.empty)
             tasks.append(TaskFigures(TASKS[task], figures, missing, empty))
@@ -69,8 +73,19 @@ def figures_of(evaluation: int, metric_set: str, claimed: int | None = None) -> 
     return EntryFigures(tasks, unknown, effective)
 
 
-def _can_be_drawn(breakdown: Breakdown) -> bool:
-    """A single mean is no picture, and a grid with a single length is the picture of positions."""
+def figure_of(answers: TaskAnswers, by: By, claimed: int | None = None) -> Figure | None:
+    """None if nothing is known by which the examples could be told apart."""
+    found = break_down(answers, by, *([_PARTS[by]] if by in _PARTS else []))
+    return figure_from(found, claimed) if found else None
+
+
+def figure_from(breakdown: Breakdown, claimed: int | None = None) -> Figure | None:
+    """None for a single mean, which is no picture, and for a grid with a single length, which is
+    the picture of positions."""
     filled = [one for one in breakdown.bins if one.n]
-    starts = {one.start for one in filled}
-    return len(filled) > 1 and (breakdown.by is not By.LENGTH_DEPTH or len(starts) > 1)
+    lengths = {one.start for one in filled}
+    if len(filled) < 2 or (breakdown.by is By.LENGTH_DEPTH and len(lengths) < 2):
+        return None
+    is_paired = any(one.paired for one in breakdown.bins)
+    finding, plot = finding_of(breakdown, claimed), plot_of(breakdown, claimed)
+    return Figure(breakdown, BY_TITLES[breakdown.by], finding, plot, is_paired)

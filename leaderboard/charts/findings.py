@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from portal.scores.differences import ALPHA, p_text
+from portal.scores.differences import ALPHA, p_text, signed
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import Breakdown, By
 from scoring.breakdowns.effective_context import EffectiveContext
+from scoring.breakdowns.ladder import Curve
 from scoring.breakdowns.position import PositionEffect
 from scoring.stats import rounded
 from scoring.text.amounts import rough_amount, short_amount
+
+_MOST_NAMES = 3  # in one sentence
 
 
 def finding_of(breakdown: Breakdown, claimed: int | None = None) -> str:
@@ -60,15 +64,60 @@ def _kinds_text(bins: Sequence[Bin]) -> str:
 
 def effective_context_text(found: EffectiveContext, claimed: int | None) -> str:
     """``effective context 64K (32K–128K) of 1M claimed``."""
-    at_least = found.never_below
-    length = short_amount(found.tokens) if at_least else rough_amount(found.tokens)
-    low = short_amount(found.low)
-    high = "…" if found.high is None else short_amount(found.high)
-    values = {"length": f"≥ {length}" if at_least else length, "interval": f"{low}–{high}"}
+    length, interval = effective_context_figures(found)
+    values = {"length": length, "interval": interval}
     if claimed:
         text = _("effective context %(length)s (%(interval)s) of %(claimed)s claimed")
         return text % {**values, "claimed": short_amount(claimed)}
     return _("effective context %(length)s (%(interval)s)") % values
+
+
+def effective_context_figures(found: EffectiveContext) -> tuple[str, str]:
+    """``64K`` or ``≥ 128K``, and its interval: ``32K–128K``, or ``32K–…`` without an end."""
+    low = short_amount(found.low)
+    high = "…" if found.high is None else short_amount(found.high)
+    at_least = found.never_below
+    length = f"≥ {short_amount(found.tokens)}" if at_least else rough_amount(found.tokens)
+    return length, f"{low}–{high}"
+
+
+def ladder_finding(curves: Sequence[tuple[str, Curve]], share: int) -> str:
+    """Of entries by name: who keeps so many percent of its score up to the longest length."""
+    known = [(name, curve.effective) for name, curve in curves if curve.effective]
+    longest = short_amount(curves[0][1].steps[-1].length)
+    if not known:
+        losses = [(curve.steps[-1].mean - curve.steps[0].mean, name) for name, curve in curves]
+        (least, best), (most, worst) = max(losses), min(losses)
+        if best == worst:
+            text = _("%(best)s: %(least)s points from the shortest length to %(longest)s")
+        else:
+            text = _(
+                "from the shortest length to %(longest)s %(best)s changes by %(least)s points, "
+                "%(worst)s by %(most)s"
+            )
+        points = {"least": signed(least), "most": signed(most)}
+        return text % {"best": best, "worst": worst, "longest": longest, **points}
+    if len(curves) == 1:
+        [(name, found)] = known
+        return f"{name}: {effective_context_text(found, None)}"
+    names = [name for name, found in known if found.never_below]
+    best, found = max(known, key=lambda one: one[1].tokens)
+    values = {"share": share, "longest": longest, "count": len(names), "all": len(curves)}
+    if len(names) == len(curves):
+        text = _("all %(all)s entries keep %(share)s %% of their score up to %(longest)s")
+    elif len(names) > _MOST_NAMES:
+        text = _("%(count)s of %(all)s entries keep %(share)s %% of their score up to %(longest)s")
+    elif names:
+        values["names"] = _(", ").join(names)
+        text = ngettext(
+            "only %(names)s keeps %(share)s %% of its score up to %(longest)s",
+            "only %(names)s keep %(share)s %% of their score up to %(longest)s",
+            len(names),
+        )
+    else:
+        values |= {"name": best, "context": effective_context_text(found, None)}
+        text = _("none keeps %(share)s %% of its score up to %(longest)s; %(name)s: %(context)s")
+    return text % values
 
 
 def _ends(bins: Sequence[Bin]) -> dict[str, str]:

@@ -36,7 +36,7 @@ def figures(
         (str(figure["data-task"]), str(figure["data-by"])): html.text(
             figure.select("[data-finding]")[0]
         )
-        for figure in page.select("figure.plot")
+        for figure in page.select("figure[data-by]")
     }
 
 
@@ -56,7 +56,7 @@ def test_a_picture_has_a_table_and_files_with_the_same_figures(
     page = html.page(client.get(f"/entries/{entry.pk}/"))
     [figure] = page.select('figure[data-by="depth"]')
     rows = figure.select("tbody tr")
-    as_csv, as_json = (str(link["href"]) for link in figure.select("details a"))
+    _, as_csv, as_json = (str(link["href"]) for link in figure.select("[data-files] a"))
     bins = client.get(as_json).json()["bins"]
     assert [html.text(row.select("td")[0]) for row in rows] == [
         f"{one['mean']:.1f}" for one in bins
@@ -74,7 +74,7 @@ def test_the_metric_set_is_in_the_address(client: Client, entry: Submission) -> 
 def test_a_hidden_release_shows_no_breakdown(client: Client, entry: Submission) -> None:
     Release.objects.update(hidden=True)
     page = html.page(client.get(f"/entries/{entry.pk}/"))
-    assert not page.select("figure.plot")
+    assert not page.select("figure[data-by]")
     assert not page.select("[data-unknown]")
 
 

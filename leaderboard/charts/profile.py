@@ -1,0 +1,67 @@
+"""A model against the others of a board: a row for each task, scores from left to right."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from leaderboard.charts.plots import Tick
+from scoring.stats import rounded
+
+WIDTH = 420
+_ROW, _HEAD, _FOOT = 24, 4, 22
+_START, _END = 122, 376  # 0 and 100 percent
+
+
+class ProfileRow(NamedTuple):
+    """Of a column of the board, in percent."""
+
+    id: str
+    title: str
+    domain: str
+    text: str  # the score as printed
+    percent: float
+    low: float | None  # of the 95 % interval; None: not known
+    high: float | None
+    median: float  # of all entries of the board, this one included
+    best: float
+    best_title: str  # of the entry that has it
+    entries: int  # that have a score
+
+    @property
+    def is_best(self) -> bool:
+        """Nobody is with what is printed as 0."""
+        return self.percent >= self.best and rounded(self.best, 1) > 0
+
+
+class ProfileMark(NamedTuple):
+    row: ProfileRow
+    y: float
+    score: float
+    median: float
+    best: float
+    interval: tuple[float, float] | None
+
+
+class ProfilePlot(NamedTuple):
+    height: int
+    ticks: Sequence[Tick]
+    marks: Sequence[ProfileMark]
+    width: int = WIDTH
+
+
+def profile_plot(rows: Sequence[ProfileRow]) -> ProfilePlot:
+    def across(percent: float) -> float:
+        return round(_START + percent / 100 * (_END - _START), 1)
+
+    marks = [
+        ProfileMark(
+            row,
+            _HEAD + _ROW * (place + 0.5),
+            across(row.percent),
+            across(row.median),
+            across(row.best),
+            None if row.low is None or row.high is None else (across(row.low), across(row.high)),
+        )
+        for place, row in enumerate(rows)
+    ]
+    ticks = [Tick(across(percent), str(percent)) for percent in (0, 25, 50, 75, 100)]
+    return ProfilePlot(_HEAD + _ROW * len(rows) + _FOOT, ticks, marks)

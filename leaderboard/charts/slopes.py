@@ -1,0 +1,142 @@
+"""How scores and ranks change from one metric set to the next: lines between columns."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from portal.scores.titles import METRIC_SET_TITLES
+
+WIDTH, _RANKS_WIDTH = 420, 440
+MOST_LINES = 12  # of ranks in one picture
+_HEAD, _RANKS_HEAD, _FOOT = 48, 26, 12  # above and below the lines
+_SCORES_HEIGHT, _ROW = 300, 28
+_OF_SCORES, _OF_RANKS = (44.0, 162.0, 280.0), (34.0, 128.0, 222.0)  # where the metric sets stand
+_LABEL, _COUNT = 14, 12  # from one text to the next, at least
+
+
+class Series(NamedTuple):
+    """What a line is drawn from; each value is under one metric set."""
+
+    id: str
+    title: str
+    domain: str  # whose colour it has; empty: the one of links
+    values: Sequence[float]
+    texts: Sequence[str]  # the values as printed
+    notes: Sequence[str] = ()  # beside the values
+    counts: Sequence[int] = ()  # examples that change, from each metric set to the next
+
+
+class Stop(NamedTuple):
+    x: float
+    y: float
+    text: str
+    note: str
+
+
+class Count(NamedTuple):
+    x: float
+    y: float
+    n: int
+
+
+class Slope(NamedTuple):
+    series: Series
+    stops: Sequence[Stop]
+    counts: Sequence[Count]  # half way, as far as there is anything to count
+    value_y: float  # of the text in front of the first stop
+    label_y: float  # of the one behind the last
+
+    @property
+    def path(self) -> str:
+        return "M" + "L".join(f"{stop.x:g} {stop.y:g}" for stop in self.stops)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether nothing changes."""
+        return len(set(self.series.texts)) == 1 and not self.counts
+
+
+class Head(NamedTuple):
+    x: float
+    title: str
+    note: str
+
+
+class Slopes(NamedTuple):
+    kind: str  # ``scores`` or ``ranks``: how it is drawn
+    height: int
+    heads: Sequence[Head]
+    slopes: Sequence[Slope]
+    width: int = WIDTH
+
+
+def score_slopes(series: Sequence[Series], notes: Sequence[str] = ()) -> Slopes:
+    """Percent upwards, from 0 to 100; ``notes`` stand below the names of the metric sets."""
+    bottom = _HEAD + _SCORES_HEIGHT
+    heights = [
+        [round(bottom - percent / 100 * _SCORES_HEIGHT, 1) for percent in one.values]
+        for one in series
+    ]
+    slopes = _slopes(series, heights, _OF_SCORES, bottom)
+    return Slopes("scores", bottom + _FOOT, _heads(_OF_SCORES, notes), slopes)
+
+
+def rank_slopes(series: Sequence[Series]) -> Slopes:
+    """The best rank above; ranks that are not among these leave no gap."""
+    orders = [
+        sorted(range(len(series)), key=ranks.__getitem__)
+        for ranks in zip(*(one.values for one in series), strict=True)
+    ]
+    heights = [
+        [_RANKS_HEAD + _ROW * (order.index(place) + 0.5) for order in orders]
+        for place in range(len(series))
+    ]
+    bottom = _RANKS_HEAD + _ROW * len(series)
+    slopes = _slopes(series, heights, _OF_RANKS, bottom)
+    return Slopes("ranks", bottom + _FOOT, _heads(_OF_RANKS), slopes, _RANKS_WIDTH)
+
+
+def _heads(columns: Sequence[float], notes: Sequence[str] = ()) -> list[Head]:
+    titles = [str(one.title) for one in METRIC_SET_TITLES.values()]
+    texts = notes or [""] * len(titles)
+    return [Head(*head) for head in zip(columns, titles, texts, strict=True)]
+
+
+def _slopes(
+    series: Sequence[Series],
+    heights: Sequence[Sequence[float]],
+    columns: Sequence[float],
+    bottom: float,
+) -> list[Slope]:
+    """Those in which nothing changes come first, so that the others are drawn over them."""
+    values = _apart([line[0] for line in heights], _LABEL, bottom)
+    labels = _apart([line[-1] for line in heights], _LABEL, bottom)
+    counts: list[list[Count]] = [[] for _ in series]
+    for step, (x, next_x) in enumerate(pairwise(columns)):
+        changing = [place for place, one in enumerate(series) if one.counts and one.counts[step]]
+        middles = [(heights[place][step] + heights[place][step + 1]) / 2 for place in changing]
+        for place, y in zip(changing, _apart(middles, _COUNT, bottom), strict=True):
+            counts[place].append(Count((x + next_x) / 2, y, series[place].counts[step]))
+    slopes = []
+    for place, one in enumerate(series):
+        notes = one.notes or [""] * len(columns)
+        stops = [
+            Stop(*stop) for stop in zip(columns, heights[place], one.texts, notes, strict=True)
+        ]
+        slopes.append(Slope(one, stops, counts[place], values[place], labels[place]))
+    return sorted(slopes, key=lambda slope: not slope.is_level)
+
+
+def _apart(heights: Sequence[float], gap: float, bottom: float) -> list[float]:
+    """As near to these heights as can be, and at least so far from each other."""
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    found = [0.0] * len(heights)
+    least = 0.0
+    for place in order:
+        found[place] = max(heights[place], least)
+        least = found[place] + gap
+    most = bottom + gap / 2
+    for place in reversed(order):
+        found[place] = min(found[place], most)
+        most = found[place] - gap
+    return [round(one, 1) for one in found]
