@@ -1,0 +1,1 @@
+"""What was published about ∞Bench beside what its released files give here."""
