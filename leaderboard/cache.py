@@ -3,7 +3,7 @@
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import RLock
@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import now
 from django.utils.translation import get_language
@@ -26,10 +27,12 @@ from portal.web.themes import chosen_theme
 
 Texts = Mapping[str, str]  # by their names in a template
 _Value = TypeVar("_Value")
+_Key = TypeVar("_Key", bound=Hashable)
 
 # Masked differently in every response. The secret behind the mask is the cookie, which counts.
 _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
 _GZIP = re.compile(r"\bgzip\b")
+_HTML = frozenset({"html", "signature"})  # texts of a region that are no plain text
 _MESSAGES = "messages"  # the cookie of messages that the next page shows
 _SECONDS_OF_PAGES = 3600 if not settings.DEMO else 5  # the demo's pages show what it is preparing
 _LOCKS = [RLock() for _ in range(64)]  # each for all names with the same hash
@@ -40,6 +43,7 @@ class Region(NamedTuple):
 
     title: str
     html: SafeString
+    description: str | Promise = ""  # for search engines; empty: that of the site
 
 
 class KeptPage(NamedTuple):
@@ -96,6 +100,34 @@ def cached_region(name: str, make: Callable[[], _Value]) -> _Value:
     return _kept(f"{board_version()}/{get_language()}/{name}", make)
 
 
+def cached_forever(name: str, make: Callable[[], _Value]) -> _Value:
+    """Of what never changes, such as data sets by their hashes."""
+    return _kept(f"forever/{name}", make)
+
+
+def cached_by_evaluation(
+    name: str,
+    evaluations: Collection[_Key],
+    read: Callable[[Collection[_Key]], Mapping[_Key, _Value]],
+) -> dict[_Key, _Value]:
+    """What is known under this name of evaluations, or of repeated ones together; without those of
+    which ``read`` finds nothing.
+
+    The scores of an evaluation never change: after a change of a board only those of new entries
+    are read. Of readers who come at once each may read; the last one's are cached.
+    """
+    regions = caches["regions"]
+    key = sha256(f"evaluations/{name}".encode()).hexdigest()
+    before: dict[_Key, _Value | None] = regions.get(key) or {}
+    known = {one: before[one] for one in evaluations if one in before}
+    missing = set(evaluations) - known.keys()
+    if missing:
+        found = read(missing)
+        known |= {one: found.get(one) for one in missing}
+        regions.set(key, known)
+    return {one: value for one, value in known.items() if value is not None}
+
+
 def _kept(name: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:
     regions = caches["regions"]
     key = sha256(name.encode()).hexdigest()  # as short and plain as a key of a cache has to be
@@ -124,7 +156,8 @@ def locked(key: str) -> Iterator[None]:
 def region_page(
     request: HttpRequest, template: str, name: str, query: str, make: Callable[[], Texts]
 ) -> HttpResponse:
-    """The page around a region, whose texts are made once for all processes: ``html``, and others.
+    """The page around a region, whose texts, plain but for ``_HTML``, are made once for all
+    processes.
 
     ``query`` is all of the query string that counts. Where nothing else was sent, the page itself
     is made once for all readers without an account.
@@ -134,7 +167,10 @@ def region_page(
 
     def region() -> dict[str, str]:
         texts = _kept(f"{version}/{shared_name}", lambda: kept_region(shared_name, version, make))
-        return {**texts, "html": mark_safe(texts["html"])}  # noqa: S308 - as ``make`` rendered it
+        return {
+            name: mark_safe(text) if name in _HTML else text  # noqa: S308 - as ``make`` rendered it
+            for name, text in texts.items()
+        }
 
     sent = request.META.get("QUERY_STRING", "")
     has_own = {settings.SESSION_COOKIE_NAME, _MESSAGES}.intersection(request.COOKIES)

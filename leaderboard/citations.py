@@ -1,8 +1,13 @@
-"""What to cite: the benchmark's paper, a leaderboard, an entry; each in BibTeX."""
+"""What to copy: citations of the benchmark's paper, of a leaderboard and of an entry in BibTeX, and
+the badge of an entry for a README."""
 
+import re
 from datetime import date
+from typing import NamedTuple
 
 from django.conf import settings
+from django.urls import reverse
+from django.utils.html import escape
 
 PAPER = r"""@inproceedings{zhang-etal-2024-bench,
   title = {$\infty${B}ench: Extending Long Context Evaluation Beyond 100{K} Tokens},
@@ -38,3 +43,26 @@ def page_citation(key: str, title: str, note: str, path: str, day: date | None) 
 
 def _escaped(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+class Snippets(NamedTuple):
+    image: str  # the path of the badge
+    markdown: str
+    html: str
+
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>])")
+
+
+def badge_snippets(title: str, entry_id: str) -> Snippets:
+    """Each a picture that is a link to the entry. The text in its place names no score, since that
+    may change."""
+    path, image = (reverse(name, args=[entry_id]) for name in ("entry", "entry-badge"))
+    text = f"∞Bench: {' '.join(title.split())}"
+    page, picture = f"{settings.SITE_URL}{path}", f"{settings.SITE_URL}{image}"
+    name = _MARKDOWN.sub(r"\\\1", text)
+    return Snippets(
+        image,
+        f"[![{name}]({picture})]({page})",
+        f'<a href="{escape(page)}"><img src="{escape(picture)}" alt="{escape(text)}"></a>',
+    )

@@ -15,7 +15,7 @@ from portal.scores.scores import Score, disclosed, interval_of
 _COLUMNS = (
     *("evaluation", "task", "data_set__labels_hash", "evaluation__submission__release__hidden"),
     *("mean", "stderr", "size", "answered", "low", "high", "interval_method", "covariances"),
-    *("public_percent", "public_width", "is_previous_best"),
+    *("public_percent", "public_width", "is_previous_best", "evaluation__signature__scorer"),
 )
 
 
@@ -24,7 +24,7 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
     board's; in a fixed number of queries, and three for each line of repeated runs."""
     own = {entry.evaluation for entry in entries if entry.evaluation is not None}
     evaluations = own.union(*(entry.runs for entry in entries if entry.run_ids))
-    scores, used = _task_scores(evaluations, metric_set)
+    scores, used, scorers = _task_scores(evaluations, metric_set)
     caveats = unreliable_scores(evaluations)
     other_data = _other_data(release, set().union(*used.values())) if release.official else {}
     found = [
@@ -34,6 +34,7 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
             entry,
             scores=entry.scores if entry.run_ids else scores.get(entry.evaluation, {}),
             caveats=caveats.get(entry.evaluation, {}),
+            scorer=scorers.get(entry.evaluation, ""),
             other_data={
                 task: about
                 for labels, (task, about) in other_data.items()
@@ -58,16 +59,19 @@ def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -
 
 def _task_scores(
     evaluations: Iterable[int], metric_set: str
-) -> tuple[dict[int, dict[str, Score]], dict[int, set[str]]]:
-    """By evaluation: the scores by task, and the hashes of the labels they were scored with."""
+) -> tuple[dict[int, dict[str, Score]], dict[int, set[str]], dict[int, str]]:
+    """By evaluation: the scores by task, the hashes of the labels they were scored with, and the
+    version of the scorer."""
     rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
     found: dict[int, dict[str, Score]] = {}
     hashes: dict[int, set[str]] = {}
+    scorers: dict[int, str] = {}
     for (
         evaluation, task, labels, hidden, mean, stderr, size, answered, low, high, method,
-        covariances, percent, width, again,
+        covariances, percent, width, again, scorer,
     ) in rows.order_by().values_list(*_COLUMNS):  # fmt: skip
         hashes.setdefault(evaluation, set()).add(labels)
+        scorers[evaluation] = scorer or ""
         true = Score(
             mean,
             stderr,
@@ -79,7 +83,7 @@ def _task_scores(
         score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
         if score:
             found.setdefault(evaluation, {})[task] = score
-    return found, hashes
+    return found, hashes, scorers
 
 
 def _other_data(

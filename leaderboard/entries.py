@@ -55,6 +55,7 @@ class Entry:
     prompt: str = ""  # strategy, as stated; in ``run`` it is in the reader's language
     source: str = ""  # of what was reported
     caveats: Mapping[str, str] = field(default_factory=dict)  # by task: why it is unreliable
+    scorer: str = ""  # the version that scored it
     # The label versions that have all of its data; none: they are of its own. None: not known.
     label_versions: Collection[str] | None = None
     # By task: how its data differ from the board's.

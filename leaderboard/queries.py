@@ -6,7 +6,7 @@ Aggregates only: never the row of an example.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
@@ -17,6 +17,7 @@ from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
 from portal.models import (
     Action,
+    AuditEntry,
     Evaluation,
     FormerModel,
     LanguageModel,
@@ -204,6 +205,45 @@ def newest_change(release: BoardRelease) -> datetime | None:
     if release.official and times["imported"] is None:  # there is nothing but reported entries
         times = ReportedEntry.objects.aggregate(reported=Max("created"))
     return max(filter(None, times.values()), default=None)
+
+
+class Scoring(NamedTuple):
+    """By which version of the scorer an entry was scored, and when."""
+
+    scorer: str = ""
+    finished: datetime | None = None
+
+
+class Edition(NamedTuple):
+    """Of a board: what its scores are of, so that they can be cited."""
+
+    updated: datetime | None  # when an entry was last added or scored
+    scorings: Mapping[int, Scoring]  # by evaluation
+
+    @property
+    def scorers(self) -> list[str]:
+        """The versions of all entries that were scored here."""
+        return sorted({one.scorer for one in self.scorings.values() if one.scorer})
+
+    def scoring_of(self, entry: Entry) -> Scoring:
+        return self.scorings.get(entry.evaluation or 0, Scoring())
+
+
+def edition_of(release: BoardRelease, entries: Iterable[Entry]) -> Edition:
+    scored = Evaluation.objects.filter(pk__in={entry.evaluation for entry in entries} - {None})
+    rows = scored.order_by().values_list("pk", "signature__scorer", "finished")
+    scorings = {pk: Scoring(scorer or "", finished) for pk, scorer, finished in rows}
+    return Edition(newest_change(release), scorings)
+
+
+def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
+    """By id: when each was last published, or imported."""
+    found = {entry.id: entry.created for entry in entries}
+    submitted = [entry.id for entry in entries if entry.evaluation is not None]
+    published = AuditEntry.objects.filter(action=Action.PUBLISH, submission__in=submitted)
+    for submission, at in published.order_by().values_list("submission").annotate(Max("at")):
+        found[str(submission)] = at
+    return found
 
 
 def _percents(

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
 from leaderboard.board.filters import BY_MODEL
-from leaderboard.board.ranking import Line
+from leaderboard.board.ranking import Line, score_of
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
@@ -104,6 +104,7 @@ class Row(NamedTuple):
     is_alike: bool  # it cannot be told apart from the row that was chosen
     focus: str  # the address on which this row is chosen; empty: nothing is known of its rank
     shows_intervals: bool
+    labels: Sequence[str]  # the titles of the columns, as attributes of HTML
 
     @property
     def rank(self) -> str:
@@ -112,7 +113,7 @@ class Row(NamedTuple):
     @property
     def html(self) -> SafeString:
         """Its cells."""
-        return cells_html(self.cells, with_intervals=self.shows_intervals)
+        return cells_html(self.cells, self.labels, with_intervals=self.shows_intervals)
 
 
 def board_rows(board: Board) -> list[Row]:
@@ -120,16 +121,23 @@ def board_rows(board: Board) -> list[Row]:
     of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
+    labels = [escape(column.title) for column in columns]
+    in_full = [
+        column is board.ranked_by or board.filters.errors == "on" or bool(board.baseline)
+        for column in columns
+    ]
     rows: list[Row] = []
     is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
     for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
         entry = line.entry
         partial = partial_tasks(entry.scores, board.release.minimum_answered)
         cells = [
-            board_cell(board, column, score, shade, entry=entry, partial=partial)
+            board_cell(board, column, score, shade, entry=entry, partial=partial, in_full=full)
             if score
             else missing_cell(column, entry)
-            for column, score, shade in zip(columns, line.scores, shades, strict=True)
+            for column, score, shade, full in zip(
+                columns, _printed_scores(line, in_full), shades, in_full, strict=True
+            )
         ]
         if board.baseline and board.baseline.entry.id != entry.id:
             cells = [difference_cell(board, line, index, cell) for index, cell in enumerate(cells)]
@@ -149,18 +157,29 @@ def board_rows(board: Board) -> list[Row]:
             is_alike=entry.id in board.ranges.alike,
             focus="" if line.rank_low is None else focus,
             shows_intervals=board.filters.errors == "on",
+            labels=labels,
         )
         rows.append(row)
     return rows
 
 
-def cells_html(cells: Iterable[Cell], *, with_intervals: bool) -> SafeString:
+def _printed_scores(line: Line, in_full: Sequence[bool]) -> list[Score | None]:
+    """The means of domains without their intervals unless these are printed: to compute them takes
+    longer than all else of a row."""
+    return [
+        score_of(column, line.entry.scores)
+        if full or column.kind is not Kind.DOMAIN
+        else (None if percent is None else Score(percent))
+        for column, percent, full in zip(line.columns, line.percents, in_full, strict=True)
+    ]
+
+
+def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: bool) -> SafeString:
     """Of a row, in its order; the first one is a bar. A page has 1,800 of them: in a template they
     took most of the time of a board."""
-    footnote = f'<sup class="footnote" aria-label="{escape(_("other data"))}">‡</sup>'
     parts = []
-    for place, cell in enumerate(cells):
-        attributes = f' data-label="{escape(cell.column.title)}"'
+    for place, (cell, label) in enumerate(zip(cells, labels, strict=True)):
+        attributes = f' data-label="{label}"'
         css = cell.css
         if css:
             attributes = f' class="{escape(css)}"{attributes}'
@@ -175,7 +194,7 @@ def cells_html(cells: Iterable[Cell], *, with_intervals: bool) -> SafeString:
         text: str = escape(cell.text)
         if cell.is_of_other_data:
             attributes += " data-other-data"
-            text += footnote
+            text += f'<sup class="footnote" aria-label="{escape(_("other data"))}">‡</sup>'
         if place == 0:
             text = f"<span>{text}</span>"
         if with_intervals and cell.interval:
@@ -192,6 +211,7 @@ def board_cell(
     *,
     entry: Entry,
     partial: Collection[str],
+    in_full: bool,
 ) -> Cell:
     """Means have a bar, that of an overall mean has its interval; all others are shaded.
 
@@ -204,7 +224,7 @@ def board_cell(
         entry.caveats,
         other_data=entry.other_data,
         partial=partial,
-        in_full=column is board.ranked_by or board.filters.errors == "on" or bool(board.baseline),
+        in_full=in_full,
     )
     is_overall = column.kind is Kind.OVERALL
     is_shaded = board.filters.heat == "on" and not is_overall

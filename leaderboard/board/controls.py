@@ -113,7 +113,7 @@ class Controls(NamedTuple):
 def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
     filters = board.filters
     return Controls(
-        summary=" · ".join(_summary(board)),
+        summary=summary_of(board),
         releases=[
             Choice(
                 release.slug,
@@ -160,6 +160,10 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         unpinned=filters.replace(pins=()).href,
         pages=_pages(board),
     )
+
+
+def summary_of(board: Board) -> str:
+    return " · ".join(_summary(board))
 
 
 def _summary(board: Board) -> Iterator[str]:

@@ -3,11 +3,16 @@
 import csv
 import io
 import json
+from datetime import datetime
 from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
 
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.columns import Column, Kind
+from leaderboard.queries import Edition, Scoring
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
 from portal.web.csv_safety import escape_csv_formula
@@ -17,10 +22,23 @@ from portal.web.csv_safety import escape_csv_formula
 BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (
-    *("release", "metric_set", "rank", "model", "method", "organisation", "weights", "mark"),
+    *(
+        "release",
+        "metric_set",
+        "updated",
+        "rank",
+        "rank_low",
+        "rank_high",
+        "filtered_rank",
+        "model",
+        "method",
+        "organisation",
+        "weights",
+        "mark",
+    ),
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
-    *("runs", "run_sd"),
+    *("runs", "run_sd", "scorer", "scored"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -33,7 +51,7 @@ _SUFFIXES = {
 }
 
 
-def board_csv(board: Board) -> str:
+def board_csv(board: Board, edition: Edition) -> str:
     """A header, and a row for each line: of every column the score, its 95 % interval with the
     method, and the standard error; of a task also how many examples it has and how many are
     answered."""
@@ -47,13 +65,16 @@ def board_csv(board: Board) -> str:
     write([*_ABOUT, *names])
     for line in board.page_lines:
         entry, model = line.entry, line.entry.model
+        scoring = edition.scoring_of(entry)
         about = (
-            *(board.release.slug, board.filters.metric_set, line.rank),
+            *(board.release.slug, board.filters.metric_set, _day(edition.updated)),
+            *(line.rank, line.rank_low, line.rank_high, line.filtered_rank),
             *(model.name, entry.method, model.organisation, model.weights, entry.mark),
             *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(entry.label_versions or ())),
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
+            *(scoring.scorer, _day(scoring.finished)),
         )
         figures = [
             figure
@@ -65,21 +86,36 @@ def board_csv(board: Board) -> str:
     return f"{BYTE_ORDER_MARK}{file.getvalue()}"
 
 
-def board_json(board: Board) -> str:
+def board_json(board: Board, edition: Edition) -> str:
     """The same as JSON; incomplete means and unknown values are null."""
     first = board.columns[0]
     document = {
         "release": board.release.slug,
         "metric_set": board.filters.metric_set,
+        "address": address_of(board),
+        "updated": _day(edition.updated),
+        "scorers": edition.scorers,
         "ranked_by": board.ranked_by.export_id,
         f"{first.export_id}_is_the_mean_of": list(first.tasks),
         "weights": first.shares or None,
-        "entries": [_json_entry(line, board) for line in board.page_lines],
+        "entries": [
+            _json_entry(line, board, edition.scoring_of(line.entry)) for line in board.page_lines
+        ],
     }
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
-def _json_entry(line: Line, board: Board) -> dict[str, Any]:
+def address_of(board: Board) -> str:
+    """Of the page that shows the same."""
+    path = reverse("board", args=[board.release.slug])
+    return f"{settings.SITE_URL}{path}{board.filters}"
+
+
+def _day(time: datetime | None) -> str | None:
+    return f"{time:%Y-%m-%d}" if time else None
+
+
+def _json_entry(line: Line, board: Board, scoring: Scoring) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
     for column, score in zip(board.columns, line.scores, strict=True):
@@ -87,6 +123,9 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
     return {
         "entry": entry.id,
         "rank": line.rank,
+        "rank_low": line.rank_low,
+        "rank_high": line.rank_high,
+        "filtered_rank": line.filtered_rank,
         "mark": entry.mark,
         "model": {
             "slug": entry.model.slug,
@@ -101,6 +140,8 @@ def _json_entry(line: Line, board: Board) -> dict[str, Any]:
         "labels": None if entry.label_versions is None else list(entry.label_versions),
         "other_data": {task: about._asdict() for task, about in sorted(entry.other_data.items())},
         "doubtful_tasks": sorted(entry.caveats),
+        "scorer": scoring.scorer or None,
+        "scored": _day(scoring.finished),
         "runs": list(entry.run_ids),
         "run_sd": _run_deviation(line),
         **by_kind[Kind.OVERALL],

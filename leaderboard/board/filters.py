@@ -101,6 +101,17 @@ class Filters:
         """The same view of all entries."""
         return self.replace(**dict.fromkeys(_FACET_NAMES, ()), search="")
 
+    def for_preview(self) -> Self:
+        """What a picture of the board shows, and its canonical address names: one of few."""
+        tasks = self.tasks if group_of(self.tasks) else ()
+        sort = OVERALL if self.sort == BY_MODEL else self.sort
+        return type(self)(metric_set=self.metric_set, sort=sort, tasks=tasks)
+
+    def for_feed(self) -> Self:
+        """Which entries are accepted: all else is how they are shown."""
+        default = type(self)(metric_set=self.metric_set, search=self.search)
+        return default.replace(**{name: getattr(self, name) for name in _FACET_NAMES})
+
     def valid_for(self, columns: Collection[str], versions: Collection[str] = ()) -> Self:
         """The same for a board with these columns, which may lack the one to sort by, and these
         label versions."""

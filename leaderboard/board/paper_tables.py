@@ -1,12 +1,12 @@
 """A board as a table for a paper or a README: LaTeX with booktabs, and Markdown.
 
 Both show what the page shows, with as many decimals: the best score of a column bold, the second
-best underlined or in italics, scores that were only reported marked. They are in English, as the
-other files are.
+best underlined or in italics, scores that were only reported marked; below them how many examples
+each column is of. They are in English, as the other files are.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -14,11 +14,14 @@ from django.conf import settings
 from django.utils import translation
 
 from leaderboard.board.board import Board
-from leaderboard.board.cells import Cell, board_rows
+from leaderboard.board.cells import Cell, Row, board_rows
+from leaderboard.board.exports import address_of
 from leaderboard.caveats import CAVEAT_SIGN
+from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
+from leaderboard.queries import Edition
 
-_LATEX = {
+_LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -32,7 +35,7 @@ _LATEX = {
     "–": "--",
     "·": r"\textperiodcentered{}",
 }
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&])")
+_MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&])")
 _SPACE = re.compile(r"\s+")
 _NOTES = {  # in front of nothing else, so that columns stay aligned
     Mark.REPORTED: "reported, not verified",
@@ -47,64 +50,96 @@ class _Style(NamedTuple):
     is_second: bool
 
 
+class _Notation(NamedTuple):
+    """How a table is written."""
+
+    escape: Callable[[str], str]
+    best: str
+    second: str
+    with_interval: str
+    cells: tuple[str, str, str]  # before, between and after those of a row
+
+    def row(self, cells: Iterable[str]) -> str:
+        before, between, after = self.cells
+        return f"{before}{between.join(cells)}{after}"
+
+    def score(self, cell: Cell, style: _Style) -> str:
+        text = self.escape(cell.text)
+        if text and style.is_best:
+            text = self.best % text
+        elif text and style.is_second:
+            text = self.second % text
+        return self.with_interval % (text, self.escape(cell.interval)) if cell.interval else text
+
+    def scores(self, board: Board, row: Row, styles: Iterable[_Style]) -> str:
+        cells = (self.score(one, style) for one, style in zip(row.cells, styles, strict=True))
+        about = (self.escape(_rank(board, row)), self.escape(_name(row.line.entry)))
+        return self.row([*about, *cells])
+
+    def heads(self, columns: Iterable[Column]) -> str:
+        return self.row(map(self.escape, ["Rank", "Model", *(str(one.title) for one in columns)]))
+
+    def sizes(self, board: Board) -> str:
+        sizes = board.release.sizes
+        counts = (sum(sizes[task] for task in column.tasks) for column in board.columns)
+        return self.row(["", "Examples", *(f"{count:,}" for count in counts)])
+
+
 @translation.override(settings.LANGUAGE_CODE)
-def board_latex(board: Board) -> str:
+def board_latex(board: Board, edition: Edition) -> str:
     """A ``table`` that needs the package booktabs, in UTF-8."""
     rows = board_rows(board)
-    heads = ["Model", *(column.title for column in board.columns)]
     lines = [
-        f"% {_about(board)}",
+        f"% {address_of(board)}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_latex(_caption(board))}}}",
-        rf"\begin{{tabular}}{{l{'r' * len(board.columns)}}}",
+        rf"\caption{{{_latex(_caption(board, rows, edition))}}}",
+        rf"\begin{{tabular}}{{rl{'r' * len(board.columns)}}}",
         r"\toprule",
-        _latex_row(map(_latex, map(str, heads))),
+        _LATEX.heads(board.columns),
         r"\midrule",
     ]
-    styles = _styles([row.cells for row in rows])
-    for row, of_row in zip(rows, styles, strict=True):
+    for row, styles in zip(rows, _styles([row.cells for row in rows]), strict=True):
         if row.is_first_unranked:
             lines.append(r"\midrule")
-        cells = (_latex_cell(one, style) for one, style in zip(row.cells, of_row, strict=True))
-        lines.append(_latex_row([_latex(_name(row.line.entry)), *cells]))
-    lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
-    return "\n".join(lines)
+        lines.append(_LATEX.scores(board, row, styles))
+    lines += [r"\midrule", _LATEX.sizes(board), r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}", r"\end{table}", ""])
 
 
 @translation.override(settings.LANGUAGE_CODE)
-def board_markdown(board: Board) -> str:
+def board_markdown(board: Board, edition: Edition) -> str:
     rows = board_rows(board)
-    heads = ["Model", *(_markdown(str(column.title)) for column in board.columns)]
     lines = [
-        _markdown_row(heads),
-        _markdown_row(["---", *["--:"] * len(board.columns)]),
+        _MARKDOWN.heads(board.columns),
+        _MARKDOWN.row(["--:", "---", *["--:"] * len(board.columns)]),
     ]
-    for row, of_row in zip(rows, _styles([row.cells for row in rows]), strict=True):
-        cells = (_markdown_cell(one, style) for one, style in zip(row.cells, of_row, strict=True))
-        lines.append(_markdown_row([_markdown(_name(row.line.entry)), *cells]))
-    return "\n".join([*lines, "", _markdown(_caption(board)), ""])
+    for row, styles in zip(rows, _styles([row.cells for row in rows]), strict=True):
+        lines.append(_MARKDOWN.scores(board, row, styles))
+    lines.append(_MARKDOWN.sizes(board))
+    return "\n".join([*lines, "", _markdown(_caption(board, rows, edition)), ""])
 
 
-def _about(board: Board) -> str:
-    """For a comment, which ends with its line."""
-    parts = (
-        board.release.slug,
-        board.filters.metric_set,
-        f"ranked by {board.ranked_by.export_id}",
-    )
-    return ", ".join(parts)
-
-
-def _caption(board: Board) -> str:
+def _caption(board: Board, rows: Sequence[Row], edition: Edition) -> str:
     marks = {row.entry.mark for row in board.page_lines}
     signs = [f"{_sign(mark)} {note}" for mark, note in _NOTES.items() if mark in marks]
     if any(line.entry.caveats for line in board.page_lines):
         signs.append(f"{CAVEAT_SIGN} unreliable: see the page of the entry")
-    examples = sum(board.release.sizes.values())
+    methods = {
+        score.interval.method
+        for row in rows
+        for cell, score in zip(row.cells, row.line.scores, strict=True)
+        if cell.interval and score and score.interval
+    }
+    about = [
+        f"release {board.release.slug}",
+        f"metric set {board.filters.metric_set}",
+        f"scorer {', '.join(edition.scorers)}" if edition.scorers else "",
+        f"updated {edition.updated:%Y-%m-%d}" if edition.updated else "",
+    ]
+    intervals = f", with 95 % intervals ({', '.join(sorted(methods))})" if methods else ""
     text = (
-        f"InfiniteBench leaderboard, release {board.release.slug}, metric set "
-        f"{board.filters.metric_set}: percent of {examples:,} examples, with 95 % intervals. "
+        f"InfiniteBench leaderboard, {', '.join(filter(None, about))}: percent{intervals}. "
         "Best in bold, second best marked."
     )
     return f"{text} {'; '.join(signs)}." if signs else text
@@ -116,6 +151,13 @@ def _sign(mark: Mark) -> str:
 
 def _name(entry: Entry) -> str:
     return " ".join(filter(None, (_SPACE.sub(" ", entry.title), _sign(entry.mark))))
+
+
+def _rank(board: Board, row: Row) -> str:
+    """Among the entries that are shown, and in brackets among all."""
+    if not (board.filters.hides_entries and row.rank):
+        return row.rank
+    return f"{row.line.filtered_rank or ''} ({row.rank})".lstrip()
 
 
 def _styles(rows: Sequence[Sequence[Cell]]) -> list[list[_Style]]:
@@ -136,34 +178,14 @@ def _printed(cell: Cell) -> Decimal | None:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in text)
-
-
-def _latex_row(cells: Iterable[str]) -> str:
-    return rf"{' & '.join(cells)} \\"
-
-
-def _latex_cell(cell: Cell, style: _Style) -> str:
-    text = _latex(cell.text)
-    if text and style.is_best:
-        text = rf"\textbf{{{text}}}"
-    elif text and style.is_second:
-        text = rf"\underline{{{text}}}"
-    return rf"{text} {{\scriptsize {_latex(cell.interval)}}}" if cell.interval else text
+    return "".join(_LATEX_SIGNS.get(sign, sign) for sign in text)
 
 
 def _markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", _SPACE.sub(" ", text))
+    return _MARKDOWN_SIGNS.sub(r"\\\1", _SPACE.sub(" ", text))
 
 
-def _markdown_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _markdown_cell(cell: Cell, style: _Style) -> str:
-    text = _markdown(cell.text)
-    if text and style.is_best:
-        text = f"**{text}**"
-    elif text and style.is_second:
-        text = f"*{text}*"
-    return f"{text} ({cell.interval})" if cell.interval else text
+_LATEX = _Notation(
+    _latex, r"\textbf{%s}", r"\underline{%s}", r"%s {\scriptsize %s}", ("", " & ", r" \\")
+)
+_MARKDOWN = _Notation(_markdown, "**%s**", "*%s*", "%s (%s)", ("| ", " | ", " |"))

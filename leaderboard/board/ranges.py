@@ -28,10 +28,10 @@ def with_ranges(board: Board) -> Board:
     ranges = Ranges(smallest_differences=found.smallest_differences, apart_from_baseline=apart)
     ranked = [line for line in board.all_lines if line.rank is not None]
     among = {line.entry.key: line.entry.id for line in ranked}
+    spans = separation.rank_ranges(among)
     lines = []
     for line in board.page_lines:
-        span = separation.rank_range(line.entry.key, among) if line.entry.key in among else None
-        low, high = span or (None, None)
+        low, high = spans.get(line.entry.key, (None, None))
         lines.append(dataclasses.replace(line, rank_low=low, rank_high=high))
     focused = next((line for line in ranked if line.entry.id == board.filters.focus), None)
     if focused and focused.entry.key in separation.places:

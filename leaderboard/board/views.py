@@ -3,7 +3,6 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from functools import wraps
 from typing import NamedTuple
 
@@ -22,9 +21,11 @@ from leaderboard.board.cells import board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
 from leaderboard.board.exports import board_csv, board_json
 from leaderboard.board.facets import OWN_LABELS
+from leaderboard.board.feed import board_feed as write_feed
 from leaderboard.board.filters import Filters
 from leaderboard.board.paper_tables import board_latex, board_markdown
 from leaderboard.board.ranges import with_ranges
+from leaderboard.board.signature import signature
 from leaderboard.cache import (
     cached_region,
     conditional_page,
@@ -36,7 +37,10 @@ from leaderboard.citations import PAPER, page_citation
 from leaderboard.columns import Kind
 from leaderboard.queries import (
     BoardRelease,
+    Edition,
+    Scoring,
     boards_of_versions,
+    edition_of,
     find_release,
     newest_change,
     releases_with_boards,
@@ -65,6 +69,12 @@ class BoardRegion(NamedTuple):
     title: str  # of the page
     heading: str
     html: SafeString
+    signature: SafeString  # empty but on the first page
+    slug: str
+    description: str
+    canonical: str  # query string of the address that search engines and previews are given
+    feed: str  # query string
+    has_ranks: str  # or empty
 
 
 def to_board_of_version(view: View) -> View:
@@ -94,7 +104,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     return board_page(request, slug, "board/page.html")
 
 
-def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
+def board_page(
+    request: HttpRequest, slug: str, template: str, *, is_home: bool = False
+) -> HttpResponse:
     """One address for each board: a form also sends its defaults."""
     query = dict(request.GET.lists())
     filters = _with_known_labels(slug, Filters.from_query(query))
@@ -103,18 +115,31 @@ def board_page(request: HttpRequest, slug: str, template: str) -> HttpResponse:
 
     def region() -> dict[str, str]:
         count_expensive(request)
-        return _board_region(slug, filters)._asdict()
+        return _board_region(slug, filters, is_home=is_home)._asdict()
 
     try:
         if filters.is_one_of_many:  # not cached
             return conditional_page(request, template, region())
-        return region_page(request, template, f"board/{slug}", str(filters), region)
+        name = f"{'home' if is_home else 'board'}/{slug}"
+        return region_page(request, template, name, str(filters), region)
     except _OtherAddressError as other:
         return HttpResponseRedirect(f"{request.path}{other.filters}")
 
 
+def _kept_text(
+    request: HttpRequest, slug: str, name: str, filters: Filters, write: Callable[[Board], str]
+) -> str:
+    """What is written from a board, kept unless there are too many like it."""
+
+    def make() -> str:
+        count_expensive(request)
+        return write(read_board(_release_or_404(slug, releases_with_boards()), filters))
+
+    return make() if filters.is_one_of_many else cached_region(f"{name}/{slug}{filters}", make)
+
+
 def _file_view(
-    write: Callable[[Board], str], ending: str, content_type: str
+    write: Callable[[Board, Edition], str], ending: str, content_type: str
 ) -> Callable[[HttpRequest, str], HttpResponseBase]:
     @require_safe
     @throttled
@@ -124,18 +149,29 @@ def _file_view(
         filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
         filters = filters.replace(pins=(), focus="", baseline="")  # all lines, each as it is
 
-        def export() -> str:
-            count_expensive(request)
-            board = read_board(_release_or_404(slug, releases_with_boards()), filters)
-            return write(board.on_one_page().with_details())
+        def export(board: Board) -> str:
+            shown = with_ranges(board.on_one_page().with_details())
+            return write(shown, edition_of(board.release, (line.entry for line in board.lines)))
 
-        is_cached = not filters.is_one_of_many
-        text = cached_region(f"{ending}/{slug}{filters}", export) if is_cached else export()
+        text = _kept_text(request, slug, ending, filters, export)
         response = HttpResponse(text, content_type=content_type)
         name = f"board-{slug}-{filters.metric_set}.{ending}"
         return conditional_response(request, as_attachment(response, name))
 
     return view
+
+
+@require_safe
+@throttled
+@gzip_page
+@to_board_of_version
+def board_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of all entries that the filters accept, also those that are not the best of their model."""
+    filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists()))).for_feed()
+    shown = filters.replace(entries="all")
+    text = _kept_text(request, slug, "feed", shown, lambda board: write_feed(board, filters))
+    response = HttpResponse(text, content_type="application/atom+xml; charset=utf-8")
+    return conditional_response(request, response)
 
 
 board_as_csv = _file_view(board_csv, "csv", "text/csv; charset=utf-8")
@@ -162,14 +198,21 @@ def _release_or_404(slug: str, releases: Iterable[BoardRelease]) -> BoardRelease
     return release
 
 
-def _board_region(slug: str, filters: Filters) -> BoardRegion:
+def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
     releases = releases_with_boards()
     board = read_board(_release_or_404(slug, releases), filters)
     if board.filters != filters:
         raise _OtherAddressError(board.filters)
     board = with_ranges(board.with_details())
     controls = controls_of(board, releases)
-    updated = newest_change(board.release)
+    edition = Edition(
+        newest_change(board.release),
+        {
+            line.entry.evaluation: Scoring(line.entry.scorer)
+            for line in board.page_lines
+            if line.entry.evaluation is not None
+        },
+    )
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
         "board": board,
@@ -180,8 +223,8 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "unfocused": dataclasses.replace(filters, focus="").href,
         "with_baseline": dataclasses.replace(filters, baseline=filters.focus, focus="").href,
         "without_baseline": dataclasses.replace(filters, baseline="").href,
-        "updated": updated,
-        "citation": _citation(board, updated),
+        "updated": edition.updated,
+        "citation": _citation(board, edition),
         "paper": PAPER,
         "examples": sum(board.release.sizes.values()),
         "has_entries": bool(board.entry_count),  # whether or not any of them is shown
@@ -197,13 +240,46 @@ def _board_region(slug: str, filters: Filters) -> BoardRegion:
         "omits_reported": board.release.official and filters.metric_set != REPORTED_UNDER,
     }
     html = render_to_string("board/board.html", context)
-    return BoardRegion(f"{controls.summary} · {board.release.title}", board.release.title, html)
+    picture = signature(releases) if is_home else SafeString()
+    return BoardRegion(
+        f"{controls.summary} · {board.release.title}",
+        board.release.title,
+        html,
+        picture,
+        slug,
+        _description(board),
+        canonical=str(filters.for_preview()),
+        feed=str(filters.for_feed()),
+        has_ranks="ranks" if board.ranked_count else "",
+    )
 
 
-def _citation(board: Board, updated: datetime | None) -> str:
-    slug, filters = board.release.slug, board.filters
+def _description(board: Board) -> str:
+    """For search engines and previews of links."""
+    values = {
+        "models": board.systems,
+        "metric": METRIC_SET_TITLES[board.filters.metric_set].title,
+    }
+    first = next((line for line in board.lines if line.rank == 1), None)
+    if first is None:
+        return _("Scores of %(models)s models with 95 %% intervals, metric %(metric)s.") % values
+    text = _(
+        "Scores of %(models)s models with 95 %% intervals, metric %(metric)s. First in %(column)s: "
+        "%(first)s."
+    )
+    return text % {**values, "column": board.ranked_by.title, "first": first.entry.title}
+
+
+def _citation(board: Board, edition: Edition) -> str:
+    slug, filters, updated = board.release.slug, board.filters, edition.updated
     key = f"{slug}-{filters.metric_set}"
-    note = f"Metric {filters.metric_set}" + (f", updated {updated:%Y-%m-%d}" if updated else "")
+    parts = (
+        f"Release {slug}",
+        f"metric {filters.metric_set}",
+        f"scorer {', '.join(edition.scorers)}" if edition.scorers else "",
+        f"updated {updated:%Y-%m-%d}" if updated else "",
+    )
+    note = ", ".join(filter(None, parts))
     address = f"{reverse('board', args=[slug])}{filters}"
     day = updated.date() if updated else None
     return page_citation(key, f"{board.release.title} leaderboard", note, address, day)

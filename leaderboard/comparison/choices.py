@@ -35,6 +35,7 @@ class Choice:
     release: str = ""  # whose entries are offered; empty: as the entries say
     search: str = ""  # words of the entries that are offered
     price: float | None = None  # of a million tokens, in any currency
+    interactive: bool = False  # with a chart of Plotly
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -48,6 +49,7 @@ class Choice:
             release=query.get("release", "")[:_MAX_ID],
             search=" ".join(query.get("q", "").split())[:_MAX_SEARCH].strip(),
             price=_price(query.get("price", "")),
+            interactive=query.get("interactive") == "1",
         )
 
     def pairs(self) -> list[tuple[str, str]]:
@@ -60,6 +62,7 @@ class Choice:
             ("release", self.release),
             ("q", self.search),
             ("price", self.price_text),
+            ("interactive", "1" if self.interactive else ""),
         )
         return pairs + [(name, value) for name, value in others if value]
 
@@ -68,7 +71,7 @@ class Choice:
 
     def matches_query(self, query: Mapping[str, str]) -> bool:
         """Whether the query string says exactly this, and names no default."""
-        known = (*LETTERS, "metric_set", "task", "release", "q", "price")
+        known = (*LETTERS, "metric_set", "task", "release", "q", "price", "interactive")
         return sorted(self.pairs()) == sorted((k, v) for k, v in query.items() if k in known)
 
     @property
@@ -84,9 +87,18 @@ class Choice:
     def without_task(self) -> Self:
         return replace(self, task="")
 
+    @property
+    def toggled(self) -> Self:
+        """With the interactive chart open, or closed."""
+        return replace(self, interactive=not self.interactive)
+
+    def as_claim(self) -> Self:
+        """Without what a claim does not depend on."""
+        return replace(self, search="", price=None, interactive=False)
+
     def claim(self, task: str) -> str:
         """The address of the claim that the first entry is better than the second."""
-        pairs = replace(self, ids=self.ids[:2], task=task, search="", price=None).pairs()
+        pairs = replace(self, ids=self.ids[:2], task=task).as_claim().pairs()
         return f"{reverse('claims')}?{urlencode(pairs)}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from leaderboard.caveats import caveat_of_mean
+from leaderboard.charts.interactive import Figure, Scores, scores_figure
 from leaderboard.columns import Column, Kind
 from leaderboard.comparison.choices import LETTERS, Choice
 from leaderboard.comparison.differences import difference_of
@@ -187,3 +188,21 @@ def _parts(difference: Difference, whole: int) -> list[Part]:
         parts.append(Part(name, count, round(start, 2), round(width, 2)))
         start += width
     return parts
+
+
+def interactive_scores(table: Table, names: Sequence[str]) -> Figure:
+    """The scores of all rows, for Plotly."""
+    entries = [
+        Scores(
+            name,
+            f"--side-{LETTERS[place]}",
+            [cell.score and round(cell.score.percent, 3) for cell in cells],
+            [
+                f"{name}, {row.column.title}: {cell}"
+                for row, cell in zip(table.rows, cells, strict=True)
+            ],
+        )
+        for place, name in enumerate(names)
+        for cells in ([row.cells[place] for row in table.rows],)
+    ]
+    return scores_figure([str(row.column.title) for row in table.rows], entries)

@@ -21,10 +21,11 @@ from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.differences import vectors_of
 from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
-from leaderboard.comparison.table import table_of
+from leaderboard.comparison.table import interactive_scores, table_of
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.plotly import plotly_style_ids
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import OVERALL
 from scoring.metrics import METRIC_SETS
@@ -42,6 +43,7 @@ class Page(NamedTuple):
     title: str
     html: SafeString
     status: int = HTTPStatus.OK
+    interactive: bool = False  # it has a chart for Plotly
 
 
 @require_safe
@@ -61,7 +63,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 def claim(request: HttpRequest) -> HttpResponse:
     """An unknown task or metric is not taken for the default: a claim would be cited as another."""
     query = request.GET.dict()
-    choice = replace(Choice.from_query(query), search="")
+    choice = replace(Choice.from_query(query), search="", interactive=False)
     metric_set = query.get("metric_set", "")
     if choice.task != query.get("task", "") or metric_set not in ("", *METRIC_SETS):
         raise Http404
@@ -113,10 +115,20 @@ def _comparison_page(choice: Choice) -> Page:
         context["unpaired"] = any(side.evaluation is None for side in sides)
         if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:
             context["efforts"] = efforts_of(found, tokens_of_questions(release), choice.price)
+        style_ids = plotly_style_ids()
+        context["has_plotly"] = style_ids is not None and bool(found.rows)
+        if choice.interactive and context["has_plotly"]:
+            context["interactive"] = {
+                "title": _("Scores by task"),
+                "entries": [side.entry.title for side in sides],
+                "figure": interactive_scores(found, [side.entry.title for side in sides]),
+                "style_ids": style_ids,
+            }
     names = [side.entry.title for side in sides]
     title = f" {_('and')} ".join(names) if len(names) > 1 else _("Compare entries")
     html = render_to_string("comparison/compare.html", {**context, "title": title})
-    return Page(title, html, HTTPStatus.GONE if chosen.gone else HTTPStatus.OK)
+    status = HTTPStatus.GONE if chosen.gone else HTTPStatus.OK
+    return Page(title, html, status, "interactive" in context)
 
 
 def _claim_page(choice: Choice, address: str) -> Page:

@@ -55,6 +55,11 @@ class Wanted(NamedTuple):
             raise QueryError("unknown_metric_set", f"metric_set is one of: {known}.")
         return cls(task, By(by), int(bins or PARTS), metric_set or PAPER_SET)
 
+    @property
+    def name(self) -> str:
+        """Of a file, without its ending."""
+        return f"{self.task}-by-{self.by.replace(',', '-')}"
+
 
 class NoBreakdownError(LookupError):
     def __init__(self, code: str, sentence: str) -> None:

@@ -1,29 +1,22 @@
-"""Read the page of an entry: its scores under every metric set, and its rank on its board."""
+"""Read the page of an entry: its scores under every metric set, and who is behind it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
-from leaderboard.board.board import read_board
 from leaderboard.board.cells import Cell, score_cell
-from leaderboard.board.filters import Filters
-from leaderboard.board.ranges import with_ranges
-from leaderboard.cache import cached_region
 from leaderboard.caveats import Caveats, unreliable_scores
 from leaderboard.citations import page_citation
 from leaderboard.columns import Column, Kind, columns_of
-from leaderboard.entries import Entry, Mark
+from leaderboard.entries import Entry
 from leaderboard.names import MARKS
 from leaderboard.queries import (
-    BoardRelease,
-    find_release,
-    front_release,
     public_submissions,
-    releases_with_boards,
     reported_entry,
     reported_id,
     submitted_entry,
@@ -229,11 +222,21 @@ def repeated_runs_of(details: EntryDetails) -> RepeatedRuns | None:
     )
 
 
+def scorer_note(evaluation: Evaluation) -> str:
+    """By which version of the scorer, and when: below pictures."""
+    values = {"version": evaluation.scorer, "day": f"{evaluation.finished:%Y-%m-%d}"}
+    return _("scorer %(version)s, %(day)s") % values
+
+
 def entry_citation(details: EntryDetails) -> str:
     """In BibTeX, with the mean under the first metric set if there is one, and where it is from."""
     entry, evaluation = details.entry, details.evaluation
     metric_set, cell = details.sheet.overall.cells[0]
     parts = [str(MARKS[entry.mark].title), f"metric {metric_set.name}"]
+    if details.submission:
+        parts.insert(1, f"release {details.submission.release.slug}")
+    if evaluation and evaluation.scorer:
+        parts.append(f"scorer {evaluation.scorer}")
     if cell:
         interval = f" (95 % interval {cell.interval})" if cell.interval else ""
         parts.append(f"overall {cell.text}{interval}")
@@ -243,73 +246,3 @@ def entry_citation(details: EntryDetails) -> str:
     title = f"{entry.title} on the InfiniteBench leaderboard"
     path = reverse("entry", args=[entry.id])
     return page_citation(f"entry-{entry.id}", title, ", ".join(parts), path, day.date())
-
-
-class Place(NamedTuple):
-    """Of an entry on its board, under one metric set."""
-
-    is_shown: bool  # False: the board has no such entry, or a better one of the model
-    rank: int | None
-    ranked: int  # number of entries with a rank
-    rank_text: str  # the rank, or the range of ranks that it may have
-
-
-class Standing(NamedTuple):
-    release: BoardRelease
-    places: list[Place]  # under each metric set
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the board shows it without a request for all entries."""
-        return any(place.is_shown for place in self.places)
-
-
-class _Rank(NamedTuple):
-    rank: int | None
-    text: str  # as ``Place.rank_text``
-
-
-class _Ranks(NamedTuple):
-    of: Mapping[str, _Rank]  # by the id of the entry
-    ranked: int  # lines with a rank
-
-
-class _BoardRanks(NamedTuple):
-    release: BoardRelease
-    by_set: Sequence[_Ranks]  # under each metric set
-
-
-def standing_of(details: EntryDetails) -> Standing | None:
-    """On the board of its release; of an entry of every official board, on the first page's."""
-    mark, submission = details.entry.mark, details.submission
-    slug = submission.release.slug if submission and mark is Mark.SCORED else ""
-    found = cached_region(f"ranks/{slug}", lambda: _board_ranks(slug))
-    if found is None:
-        return None
-    nowhere = _Rank(None, "")
-    places = []
-    for ranks in found.by_set:
-        rank, text = ranks.of.get(details.entry.id, nowhere)
-        places.append(Place(details.entry.id in ranks.of, rank, ranks.ranked, text))
-    return Standing(found.release, places)
-
-
-def _board_ranks(slug: str) -> _BoardRanks | None:
-    """Without a slug, those on the board of the first page, if that is an official one."""
-    wanted = slug or front_release()
-    release = find_release(releases_with_boards(), wanted)
-    if release is None or not (slug or release.official):
-        return None
-    boards = [read_board(release, Filters(metric_set=name)) for name in METRIC_SETS]
-    by_set = [
-        _Ranks(
-            {
-                one: _Rank(line.rank, line.rank_text)
-                for line in with_ranges(board.on_one_page()).page_lines
-                for one in line.entry.ids
-            },
-            board.ranked_count,
-        )
-        for board in boards
-    ]
-    return _BoardRanks(release, by_set)

@@ -1,5 +1,5 @@
-"""Downloads of an entry, for everybody: predictions, examples with their scores, breakdowns, the
-report.
+"""Downloads of an entry, for everybody: predictions, examples with their scores, breakdowns as
+figures and as pictures, the report.
 
 Only of releases with public labels, and only as long as the entry is public.
 """
@@ -11,9 +11,12 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_response
+from leaderboard.charts.breakdowns import figure_from
+from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.pages.breakdowns import (
     NoBreakdownError,
     QueryError,
@@ -21,9 +24,9 @@ from leaderboard.pages.breakdowns import (
     breakdown_csv,
     read_breakdown,
 )
-from leaderboard.pages.entry import parsed_uuid
+from leaderboard.pages.entry import parsed_uuid, scorer_note
 from leaderboard.queries import public_submissions
-from portal.models import Evaluation
+from portal.models import Evaluation, with_method
 from portal.scores.reports import (
     csv_lines,
     example_rows,
@@ -35,6 +38,8 @@ from portal.scores.reports import (
 from portal.web.file_responses import as_attachment, stream_attachment
 from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import stream_zip
+from scoring.breakdowns.breakdown import Breakdown
+from scoring.catalog import TASKS
 
 _CACHE = "private, no-cache"  # asked for again each time: it may be withdrawn
 
@@ -77,18 +82,43 @@ def report(request: HttpRequest, entry_id: str) -> HttpResponseBase:
 @throttled
 def breakdowns_csv(request: HttpRequest, entry_id: str) -> HttpResponse:
     evaluation = _public_evaluation(request, entry_id)
+    wanted, found = _wanted_breakdown(request, evaluation)
+    text = breakdown_csv(entry_id, found, wanted.metric_set)
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    attachment = as_attachment(response, _name(evaluation, f"{wanted.name}.csv"), cache=_CACHE)
+    return conditional_response(request, attachment)
+
+
+@require_safe
+@throttled
+def figure_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
+    """A picture of the page, in the language of the reader."""
+    evaluation = _public_evaluation(request, entry_id)
+    wanted, found = _wanted_breakdown(request, evaluation)
+    submission = evaluation.submission
+    model = submission.language_model
+    figure = figure_from(found, model.context_window)
+    if figure is None:
+        raise Http404
+    plot = figure.plot
+    title = f"{TASKS[wanted.task].title} {figure.title}: {figure.finding}"
+    data = (submission.release.slug, wanted.metric_set, f"n = {found.n:,}")
+    name = with_method(model.name, submission.method)
+    notes = notes_of(name, (*data, scorer_note(evaluation)), reverse("entry", args=[entry_id]))
+    context = {"figure": figure, "plot": plot}
+    picture = Picture("charts/_plot.html", context, plot.width, plot.height, title, notes)
+    return svg_response(request, picture, _name(evaluation, f"{wanted.name}.svg"))
+
+
+def _wanted_breakdown(request: HttpRequest, evaluation: Evaluation) -> tuple[Wanted, Breakdown]:
+    """Raises ``BadRequest`` and ``Http404``."""
     try:
         wanted = Wanted.from_query(request.GET.dict())
-        found = read_breakdown(evaluation.pk, wanted)
+        return wanted, read_breakdown(evaluation.pk, wanted)
     except QueryError as error:
         raise BadRequest(str(error)) from error
     except NoBreakdownError as error:
         raise Http404(str(error)) from error
-    text = breakdown_csv(entry_id, found, wanted.metric_set)
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    name = f"{wanted.task}-by-{wanted.by.replace(',', '-')}.csv"
-    attachment = as_attachment(response, _name(evaluation, name), cache=_CACHE)
-    return conditional_response(request, attachment)
 
 
 def _public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
@@ -99,7 +129,8 @@ def _public_evaluation(request: HttpRequest, entry_id: str) -> Evaluation:
     if entry is None:
         raise Http404
     count_expensive(request)
-    with_models = Evaluation.objects.select_related("submission__language_model")
+    related = ("submission__language_model", "submission__release")
+    with_models = Evaluation.objects.select_related(*related)
     return get_object_or_404(with_models, pk=entry.current_evaluation)
 
 

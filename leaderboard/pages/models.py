@@ -1,11 +1,33 @@
-"""Read the page of a language model: all of its entries."""
+"""Read the page of a language model: all of its entries, and what they show together."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from leaderboard.cache import cached_region
+from leaderboard.charts.files import Picture, notes_of, svg_response
+from leaderboard.entries import Mark
 from leaderboard.names import MARKS, MarkTitle
 from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
-from leaderboard.queries import public_submissions
+from leaderboard.pages.profiles import profile_of
+from leaderboard.pages.strategies import strategies_of
+from leaderboard.queries import (
+    BoardRelease,
+    find_release,
+    front_release,
+    newest_change,
+    public_submissions,
+    releases_with_boards,
+)
 from portal.models import LanguageModel
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import count_expensive
+from scoring.metrics import METRIC_SETS
 
 
 class ModelEntry(NamedTuple):
@@ -34,3 +56,77 @@ def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
         scored = details.entry.count_scored(tasks)
         entries.append(ModelEntry(details, MARKS[details.entry.mark], scored, len(tasks)))
     return (model, entries) if entries else None
+
+
+def model_pictures(
+    request: HttpRequest,
+    model: LanguageModel,
+    entries: Sequence[ModelEntry],
+    metric_set: str,
+    board: str,
+) -> SafeString:
+    """Its profile on a board, and its strategies side by side, under one metric set. ``board``: a
+    slug; empty: the board of the first page, if the model is there. Raises ``Http404``."""
+    if metric_set not in METRIC_SETS:
+        raise Http404
+
+    def render_section() -> SafeString:
+        count_expensive(request)
+        releases = _boards_of([one.details for one in entries])
+        release = find_release(releases, board) if board else next(iter(releases), None)
+        if board and release is None:
+            raise Http404
+        context = {
+            "model": model,
+            "boards": releases,
+            "release": release,
+            "profile": release and profile_of(model.slug, release, metric_set),
+            "strategies": strategies_of([one.details for one in entries], metric_set),
+            "metric_set": METRIC_SET_TITLES[metric_set],
+            "metric_sets": list(METRIC_SET_TITLES.values()),
+        }
+        return render_to_string("pages/_model_pictures.html", context)
+
+    return cached_region(f"model/{model.slug}/{board}/{metric_set}", render_section)
+
+
+def profile_svg(
+    request: HttpRequest,
+    model: LanguageModel,
+    entries: Sequence[ModelEntry],
+    metric_set: str,
+    board: str,
+) -> HttpResponse:
+    """The picture of the page. Raises ``Http404``."""
+    releases = _boards_of([one.details for one in entries])
+    release = find_release(releases, board)
+    profile = profile_of(model.slug, release, metric_set) if release else None
+    if release is None or profile is None or metric_set not in METRIC_SETS:
+        raise Http404
+    updated = newest_change(release)
+    facts = (release.slug, metric_set, f"{updated:%Y-%m-%d}" if updated else "")
+    path = reverse("language-model", args=[model.slug])
+    key = _("● this model with its 95 % interval, │ the median of all entries, ◇ the best.")
+    picture = Picture(
+        "charts/_profile.html",
+        {"plot": profile.plot},
+        profile.plot.width,
+        profile.plot.height,
+        f"{profile.entry.title}: {profile.finding}",
+        [key, *notes_of(release.title, facts, path)],
+    )
+    return svg_response(request, picture, f"{model.slug}-{release.slug}.svg")
+
+
+def _boards_of(entries: Sequence[EntryDetails]) -> list[BoardRelease]:
+    """Those that may show one of these, as far as their labels are public; that of the first page
+    first."""
+    own = {one.submission.release.slug for one in entries if one.submission}
+    is_on_official = any(one.entry.mark is not Mark.SCORED for one in entries)
+    front = front_release()
+    found = [
+        release
+        for release in releases_with_boards()
+        if not release.hidden and (release.slug in own or (release.official and is_on_official))
+    ]
+    return sorted(found, key=lambda release: release.slug != front)

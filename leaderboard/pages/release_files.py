@@ -1,7 +1,7 @@
-"""Downloads of a release: the files of its tasks, their checksums, and a manifest."""
+"""Downloads of a release: the files of its tasks, their checksums, a manifest, and figures."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,10 +12,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_response
+from leaderboard.charts.composition import Part
+from leaderboard.charts.coverage import Counted
+from leaderboard.pages.release_figures import (
+    cell_figures,
+    composition,
+    composition_csv,
+    coverage,
+    coverage_csv,
+)
 from leaderboard.pages.releases import ReleaseTask, release_files, release_tasks
 from portal.models import Release, ReleaseFile
 from portal.permissions import PublicFiles
 from portal.web.file_responses import as_attachment, send_file
+from portal.web.throttle import count_expensive, throttled
 from scoring.releases.facets import FACETS
 
 _CACHE = "public, no-cache"  # kept by browsers, and checked before each use
@@ -69,16 +79,23 @@ def checksums(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@throttled
 def manifest(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything that is public about a release, for programs."""
+    count_expensive(request)
     release = get_object_or_404(Release.objects.public(), slug=slug)
+    tasks = release_tasks(release)
+    parts, counts = composition(release, tasks), coverage(release)
     document = {
         "release": release.slug,
         "title": release.title,
         "description": release.description,
         "hidden": release.hidden,
         "official": release.official,
-        "tasks": [_task_document(request, release, task) for task in release_tasks(release)],
+        "tasks": [
+            _task_document(request, release, task, part, counts.get(task.task.id, ()))
+            for task, part in zip(tasks, parts, strict=True)
+        ],
     }
     text = json.dumps(document, ensure_ascii=False, indent=1)
     response = HttpResponse(text, content_type="application/json")
@@ -86,7 +103,37 @@ def manifest(request: HttpRequest, slug: str) -> HttpResponse:
     return conditional_response(request, response)
 
 
-def _task_document(request: HttpRequest, release: Release, found: ReleaseTask) -> dict[str, Any]:
+@require_safe
+@throttled
+def composition_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many examples each task has, and how long these are, as on the page."""
+    count_expensive(request)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    parts = composition(release, release_tasks(release))
+    return _csv_file(request, composition_csv(parts), f"{release.slug}-composition.csv")
+
+
+@require_safe
+@throttled
+def coverage_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many examples each task has at which length and position."""
+    count_expensive(request)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    return _csv_file(request, coverage_csv(coverage(release)), f"{release.slug}-coverage.csv")
+
+
+def _csv_file(request: HttpRequest, text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    return conditional_response(request, as_attachment(response, name, cache=_CACHE))
+
+
+def _task_document(
+    request: HttpRequest,
+    release: Release,
+    found: ReleaseTask,
+    part: Part,
+    counts: Iterable[Counted],
+) -> dict[str, Any]:
     base = request.build_absolute_uri(reverse("release", args=[release.slug]))
     return {
         "task": found.task.id,
@@ -103,6 +150,10 @@ def _task_document(request: HttpRequest, release: Release, found: ReleaseTask) -
             {"target_tokens": target, **asdict(lengths)}
             for target, lengths in found.by_target.items()
         ],
+        "answer_tokens": None
+        if part.output_tokens is None
+        else {"mean": part.output_tokens, "estimated": part.output_estimated},
+        "coverage": [cell_figures(one) for one in counts],
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Aggregate, Count, IntegerField, Max, Min, Prefetch, Q
+from django.db.models import Aggregate, Avg, Count, IntegerField, Max, Min, Prefetch, Q
 
 from portal.models import Example, Release, TaskDataSet
 from portal.permissions import PublicFiles, public_files
@@ -84,6 +84,7 @@ class Lengths:
     examples: int
     shortest: int
     median: int
+    mean: float
     longest: int
     estimated: bool  # at least for some of them
 
@@ -140,6 +141,7 @@ def _lengths(release: Release, *by: str) -> dict[str, dict[int | None, Lengths]]
             examples=Count("tokens"),
             shortest=Min("tokens"),
             median=_Median("tokens"),
+            mean=Avg("tokens"),
             longest=Max("tokens"),
             estimates=Count("pk", filter=Q(tokens_estimated=True)),
         )
@@ -152,6 +154,7 @@ def _lengths(release: Release, *by: str) -> dict[str, dict[int | None, Lengths]]
             group["examples"],
             group["shortest"],
             group["median"],
+            float(group["mean"]),
             group["longest"],
             estimated=group["estimates"] > 0,
         )

@@ -11,17 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.board import read_board
-from leaderboard.board.cells import board_rows
 from leaderboard.board.filters import BY_MODEL, Filters
-from leaderboard.board.ranges import with_ranges
 from leaderboard.board.views import board_page
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.breakdowns import figures_of
-from leaderboard.citations import PAPER
+from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
-from leaderboard.names import ANSWERS, MARKS, QUESTIONS
+from leaderboard.names import MARKS, QUESTIONS
 from leaderboard.pages.entry import (
     EntryDetails,
     entry_citation,
@@ -29,23 +26,25 @@ from leaderboard.pages.entry import (
     origin_of,
     parsed_uuid,
     repeated_runs_of,
-    standing_of,
 )
-from leaderboard.pages.models import public_model
+from leaderboard.pages.entry_ranks import entry_description, entry_ranks
+from leaderboard.pages.metric_set_views import entry_metrics_section
+from leaderboard.pages.models import model_pictures, profile_svg, public_model
+from leaderboard.pages.release_figures import release_figures
 from leaderboard.pages.releases import all_releases, length_table, release_tasks
-from leaderboard.pages.tasks import task_rows
+from leaderboard.pages.tasks import TaskView, task_context, task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.queries import front_release, releases_with_boards
 from portal.models import Evaluation, FormerModel, LanguageModel, Release
+from portal.scores.extremes import best_and_worst
+from portal.scores.ladders import public_ladders
 from portal.scores.reports import command_line, scored_data
 from portal.scores.scores import REPORTED_UNDER
-from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
-from portal.web.throttle import throttled
-from scoring.catalog import BOARD_ORDER, TASKS, Task
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import count_expensive, throttled
+from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET
 from scoring.releases.official import REPOSITORY
-
-_BEST = 10  # entries on the page of a task
 
 
 @require_safe
@@ -55,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """A board below a line of introduction; before anything is published, how to begin."""
     slug = cached_region("front", front_release)
     if slug:
-        return board_page(request, slug, "board/home.html")
+        return board_page(request, slug, "board/home.html", is_home=True)
     releases = [release for release in releases_with_boards() if release.is_open]
     tasks = {task for release in releases for task in release.sizes}
     context = {"releases": releases, "domains": task_rows(tasks, releases)}
@@ -63,29 +62,36 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@throttled
+@gzip_page
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The public part of an entry; a tombstone if it was withdrawn or hidden."""
+    metric_set = request.GET.get("metric_set", PAPER_SET)
+    if metric_set not in METRIC_SETS:
+        raise Http404
     details = entry_details(entry_id)
     if details is None:
         return _tombstone(request, entry_id)
+    ranks = entry_ranks(details)
     context: dict[str, object] = {
         "details": details,
         "entry": details.entry,
         "mark": MARKS[details.entry.mark],
         "metric_sets": list(METRIC_SET_TITLES.values()),
-        "standing": standing_of(details),
+        "ranks": ranks,
         "repeated": repeated_runs_of(details),
         "caveat_sign": CAVEAT_SIGN,
+        "description": entry_description(details, ranks),
+        "badge": badge_snippets(details.entry.title, details.entry.id),
         "citation": entry_citation(details),
         "paper": PAPER,
     }
-    metric_set = request.GET.get("metric_set", PAPER_SET)
-    if metric_set not in METRIC_SETS:
-        raise Http404
     if details.submission and details.evaluation:
         hidden = details.submission.release.hidden
         if not hidden:
-            context["breakdowns"] = _breakdowns(details, details.evaluation, metric_set)
+            context["metric_sets_section"] = entry_metrics_section(details, ranks)
+            context["extremes"] = _extremes(details.evaluation, metric_set)
+            context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["origin"] = origin_of(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
@@ -93,13 +99,17 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     return conditional_page(request, "pages/entry.html", context)
 
 
-def _breakdowns(details: EntryDetails, evaluation: Evaluation, metric_set: str) -> SafeString:
+def _breakdowns(
+    request: HttpRequest, details: EntryDetails, evaluation: Evaluation, metric_set: str
+) -> SafeString:
     """Kept as long as the boards are the same: tests by permutation take longer than pages may."""
 
     def render_section() -> SafeString:
+        count_expensive(request)
         figures = figures_of(evaluation.pk, metric_set, details.entry.model.context_window)
         context = {
             "entry": details.entry,
+            "release": evaluation.submission.release,
             "figures": figures,
             "metric_set": METRIC_SET_TITLES[metric_set],
             "metric_sets": list(METRIC_SET_TITLES.values()),
@@ -109,6 +119,17 @@ def _breakdowns(details: EntryDetails, evaluation: Evaluation, metric_set: str) 
     window = details.entry.model.context_window
     key = f"breakdowns/{evaluation.pk}/{details.entry.id}/{metric_set}/{window}"
     return cached_region(key, render_section)
+
+
+def _extremes(evaluation: Evaluation, metric_set: str) -> SafeString:
+    def render_section() -> SafeString:
+        context = {
+            "extremes": best_and_worst(evaluation, metric_set),
+            "metric_set": METRIC_SET_TITLES[metric_set],
+        }
+        return render_to_string("pages/_extremes.html", context)
+
+    return cached_region(f"extremes/{evaluation.pk}/{metric_set}", render_section)
 
 
 def _tombstone(request: HttpRequest, entry_id: str) -> HttpResponse:
@@ -129,6 +150,7 @@ def language_models(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@throttled
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
     found = public_model(slug)
     if found is None:
@@ -142,8 +164,25 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         gone = {"model": model, "tombstones": tombstones, "is_model": True}
         return render(request, "pages/tombstone.html", gone, status=HTTPStatus.GONE)
     model, entries = found
-    context = {"model": model, "entries": entries, "metric_sets": list(METRIC_SET_TITLES.values())}
+    metric_set, board = request.GET.get("metric_set", PAPER_SET), request.GET.get("board", "")
+    context = {
+        "model": model,
+        "entries": entries,
+        "metric_sets": list(METRIC_SET_TITLES.values()),
+        "pictures": model_pictures(request, model, entries, metric_set, board),
+    }
     return conditional_page(request, "pages/model.html", context)
+
+
+@require_safe
+@throttled
+def model_profile_svg(request: HttpRequest, slug: str) -> HttpResponse:
+    count_expensive(request)
+    found = public_model(slug)
+    if found is None:
+        raise Http404
+    metric_set, board = request.GET.get("metric_set", PAPER_SET), request.GET.get("board", "")
+    return profile_svg(request, *found, metric_set, board)
 
 
 @require_safe
@@ -179,51 +218,50 @@ def terms(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@throttled
 def task(request: HttpRequest, task_id: str) -> HttpResponse:
-    if task_id not in TASKS:
+    metric_set = request.GET.get("metric_set", PAPER_SET)
+    if task_id not in TASKS or metric_set not in METRIC_SETS:
         raise Http404
-    region = cached_region(f"task/{task_id}", lambda: _task_region(TASKS[task_id]))
-    return conditional_page(request, "cached_page.html", region._asdict())
+    view = TaskView(TASKS[task_id], request.GET.get("release", ""), metric_set)
 
+    def render_region() -> Region:
+        count_expensive(request)
+        context = task_context(view)
+        if context is None:
+            raise Http404
+        html = render_to_string("pages/_task.html", dict(context))
+        return Region(view.task.title, html, QUESTIONS[task_id])
 
-def _task_region(task: Task) -> Region:
-    """With the best entries of the first page's board, or of the first that ranks by this task."""
-    releases = [release for release in releases_with_boards() if task.id in release.sizes]
-    front = front_release()
-    front_first = sorted(releases, key=lambda release: release.slug != front)
-    boards = (read_board(release, Filters(sort=task.id)) for release in front_first)
-    found = next((board for board in boards if board.ranked_count), None)
-    best = found.with_details(min(found.ranked_count, _BEST)) if found else None
-    board = with_ranges(best) if best else None
-    rows = board_rows(board) if board else []
-    context = {
-        "task": task,
-        "domain": DOMAIN_TITLES[task.domain],
-        "question": QUESTIONS[task.id],
-        "answer": ANSWERS[task.kind],
-        "sizes": [(release, release.sizes[task.id]) for release in releases],
-        "board": board,
-        "metric_set": METRIC_SET_TITLES[board.filters.metric_set] if board else None,
-        "rows": rows,
-    }
-    return Region(task.title, render_to_string("pages/task.html", context))
+    region = cached_region(f"task/{view.key}", render_region)
+    return conditional_page(request, "pages/task.html", region._asdict())
 
 
 @require_safe
 def releases(request: HttpRequest) -> HttpResponse:
     def render_region() -> Region:
         html = render_to_string("pages/releases.html", {"releases": all_releases()})
-        return Region(_("Releases"), html)
+        about = _("A release is a fixed dataset with its own leaderboard.")
+        return Region(_("Releases"), html, about)
 
     region = cached_region("releases", render_region)
     return conditional_page(request, "cached_page.html", region._asdict())
 
 
 @require_safe
+@throttled
 def release(request: HttpRequest, slug: str) -> HttpResponse:
     release = get_object_or_404(Release.objects.public().select_related("part_of"), slug=slug)
     tasks = release_tasks(release)
     files = {one.task.id: one.files.rows for one in tasks if one.files.rows}
+
+    def render_figures() -> dict[str, SafeString]:
+        count_expensive(request)
+        figures = release_figures(release, tasks)
+        names = ("composition", "coverage") if figures else ()
+        context = {"release": release, "figures": figures}
+        return {name: render_to_string(f"pages/_{name}.html", context) for name in names}
+
     context = {
         "release": release,
         "versions": release.label_versions.order_by("-created", "-pk"),
@@ -231,6 +269,8 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         "knows_questions": any(one.data_set.questions_hash for one in tasks),
         "examples": sum(one.data_set.size for one in tasks),
         "lengths": length_table(tasks),
+        "has_ladder": public_ladders().filter(pk=release.pk).exists(),
+        "figures": cached_region(f"release/{release.slug}", render_figures),
         "with_files": list(files),
         "has_facets": any(one.files.facets for one in tasks),
         "size": sum(file.size for file in files.values()),

@@ -43,7 +43,8 @@ def test_every_link_to_a_board_keeps_what_is_chosen(some: Submission, client: Cl
     links = page(response).select(
         "main thead a[href], main nav a[href], .toggles a[href], main footer a[href]"
     )
-    boards = [str(a["href"]) for a in links if "?" in str(a["href"])]
+    addresses = [str(a["href"]) for a in links if "?" in str(a["href"])]
+    boards = [one for one in addresses if "feed.atom" not in one]  # it has no order
     assert len(boards) > 25
     for href in boards:
         sent = parse_qs(urlsplit(href).query)

@@ -29,7 +29,7 @@ from tests.support.factories import (
 )
 
 RANK_AND_NAME = re.compile(
-    r'<td class="rank"><input[^>]*>(\d*)(?: <small.*?</small>)?</td>\s*'
+    r'<td class="rank"><input[^>]*>(\d*)\s*(?:<small.*?</small>)?\s*</td>\s*'
     r'<th scope="row".*?<bdi>(.*?)</bdi>',
     re.DOTALL,
 )

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from portal.models import LanguageModel, Release, User
+from portal.models import Evaluation, LanguageModel, Release, User
 from scoring.catalog import TASKS
 from tests.support import html
 from tests.support.factories import ALL, published, reported
@@ -21,10 +21,16 @@ def board(alice: User, official: Release) -> None:
 
 
 def rows_of(text: str, separator: str) -> list[list[str]]:
-    """The cells of every line that has as many as a board has columns."""
+    """The names and scores of every line of a board."""
+    return [line[1:] for line in lines_of(text, separator)[:-1]]
+
+
+def lines_of(text: str, separator: str) -> list[list[str]]:
+    """The cells of every line that has as many as a board has columns: ranks, names, scores; and
+    of the last one, with the numbers of examples."""
     lines = (line.removesuffix(r"\\").removeprefix("| ") for line in text.splitlines())
     split = [line.removesuffix(" |").split(separator) for line in lines]
-    found = [[cell.strip() for cell in line] for line in split if len(line) == 1 + 1 + 5 + 12]
+    found = [[cell.strip() for cell in line] for line in split if len(line) == 2 + 1 + 5 + 12]
     return [line for line in found if not line[1].startswith("--")]
 
 
@@ -45,6 +51,40 @@ def test_a_table_has_the_numbers_of_the_page(
     ]
     _, *rows = rows_of(client.get(f"/board/hf/board.{ending}").content.decode(), separator)
     assert [[bare(cell) for cell in row[1:]] for row in rows] == shown
+
+
+@pytest.mark.parametrize(("ending", "separator"), [("tex", "&"), ("md", " | ")])
+@pytest.mark.parametrize("query", ["", "?q=second"])
+def test_a_table_has_the_ranks_of_the_page(
+    client: Client, board: None, ending: str, separator: str, query: str
+) -> None:
+    page = html.page(client.get(f"/board/hf/{query}"))
+    shown = [re.sub(r"[^-–0-9(]", "", html.text(row)) for row in page.select("tbody td.rank")]
+    text = client.get(f"/board/hf/board.{ending}{query}").content.decode()
+    _, *lines, _ = lines_of(text, separator)
+    written = [re.sub(r"[^-–0-9(]", "", line[0].replace("--", "–")) for line in lines]
+    assert written == shown
+
+
+@pytest.mark.parametrize(("ending", "separator"), [("tex", "&"), ("md", " | ")])
+def test_a_table_has_the_numbers_of_examples(
+    client: Client, board: None, official: Release, ending: str, separator: str
+) -> None:
+    *_, last = lines_of(client.get(f"/board/hf/board.{ending}").content.decode(), separator)
+    sizes = dict(official.data_sets.values_list("task", "size"))
+    assert last[:3] == ["", "Examples", f"{sum(sizes.values()):,}"]
+    assert last[-1] == str(sizes["longdialogue_qa_eng"])
+
+
+@pytest.mark.parametrize("ending", ["tex", "md"])
+def test_a_table_says_what_it_is_of(client: Client, board: None, ending: str) -> None:
+    Evaluation.objects.update(signature={"scorer": "1.2.3"}, finished="2026-11-22T00:00Z")
+    entry = client.get("/board/hf/board.json").json()["entries"][0]
+    text = client.get(f"/board/hf/board.{ending}?set=strict").content.decode()
+    text = text.replace("\\", "")
+    for part in ("release hf", "metric set strict", "scorer 1.2.3", entry["overall"]["interval"]):
+        assert part in text
+    assert re.search(r"updated 2026-\d\d-\d\d", text)
 
 
 def test_nothing_is_not_the_best(client: Client, alice: User, official: Release) -> None:

@@ -174,7 +174,7 @@ def test_each_run_shows_the_others_and_the_rank_of_their_mean(
         links = {str(link["href"]) for link in table.select("tbody a")}
         assert links == {f"/entries/{other.pk}/" for other in runs if other != run}
         assert page.select('[data-rank="1"][data-ranked="1"]')
-        assert page.select('[data-standing="shown"]')
+        assert page.select('[data-on-board="shown"]')
 
 
 def test_a_run_as_baseline_stands_for_the_mean(runs: list[Submission]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache, caches
 from django.test import Client
 
-from portal.models import Release, User
+from portal.models import Release, Submission, User
 from portal.web import throttle
 from tests.support.clients import Answer, signed_in
 from tests.support.factories import ALL, published
@@ -50,6 +50,30 @@ def test_the_next_minute_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_boards_in_the_cache_cost_nothing() -> None:
     assert [get("/board/hf/").status_code for _ in range(10)] == [200] * 10
     assert get("/board/hf/?sort=passkey").status_code == 200
+
+
+PAGES = (
+    "/entries/{entry}/",
+    "/models/first/",
+    "/tasks/passkey/",
+    "/releases/hf/",
+    "/releases/hf/manifest.json",
+    "/releases/hf/composition.csv",
+    "/releases/hf/coverage.csv",
+    "/reproduction/",
+    "/reproduction/tables.csv",
+    "/reproduction/tables.json",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_with_pictures_and_tests_are_limited(path: str) -> None:
+    address = path.format(entry=Submission.objects.get().pk)
+    statuses = []
+    for _ in range(5):
+        caches["regions"].clear()  # as after a change of a board
+        statuses.append(get(address).status_code)
+    assert statuses == [200, 200, 200, 429, 429]
 
 
 def test_whoever_is_signed_in_has_no_limit(bob: User) -> None:

@@ -1,0 +1,214 @@
+"""The entries of a board whose release asks the same questions at several lengths, as curves."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import NamedTuple, Self
+from urllib.parse import urlencode
+
+from leaderboard.board.ranking import Candidate
+from leaderboard.board.standings import kept_standings
+from leaderboard.cache import cached_by_evaluation, cached_forever
+from leaderboard.columns import COLUMN_IDS, Column, columns_of
+from leaderboard.entries import Entry
+from leaderboard.queries import BoardRelease
+from portal.scores.ladders import read_ladder_scores, read_ladder_tasks
+from scoring.breakdowns.effective_context import SHARE
+from scoring.breakdowns.ladder import (
+    Curve,
+    Envelope,
+    Ladder,
+    TaskLadder,
+    curve_of,
+    envelope_of,
+    ladder_of,
+    mean_of_runs,
+)
+from scoring.catalog import OVERALL
+from scoring.metrics import METRIC_SETS, PAPER_SET
+
+MOST_CURVES = 6
+SHARES = (50, 70, 85, 90, 95)  # percent of the score at the shortest length
+_SHARE = round(100 * SHARE)
+_MOST_IDS, _MAX_ID, _MAX_SEARCH = 50, 60, 100
+_NAMES = frozenset({"entry", "task", "metric_set", "share", "q", "interactive"})
+
+
+@dataclass(frozen=True, slots=True)
+class LadderChoice:
+    ids: tuple[str, ...] = ()  # of the entries with a curve each; none: the best
+    column: str = OVERALL  # a task, or a mean of some
+    metric_set: str = PAPER_SET
+    share: int = _SHARE  # percent, which the effective context keeps
+    search: str = ""  # words of the entries that are offered
+    interactive: bool = False  # with Plotly
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, list[str]]) -> Self:
+        """Never an error, whatever the query string says."""
+        last = {name: values[-1] for name, values in query.items() if values}
+        column, metric_set, share = (last.get(one, "") for one in ("task", "metric_set", "share"))
+        ids = (one[:_MAX_ID] for one in query.get("entry", [])[:_MOST_IDS])
+        return cls(
+            ids=tuple(dict.fromkeys(filter(None, ids)))[:MOST_CURVES],
+            column=column if column in COLUMN_IDS else OVERALL,
+            metric_set=metric_set if metric_set in METRIC_SETS else PAPER_SET,
+            share=int(share) if share in map(str, SHARES) else _SHARE,
+            search=" ".join(last.get("q", "").split())[:_MAX_SEARCH].strip(),
+            interactive=last.get("interactive") == "1",
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names and values of the query string: of everything that is not the default."""
+        others = (
+            ("task", self.column, OVERALL),
+            ("metric_set", self.metric_set, PAPER_SET),
+            ("share", str(self.share), str(_SHARE)),
+            ("q", self.search, ""),
+            ("interactive", "1" if self.interactive else "", ""),
+        )
+        pairs = [(name, value) for name, value, default in others if value != default]
+        return [*(("entry", one) for one in self.ids), *pairs]
+
+    def __str__(self) -> str:
+        return f"?{urlencode(self.pairs())}" if self.pairs() else ""
+
+    def matches_query(self, query: Mapping[str, list[str]]) -> bool:
+        """Whether the query string says exactly this, and names no default."""
+        sent = [(name, value) for name, values in query.items() for value in values]
+        return sorted(pair for pair in sent if pair[0] in _NAMES) == sorted(self.pairs())
+
+    @property
+    def for_files(self) -> Self:
+        return replace(self, search="", interactive=False)
+
+    @property
+    def toggled(self) -> Self:
+        """With the interactive chart open, or closed."""
+        return replace(self, interactive=not self.interactive)
+
+
+class EntryCurve(NamedTuple):
+    entry: Entry
+    curve: Curve
+
+    @property
+    def claimed(self) -> int | None:
+        """The context window of the model, in tokens."""
+        return self.entry.model.context_window
+
+    @property
+    def configured(self) -> int | None:
+        """How many tokens of input its author let through."""
+        return self.entry.run.input_limit if self.entry.run else None
+
+
+class Curves(NamedTuple):
+    release: BoardRelease
+    columns: Sequence[Column]  # that there are curves of
+    column: Column  # the chosen one
+    ladder: Ladder
+    chosen: Sequence[EntryCurve]
+    others: Envelope | None  # of the entries without a curve here
+    offered: Sequence[Entry]  # all that have a curve, the best first
+    unknown: int  # how many of those that were asked for have none
+
+
+def read_curves(release: BoardRelease, choice: LadderChoice) -> Curves | None:
+    """None for releases without a ladder, for hidden ones, and for columns with tasks that are not
+    on the ladder. In a fixed number of queries."""
+    ladders = {} if release.hidden else _ladders(release)
+    columns = columns_of(ladders)
+    column = next((one for one in columns if one.id == choice.column), None)
+    ladder = ladder_of({task: ladders[task] for task in column.tasks}) if column else None
+    if column is None or ladder is None:
+        return None
+    standings = kept_standings(release, choice.metric_set)
+    best = {one.entry.id: one for one in standings.best if evaluations_of(one.entry)}
+    everyone = {one.entry.id: one for one in standings.candidates if evaluations_of(one.entry)}
+    asked = {one: found for one in choice.ids if (found := best.get(one) or everyone.get(one))}
+    means = _means(release, ladder, column, choice.metric_set, {**best, **asked})
+    offered = sorted(
+        (one for one in best if one in means), key=lambda one: (-fmean(means[one]), one)
+    )
+    chosen = [one for one in asked if one in means] or offered[:MOST_CURVES]
+    return Curves(
+        release,
+        columns,
+        column,
+        ladder,
+        _curves(release, ladder, column, choice, [asked.get(one) or best[one] for one in chosen]),
+        envelope_of([means[one] for one in offered if one not in chosen]),
+        [best[one].entry for one in offered],
+        len(choice.ids) - len(chosen) if choice.ids else 0,
+    )
+
+
+def _ladders(release: BoardRelease) -> dict[str, TaskLadder]:
+    """By task: of data sets, which never change."""
+    name = f"ladders/{release.slug}/{sorted(release.labels.items())}"
+    return cached_forever(name, lambda: read_ladder_tasks(release.slug))
+
+
+def evaluations_of(entry: Entry) -> tuple[int, ...]:
+    """Whose mean its scores are: several, of a line for repeated runs; none, if it is reported."""
+    if entry.run_ids:
+        return entry.runs
+    return () if entry.evaluation is None else (entry.evaluation,)
+
+
+def _means(
+    release: BoardRelease,
+    ladder: Ladder,
+    column: Column,
+    metric_set: str,
+    candidates: Mapping[str, Candidate],
+) -> dict[str, list[float]]:
+    """By entry, of each length, in percent; without entries that lack one of the tasks."""
+
+    def read(evaluations: Collection[int]) -> dict[int, list[float]]:
+        rows = read_ladder_scores(release.slug, evaluations, metric_set, column.tasks)
+        return {evaluation: ladder.means(scores) for evaluation, scores in rows}
+
+    name = f"means/{_data_of(release, column, metric_set)}"
+    wanted = {one: evaluations_of(candidate.entry) for one, candidate in candidates.items()}
+    every = {evaluation for evaluations in wanted.values() for evaluation in evaluations}
+    known = cached_by_evaluation(name, every, read)
+    return {
+        one: [fmean(of_length) for of_length in zip(*map(known.__getitem__, runs), strict=True)]
+        for one, runs in wanted.items()
+        if all(run in known for run in runs)
+    }
+
+
+def _data_of(release: BoardRelease, column: Column, metric_set: str) -> str:
+    """What curves of an evaluation depend on, besides its scores."""
+    labels = ",".join(release.labels[task] for task in column.tasks)
+    return f"{release.slug}/{labels}/{metric_set}/{column.id}"
+
+
+def _curves(
+    release: BoardRelease,
+    ladder: Ladder,
+    column: Column,
+    choice: LadderChoice,
+    chosen: Sequence[Candidate],
+) -> list[EntryCurve]:
+    def read(missing: Collection[tuple[int, ...]]) -> dict[tuple[int, ...], Curve]:
+        every = {evaluation for evaluations in missing for evaluation in evaluations}
+        rows = read_ladder_scores(release.slug, every, choice.metric_set, column.tasks)
+        scores = dict(rows)
+        return {
+            evaluations: curve_of(
+                ladder, mean_of_runs([scores[one] for one in evaluations]), choice.share / 100
+            )
+            for evaluations in missing
+        }
+
+    name = f"curves/{_data_of(release, column, choice.metric_set)}/{choice.share}"
+    wanted = [evaluations_of(one.entry) for one in chosen]
+    known = cached_by_evaluation(name, wanted, read)
+    return [
+        EntryCurve(one.entry, known[evaluations])
+        for one, evaluations in zip(chosen, wanted, strict=True)
+    ]

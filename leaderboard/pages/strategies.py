@@ -1,0 +1,129 @@
+"""Strategies of one language model side by side: the same questions, prompted in different ways."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from leaderboard.entries import Entry
+from leaderboard.pages.entry import EntryDetails
+from portal.models import Submission
+from portal.scores.differences import Difference, Verdict, paired_difference
+from portal.scores.runs import SETTINGS
+from portal.scores.scores import ByTask, Score, scores_by_set
+from portal.scores.vectors import read_vectors
+from scoring.catalog import BOARD_ORDER, TASKS, Task
+from scoring.stats import rounded
+
+MOST = 4  # strategies
+
+
+class Strategy(NamedTuple):
+    entry: Entry
+    name: str  # what sets it apart, as stated
+    setup: tuple[object, ...]
+    evaluation: int
+    scores: ByTask
+
+
+class Cell(NamedTuple):
+    name: str  # of the strategy
+    score: Score | None
+    difference: Difference | None  # to the first strategy, which comes second in it
+
+    @property
+    def text(self) -> str:
+        return "" if self.score is None else str(rounded(self.score.percent, 2))
+
+
+class Row(NamedTuple):
+    task: Task
+    cells: Sequence[Cell]  # one for each strategy
+
+
+class Strategies(NamedTuple):
+    finding: str
+    strategies: Sequence[Strategy]
+    rows: Sequence[Row]
+
+    @property
+    def comparison(self) -> str:
+        """The address where they are compared."""
+        ids = zip("abcd", self.strategies, strict=False)
+        query = urlencode({letter: one.entry.id for letter, one in ids})
+        return f"{reverse('compare')}?{query}"
+
+
+def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategies | None:
+    """The entry with the most tasks, and beside it the newest of every other setup that has
+    answered some of its questions; None where there is no other.
+
+    Only of releases with public labels: differences disclose verdicts.
+    """
+    found = []
+    for details in entries:
+        submission, evaluation = details.submission, details.evaluation
+        if submission and evaluation and not submission.release.hidden:
+            setup = (submission.method, *(getattr(submission, name) for name in SETTINGS))
+            scores = scores_by_set(evaluation, exact=True)[metric_set]
+            name = _name(submission)
+            found.append(Strategy(details.entry, name, setup, evaluation.pk, scores))
+    if len({one.setup for one in found}) < 2:
+        return None
+    first = max(found, key=lambda one: len(one.scores))
+    vectors = read_vectors([one.evaluation for one in found], metric_set)
+    of_first = vectors.get(first.evaluation, {})
+    differences: dict[int, dict[str, Difference]] = {}
+    shown = {first.setup: first}
+    for other in found:
+        if other.setup in shown or len(shown) == MOST:
+            continue
+        own = vectors.get(other.evaluation, {})
+        paired = {task: paired_difference(own, of_first, [task]) for task in BOARD_ORDER}
+        shared = {task: one for task, one in paired.items() if one and one.n}
+        if shared:
+            shown[other.setup], differences[other.evaluation] = other, shared
+    if not differences:
+        return None
+    strategies = list(shown.values())
+    rows = [
+        Row(
+            TASKS[task],
+            [
+                Cell(one.name, one.scores.get(task), differences.get(one.evaluation, {}).get(task))
+                for one in strategies
+            ],
+        )
+        for task in BOARD_ORDER
+        if any(task in shared for shared in differences.values())
+    ]
+    return Strategies(_finding(strategies, rows), strategies, rows)
+
+
+def _name(submission: Submission) -> str:
+    parts = [submission.method, submission.localized_prompt_strategy]
+    return ", ".join(part for part in parts if part) or _("strategy not stated")
+
+
+def _finding(strategies: Sequence[Strategy], rows: Sequence[Row]) -> str:
+    """The largest difference that is no chance."""
+    apart = [
+        (abs(cell.difference.points), row, place)
+        for row in rows
+        for place, cell in enumerate(row.cells)
+        if cell.difference and cell.difference.verdict in (Verdict.BETTER, Verdict.WORSE)
+    ]
+    if not apart:
+        return _("no difference that could not be chance")
+    _points, row, place = max(apart, key=lambda one: one[0])
+    difference = row.cells[place].difference
+    return _("%(task)s: %(a)s (%(first)s) against %(b)s (%(other)s), %(p)s") % {
+        "task": row.task.title,
+        "first": strategies[0].name,
+        "a": row.cells[0].text,
+        "other": strategies[place].name,
+        "b": row.cells[place].text,
+        "p": difference.p_text if difference else "",
+    }

@@ -1,0 +1,43 @@
+"""The map of the site for search engines: what everybody may read, each at its one address."""
+
+from collections.abc import Iterator
+
+from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
+
+from leaderboard.queries import public_submissions, releases_with_boards
+from portal.models import LanguageModel, Release, ReportedEntry
+from portal.scores.separations import reported_name
+from scoring.catalog import TASKS
+
+_MOST = 50_000  # addresses, by the protocol of sitemaps
+_PAGES = ("home", "compare", "tasks", "releases", "formats", "api", "about", "privacy", "terms")
+
+
+def public_paths() -> list[str]:
+    return list(_paths())[:_MOST]
+
+
+def _paths() -> Iterator[str]:
+    for name in _PAGES:
+        yield reverse(name)
+    for release in releases_with_boards():
+        yield reverse("board", args=[release.slug])
+    for slug in (
+        Release.objects.public().order_by("-created", "slug").values_list("slug", flat=True)
+    ):
+        yield reverse("release", args=[slug])
+    for task in TASKS:
+        yield reverse("task", args=[task])
+    entries = public_submissions().order_by("-created", "pk")
+    of_model = {"language_model": OuterRef("pk")}
+    is_public = Q(Exists(entries.filter(**of_model))) | Q(
+        Exists(ReportedEntry.objects.filter(**of_model))
+    )
+    models = LanguageModel.objects.filter(is_public).order_by("slug")
+    for slug in models.values_list("slug", flat=True):
+        yield reverse("language-model", args=[slug])
+    for pk in entries.values_list("pk", flat=True):
+        yield reverse("entry", args=[pk])
+    for number in ReportedEntry.objects.order_by("pk").values_list("pk", flat=True):
+        yield reverse("entry", args=[reported_name(number)])
