@@ -8,8 +8,9 @@ from tests.browser.people import sign_in
 from tests.support.servers import Site
 
 PUBLIC = (
-    "/", "/about/", "/board/synthetic-demo/", "/releases/", "/releases/synthetic-demo/",
-    "/tasks/", "/tasks/passkey/", "/formats/", "/compare/", "/api/v1/",
+    "/", "/?errors=on", "/about/", "/board/synthetic-demo/", "/releases/",
+    "/releases/synthetic-demo/", "/tasks/", "/tasks/passkey/", "/formats/", "/compare/",
+    "/reproduction/", "/api/v1/",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
 OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")

@@ -1,5 +1,6 @@
 """What can be chosen on a board, with a mouse and on a phone."""
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.servers import Site
@@ -59,14 +60,16 @@ def test_filters_work_without_a_script(chromium: Browser, site: Site) -> None:
     context.close()
 
 
-def test_the_bar_has_the_same_position_on_all_pages(page: Page) -> None:
-    """Nor the beginning of what it shows."""
+def test_the_bar_has_the_same_position_on_all_pages_and_text_is_centred(page: Page) -> None:
     page.set_viewport_size({"width": 1920, "height": 900})
     edges = set()
     for address in (BOARD, "/tasks/", "/about/", "/releases/", "/accounts/login/"):
         page.goto(address)
-        for start in (".bar .name", "h1", ".foot p"):
+        for start in (".bar .name", ".foot p"):
             box = page.locator(start).first.bounding_box()
             assert box
             edges.add(round(box["x"]))
+        content = page.locator(".page").first.bounding_box()
+        assert content
+        assert content["x"] == pytest.approx(1920 - content["x"] - content["width"], abs=1)
     assert len(edges) == 1

@@ -72,3 +72,20 @@ def test_entries_are_compared_cited_and_looked_into(site: Site, page: Page, tmp_
         table.locator("summary").click()
     assert figures.locator("tbody tr").count() > figures.count()
     assert wrong_on(page) == []
+    page.locator("[data-extremes] summary").click()
+    page.get_by_role("link", name="By which examples").click()
+    page.locator("figure[data-chart=metric-sets]").wait_for()
+    assert wrong_on(page) == []
+    page.goto("/board/compared/metrics/?task=passkey")
+    assert page.locator("figure[data-chart=metric-ranks] .slope").count() == len(MODELS)
+    assert wrong_on(page) == []
+    page.goto("/board/compared/")
+    of_model = page.locator("a[href^='/models/compared-better']").first
+    page.goto(of_model.get_attribute("href") or "")
+    assert page.locator("figure[data-chart=profile] .point").count() > 12
+    assert wrong_on(page) == []
+    page.goto("/releases/compared/lengths/")
+    assert page.locator("tr[data-entry]").count() == 2
+    page.locator(".decay summary").click()
+    page.locator("[data-choose] summary").click()
+    assert wrong_on(page) == []

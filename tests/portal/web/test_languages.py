@@ -133,9 +133,9 @@ def test_a_board_is_cached_for_each_language(client: Client, release: Release) -
 
 def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
     names = (
-        "board-csv", "board-json", "board-latex", "board-markdown", "submission-report",
-        "submission-examples-csv",
-        "submission-examples-jsonl", "healthz", "readyz",
+        "board-csv", "board-json", "board-latex", "board-markdown", "board-metrics-csv",
+        "board-metrics-json", "submission-report", "submission-examples-csv",
+        "submission-examples-jsonl", "release-composition", "release-coverage", "healthz", "readyz",
     )  # fmt: skip
     found = {
         address.name: [asked(cast, "admin", "GET", address, **headers).getvalue() for headers in
@@ -152,10 +152,11 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 
 # Names, and what is the same in every language.
 KNOWN = {
-    "API", "Apache", "Bench", "ACL", "CORS", "Content-Length", "Cookie", "CSV", "DIR", "ETag",
-    "English", "HELMET", "InfiniteBench", "InfLLM", "JSON", "License", "Lines", "MInference", "MiB",
-    "OpenCompass", "RAG", "README", "SGLang", "Small", "TokenSelect", "UTC", "Zhang", "cookie",
-    "null", "small", "strict", "tar", "token", "zip",
+    "API", "Apache", "Atom", "Bench", "ACL", "CORS", "Code", "Content-Length", "Cookie", "CSV",
+    "DIR", "Debug", "ETag", "English", "HELMET", "HTML", "InfiniteBench", "InfLLM", "JSON", "LaTeX",
+    "License", "Lines", "MInference", "Markdown", "MiB", "OpenCompass", "PassKey", "RAG", "README",
+    "Retrieve", "Run", "SGLang", "SVG", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null",
+    "small", "strict", "tar", "token", "zip",
 }  # fmt: skip
 NAMES = re.compile(
     r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}"
@@ -211,6 +212,7 @@ def cast(alice: User, release: Release, world: Path) -> Cast:
         as_if_scored(make_submission(alice, release, packed_folder(world / "preds")))
     )
     LanguageModel.objects.update(name="千问")  # what users typed is not translated
+    Submission.objects.update(prompt_strategy="如论文所述")
     for client in found.doors.values():
         client.cookies.pop("messages", None)  # of their sign-in, which was in English
     return found

@@ -13,7 +13,7 @@ from portal.settings import STORAGES
 from tests.support.paths import ROOT
 
 SHEETS = ROOT / "static" / "css"
-OF_SOME_PAGES = {"admin.css", "charts.css", "comparison.css"}
+OF_SOME_PAGES = {"admin.css", "charts.css", "comparison.css", "interactive.css", "ladder.css"}
 
 
 @pytest.mark.django_db
