@@ -195,7 +195,7 @@ def test_a_curve_is_read_once_for_each_evaluation(
     raise_board_version()
     with django_assert_max_num_queries(14) as many:
         client.get(PAGE)
-    assert len(few) == len(many)
+    assert len(many) <= len(few)
     vectors = [one for one in many if "portal_scorevector" in one["sql"]]
     assert all(str(readers[0].pk) not in one["sql"] for one in vectors)
 
