@@ -1,0 +1,207 @@
+"""The questions of a task in a release, and the entries that answered them, as a reader may see
+them.
+
+Who may not see the labels of a hidden release sees no answers but their own, without verdicts.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from numpy.typing import NDArray
+
+from leaderboard.board.standings import kept_standings
+from leaderboard.cache import cached_by_evaluation, cached_forever
+from leaderboard.entries import Mark
+from leaderboard.queries import find_release, releases_with_boards
+from portal.models import (
+    Example,
+    Release,
+    ScoreVector,
+    Submission,
+    TaskDataSet,
+    TaskScore,
+    User,
+    with_method,
+)
+from portal.permissions import get_submission, scored_evaluation, with_verdicts_for
+from portal.scores.vectors import unpack_scores
+from scoring.catalog import TASKS, Task
+from scoring.metrics import PAPER_SET
+
+Reader = AbstractBaseUser | AnonymousUser  # of a page
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """A task data set in a release, for one reader."""
+
+    release: Release
+    task: Task
+    data_set: TaskDataSet
+    # Labels, facets that reveal them, and whatever is computed from scores may be shown.
+    shows_answers: bool
+
+    @property
+    def board(self) -> str:
+        """The slug of the release whose board has the entries: that of all label versions."""
+        return self.release.part_of.slug if self.release.part_of else self.release.slug
+
+
+class Answering(NamedTuple):
+    """An entry, or a submission of the reader, that has answered questions of a set."""
+
+    id: str  # of the entry or submission
+    title: str  # of what is ranked
+    model: str  # the slug of the language model
+    organisation: str
+    mark: Mark
+    evaluation: int
+    data_set: int  # whose labels it was scored with
+    is_public: bool
+    shows_verdicts: bool
+
+
+def find_question_set(reader: Reader, slug: str, task_id: str) -> QuestionSet:
+    """Raises ``Http404`` for a release without a page, and for a task that it does not have."""
+    if task_id not in TASKS:
+        raise Http404
+    releases = Release.objects.public().select_related("part_of")
+    release = get_object_or_404(releases, slug=slug)
+    data_set = get_object_or_404(release.data_sets, task=task_id)
+    shows_answers = not release.hidden or (isinstance(reader, User) and reader.is_reviewer)
+    return QuestionSet(release, TASKS[task_id], data_set, shows_answers)
+
+
+def find_example(questions: QuestionSet, key: str) -> Example:
+    """With its context. Raises ``Http404``."""
+    found = Example.objects.filter(data_set=questions.data_set).select_related("context")
+    return get_object_or_404(found, key=key)
+
+
+def published_answering(reader: Reader, questions: QuestionSet) -> list[Answering]:
+    """The published entries with answers to these questions, the best overall first; none where the
+    reader may not see the labels."""
+    release = find_release(releases_with_boards(), questions.board)
+    if release is None or not questions.shows_answers:
+        return []
+    candidates = kept_standings(release, PAPER_SET).candidates
+    entries = [one.entry for one in candidates if one.entry.evaluation is not None]
+    used = frozenset[int]().union(*(entry.data_sets for entry in entries))
+    of_task = TaskDataSet.objects.filter(pk__in=used, task=questions.task.id)
+    data_sets = frozenset(of_task.values_list("pk", flat=True))
+    concealed = _concealed(reader, questions, [entry.id for entry in entries])
+    return [
+        Answering(
+            entry.id,
+            entry.title,
+            entry.model.slug,
+            entry.model.organisation,
+            entry.mark,
+            entry.evaluation or 0,
+            data_set,
+            is_public=True,
+            shows_verdicts=entry.id not in concealed,
+        )
+        for entry in entries
+        for data_set in entry.data_sets & data_sets
+    ]
+
+
+def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str]) -> set[str]:
+    """The entries whose verdicts this reviewer may not see, as their author."""
+    if not questions.release.hidden or not isinstance(reader, User):
+        return set()
+    submissions = list(Submission.objects.filter(pk__in=entries).select_related("release"))
+    return set(entries) - set(map(str, with_verdicts_for(reader, submissions)))
+
+
+def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -> Answering | None:
+    """A submission that this reader may see although it is not public: their own, or any as a
+    reviewer. None where its newest scores are not of this task. Raises ``Http404``."""
+    if not isinstance(reader, User):
+        raise Http404
+    submission = get_submission(reader, submission_id)
+    evaluation = scored_evaluation(submission)
+    if evaluation is None or submission.release.slug != questions.board:
+        return None
+    scores = TaskScore.objects.filter(evaluation=evaluation, task=questions.task.id)
+    data_set = scores.order_by().values_list("data_set", flat=True).first()
+    if data_set is None:
+        return None
+    model = submission.language_model
+    return Answering(
+        str(submission.pk),
+        with_method(model.name, submission.method),
+        model.slug,
+        model.organisation,
+        Mark.SCORED,
+        evaluation.pk,
+        data_set,
+        is_public=False,
+        shows_verdicts=bool(with_verdicts_for(reader, [submission])),
+    )
+
+
+def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:
+    """By the index of each question: the index of the same question in another data set of the
+    task, whose label may differ; None: it is not there."""
+    if data_set == questions.data_set.pk:
+        return range(questions.data_set.size)
+    name = f"places/{questions.data_set.pk}/{data_set}"
+    return cached_forever(name, lambda: _places(questions.data_set.pk, data_set))
+
+
+def _places(data_set: int, other: int) -> list[int | None]:
+    there = {identity: place for place, identity in enumerate(_identities(other))}
+    return [there.get(identity) for identity in _identities(data_set)]
+
+
+def _identities(data_set: int) -> list[Hashable]:
+    """Of its questions in their order; where one is there twice, the first is the first of the
+    other data set."""
+    seen: Counter[int] = Counter()
+    found: list[Hashable] = []
+    rows = Example.objects.filter(data_set=data_set).order_by("index")
+    for index, number in rows.values_list("index", "question_number"):
+        if number is None:
+            found.append((data_set, index, ""))
+        else:
+            seen[number] += 1
+            found.append((number, seen[number]))
+    return found
+
+
+def score_matrix(questions: QuestionSet, answering: Sequence[Answering], metric_set: str) -> Scores:
+    """The scores, 0 to 1, (entries, questions): NaN where an entry was not asked the question, 0
+    where it gave no answer. Only of entries whose verdicts the reader may see."""
+    size = questions.data_set.size
+    data_sets = {one.evaluation: one.data_set for one in answering if one.shows_verdicts}
+
+    def read(evaluations: Collection[int]) -> Mapping[int, Scores]:
+        vectors = ScoreVector.objects.filter(
+            task_score__evaluation__in=evaluations,
+            task_score__task=questions.task.id,
+            task_score__metric_set=metric_set,
+        )
+        rows = vectors.order_by().values_list("task_score__evaluation", "scores")
+        found = {}
+        for evaluation, packed in rows:
+            places = places_in(questions, data_sets[evaluation])
+            own = np.append(unpack_scores(packed), np.nan)
+            found[evaluation] = own[[-1 if place is None else place for place in places]]
+        return found
+
+    name = f"question scores/{questions.data_set.pk}/{metric_set}"
+    known = cached_by_evaluation(name, sorted(data_sets), read)
+    unknown = np.full(size, np.nan)
+    rows = [known.get(one.evaluation, unknown) for one in answering]
+    return np.array(rows).reshape(len(answering), size)
