@@ -17,14 +17,14 @@ from scoring.metrics.rouge import rouge_lsum
 from scoring.metrics.rule import Question, Rule
 from scoring.metrics.verdict import Verdict
 
-_DIGITS = re.compile(r"[0-9]+")
-_RUN_OF_SPACES = re.compile(" {2,}")
-_FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
+DIGITS = re.compile(r"[0-9]+")
+RUN_OF_SPACES = re.compile(" {2,}")
+FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
 
-_LOOSE_PUNCTUATION = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
-_RUN_PUNCTUATION = str.maketrans(dict.fromkeys("\n.`'\":", " "))
-_DEBUG_PUNCTUATION = str.maketrans(dict.fromkeys("\n`'\"-*", " "))
-_CHOICE_PUNCTUATION = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
+LOOSE_PUNCTUATION = str.maketrans(dict.fromkeys("\n:\"'.,?!{}", " "))
+RUN_PUNCTUATION = str.maketrans(dict.fromkeys("\n.`'\":", " "))
+DEBUG_PUNCTUATION = str.maketrans(dict.fromkeys("\n`'\"-*", " "))
+CHOICE_PUNCTUATION = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
 
 _DEBUG_CUES = ("answer is:", "is:", "answer:", "correct option is:")
 _CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
@@ -45,13 +45,13 @@ def nothing(wanted: str) -> Verdict:
 
 def first_digits(prediction: str, label: str, question: Question) -> Verdict:
     """The first run of ASCII digits equals the label."""
-    found = _DIGITS.search(prediction)
+    found = DIGITS.search(prediction)
     return judged(found[0] == label, found[0]) if found else nothing("digits")
 
 
 def loose_words(text: str) -> list[str]:
     """The words of a text once its punctuation is white space."""
-    return text.translate(_LOOSE_PUNCTUATION).split()
+    return text.translate(LOOSE_PUNCTUATION).split()
 
 
 def key_value(prediction: str, label: str | Texts, question: Question) -> Verdict:
@@ -70,7 +70,7 @@ def any_word(label: str, words: Sequence[str]) -> Verdict:
 
 def code_run(prediction: str, label: int, question: Question) -> Verdict:
     """The last word, read as Python reads a whole number, equals the label."""
-    words = prediction.strip().translate(_RUN_PUNCTUATION).split()
+    words = prediction.strip().translate(RUN_PUNCTUATION).split()
     if not words:
         return nothing("a word")
     try:
@@ -81,7 +81,7 @@ def code_run(prediction: str, label: int, question: Question) -> Verdict:
 
 def math_find(prediction: str, label: int | float, question: Question) -> Verdict:
     """The first number, without its sign, equals the label."""
-    found = _FIRST_NUMBER.search(prediction)
+    found = FIRST_NUMBER.search(prediction)
     if not found:
         return nothing("a number")
     try:
@@ -93,7 +93,7 @@ def math_find(prediction: str, label: int | float, question: Question) -> Verdic
 
 def math_calc(prediction: str, label: Integers, question: Question) -> Verdict:
     """The share of the label's values that are right before the first wrong one."""
-    runs = _DIGITS.findall(prediction)
+    runs = DIGITS.findall(prediction)
     if any(len(run) > LONGEST_INTEGER for run in runs):
         return Verdict(0.0, None, "official_crash_long_number", {"limit": LONGEST_INTEGER})
     return correct_prefix([int(run) for run in runs[question.drop_first :]], label)
@@ -126,8 +126,8 @@ def marked(text: str, letter: str) -> bool:
 @lru_cache(maxsize=1)  # both revisions need it, one after the other
 def debug_cleaned(text: str) -> str:
     """Quotes, bullets and the word option become spaces; runs of spaces become one."""
-    bare = text.translate(_DEBUG_PUNCTUATION).replace("Option", " ").replace("option", " ")
-    return _RUN_OF_SPACES.sub(" ", bare)
+    bare = text.translate(DEBUG_PUNCTUATION).replace("Option", " ").replace("option", " ")
+    return RUN_OF_SPACES.sub(" ", bare)
 
 
 def debug_cue(text: str, label: Choice) -> Verdict:
@@ -159,7 +159,7 @@ def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdi
         return Verdict(float(text[0] in answers), text[0], "first_character")
     if text in answers:
         return judged(True, text)
-    text = _RUN_OF_SPACES.sub(" ", text.translate(_CHOICE_PUNCTUATION))
+    text = RUN_OF_SPACES.sub(" ", text.translate(CHOICE_PUNCTUATION))
     if verdict := after_cue(text, _CHOICE_CUES, answers):
         return verdict
     for word in text.split():

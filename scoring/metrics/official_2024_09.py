@@ -10,8 +10,8 @@ from scoring.metrics import official_2024_06 as before
 from scoring.metrics.rule import Question, Rule
 from scoring.metrics.verdict import Verdict
 
-_LETTERS_TO_D = re.compile(r"\b[A-D]\b")
-_LETTERS_TO_J = re.compile(r"\b[A-J]\b")
+LETTERS_TO_D = re.compile(r"\b[A-D]\b")
+LETTERS_TO_J = re.compile(r"\b[A-J]\b")
 
 
 def key_value(prediction: str, label: str | Texts, question: Question) -> Verdict:
@@ -20,7 +20,7 @@ def key_value(prediction: str, label: str | Texts, question: Question) -> Verdic
     return before.any_word(value, before.loose_words(prediction))
 
 
-def letter_on_line(text: str, letters: re.Pattern[str]) -> str | None:
+def letter_on_line(text: str, letters: re.Pattern[str]) -> re.Match[str] | None:
     """The last single letter on the first line that has one.
 
     The official pattern looks ahead from every letter to the end of its line, which takes
@@ -31,14 +31,15 @@ def letter_on_line(text: str, letters: re.Pattern[str]) -> str | None:
         if found and "\n" in text[found.end() : match.start()]:
             break
         found = match
-    return found[0] if found else None
+    return found
 
 
 def code_debug(prediction: str, label: Choice, question: Question) -> Verdict:
     """The right letter on a line, the answer at the start, or the rule of 2024-06."""
     text = prediction.strip()
     name, letter = label
-    if letter_on_line(text, _LETTERS_TO_J) == letter:
+    found = letter_on_line(text, LETTERS_TO_J)
+    if found and found[0] == letter:
         return Verdict(1.0, letter, "letter_on_line")
     if before.marked(text, letter):
         return Verdict(1.0, text[:2], "starts_right")
@@ -50,9 +51,9 @@ def code_debug(prediction: str, label: Choice, question: Question) -> Verdict:
 
 def multiple_choice(prediction: str, label: Choice, question: Question) -> Verdict:
     """The right letter on a line, or the rule of 2024-06."""
-    letter = letter_on_line(prediction.strip(), _LETTERS_TO_D)
-    if letter and letter in label:
-        return Verdict(1.0, letter, "letter_on_line")
+    found = letter_on_line(prediction.strip(), LETTERS_TO_D)
+    if found and found[0] in label:
+        return Verdict(1.0, found[0], "letter_on_line")
     return before.multiple_choice(prediction, label, question)
 
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_ASCII_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
+ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+ASCII_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
 
 
 # The official list, as code points or ranges of them; 《〈〉· are not on it.
@@ -23,7 +23,7 @@ _CHINESE_PUNCTUATION = dict.fromkeys(
     for part in _CHINESE_RANGES.split()
     for code in range(int(part[:4], 16), int(part[-4:], 16) + 1)
 )
-_ALL_PUNCTUATION = _ASCII_PUNCTUATION | _CHINESE_PUNCTUATION
+ALL_PUNCTUATION = ASCII_PUNCTUATION | _CHINESE_PUNCTUATION
 
 
 class F1(NamedTuple):
@@ -45,13 +45,13 @@ class F1(NamedTuple):
 
 def english_tokens(text: str) -> list[str]:
     """Lower-case words without ASCII punctuation and articles."""
-    bare = text.lower().translate(_ASCII_PUNCTUATION)
-    return _ARTICLES.sub(" ", bare).split()
+    bare = text.lower().translate(ASCII_PUNCTUATION)
+    return ARTICLES.sub(" ", bare).split()
 
 
 def chinese_tokens(text: str) -> list[str]:
     """Lower-case characters without ASCII and Chinese punctuation and white space."""
-    return list("".join(text.lower().translate(_ALL_PUNCTUATION).split()))
+    return list("".join(text.lower().translate(ALL_PUNCTUATION).split()))
 
 
 def best_f1(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-_WORDS = re.compile(r"[a-z0-9]+")
+WORDS = re.compile(r"[a-z0-9]+")
 
 Tokens = tuple[str, ...]
 
@@ -43,7 +43,7 @@ def rouge_lsum(prediction: str, references: Iterable[str]) -> Overlap:
 
 
 def _sentences(text: str) -> list[Tokens]:
-    lines = (tuple(_WORDS.findall(line)) for line in text.lower().split("\n"))
+    lines = (tuple(WORDS.findall(line)) for line in text.lower().split("\n"))
     return [tokens for tokens in lines if tokens]
 
 
@@ -67,15 +67,21 @@ def _union_lcs(
     reference: Sequence[str], candidate: Iterable[tuple[Tokens, frozenset[str]]]
 ) -> list[int]:
     """Indices into ``reference`` that belong to its LCS with any of the candidate sentences."""
-    masks: dict[str, int] = {}  # for each token, a bit for every position at which it occurs
-    for position, token in enumerate(reference):
-        masks[token] = masks.get(token, 0) | 1 << position
+    masks = token_masks(reference)
     known = masks.keys()
     union: set[int] = set()
     for sentence, words in candidate:
         if not known.isdisjoint(words):
-            union.update(_lcs_indices(sentence, masks, len(reference)))
+            union.update(lcs_indices(sentence, masks, len(reference)))
     return sorted(union)
+
+
+def token_masks(tokens: Iterable[str]) -> dict[str, int]:
+    """For each token, a bit for every position at which it occurs."""
+    masks: dict[str, int] = {}
+    for position, token in enumerate(tokens):
+        masks[token] = masks.get(token, 0) | 1 << position
+    return masks
 
 
 def _lcs_columns(
@@ -97,7 +103,7 @@ def _lcs_columns(
     return columns
 
 
-def _lcs_indices(sentence: Tokens, masks: Mapping[str, int], length: int) -> list[int]:
+def lcs_indices(sentence: Tokens, masks: Mapping[str, int], length: int) -> list[int]:
     """One LCS, as indices into the reference, last first.
 
     The walk from the last cell: on a match both sides go back; else the candidate, where that

@@ -14,15 +14,14 @@ from scoring.metrics.strict.names import dialogue
 from scoring.metrics.strict.values import code_run, key_value
 from scoring.metrics.verdict import Verdict
 
-_FIRST_NUMBER = re.compile(r"\d+\.\d+|\d+")
 # A minus sign belongs to the digits it touches, unless it joins them to what is before: in 76-79
 # and 5 - 3 it does not, in [1, -3] it does.
-_SIGNED = re.compile(r"(?:(?<![\w)\]}.\-−–])[-−])?[0-9]+")
+SIGNED = re.compile(r"(?:(?<![\w)\]}.\-−–])[-−])?[0-9]+")
 
 
 def math_find(prediction: str, label: int | float, question: Question) -> Verdict:
     """Math.Find: the first number, without its sign; 48.0 is 48."""
-    found = _FIRST_NUMBER.search(prediction)
+    found = official.FIRST_NUMBER.search(prediction)
     if not found:
         return official.nothing("a number")
     whole, _, fraction = found[0].partition(".")
@@ -33,7 +32,7 @@ def math_find(prediction: str, label: int | float, question: Question) -> Verdic
 
 def math_calc(prediction: str, label: Integers, question: Question) -> Verdict:
     """Math.Calc: the share of the label's values that are right before the first wrong one."""
-    runs: list[str] = _SIGNED.findall(prediction)[question.drop_first :][: len(label)]
+    runs: list[str] = SIGNED.findall(prediction)[question.drop_first :][: len(label)]
     values: list[int] = []
     for run in runs:
         if len(run) > official.LONGEST_INTEGER:  # Python reads no longer ones: the list ends here
