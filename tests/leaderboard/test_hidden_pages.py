@@ -84,7 +84,8 @@ def addresses(entries: tuple[Submission, Submission]) -> Iterator[str]:
 
 
 def responses(entries: tuple[Submission, Submission]) -> dict[str, bytes]:
-    caches["regions"].clear()
+    for cache in caches.all(initialized_only=True):  # also of how much was asked for this minute
+        cache.clear()
     standings.forget()
     client, found = Client(), {}
     for address in addresses(entries):
