@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from operator import or_
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
 from django.utils.translation import gettext, ngettext
 
 from portal.models import Evaluation
-from portal.scores.findings import UNRELIABLE, findings_of
+from portal.scores.findings import UNRELIABLE, finding_of
 from portal.scores.table import task_notes
 from scoring.catalog import TASKS
 
@@ -17,21 +18,29 @@ CAVEAT_SIGN = "†"  # in front of an unreliable score, and of every mean that i
 Caveats = Mapping[str, str]  # by task: why its score is unreliable, in the reader's language
 
 
-def unreliable_scores(evaluations: Iterable[int]) -> dict[int, Caveats]:
-    """By evaluation, only those that have any; in one query.
+_IS_UNRELIABLE = reduce(
+    or_, (Q(problems__contains=[{"code": code}]) for code in sorted(UNRELIABLE))
+)
+_IS_PUBLIC = Q(submission__release__hidden=False)
+# The problems of an evaluation with unreliable scores; null of all others. Of hidden releases
+# nothing is reported: it would disclose how many labels in a file are right.
+UNRELIABLE_PROBLEMS = Case(When(_IS_UNRELIABLE & _IS_PUBLIC, then=F("problems")))
 
-    Of hidden releases nothing is reported: it would disclose how many labels in a file are right.
-    """
-    unreliable = reduce(
-        or_, (Q(problems__contains=[{"code": code}]) for code in sorted(UNRELIABLE))
-    )
-    public = Evaluation.objects.filter(pk__in=evaluations, submission__release__hidden=False)
-    found = public.filter(unreliable).only("problems").order_by()
-    return {one.pk: task_notes(findings_of(one, with_agreement=True)).caveats for one in found}
+
+def unreliable_scores(evaluations: Iterable[int]) -> dict[int, Caveats]:
+    """By evaluation, only those that have any; in one query."""
+    rows = Evaluation.objects.filter(_IS_UNRELIABLE, _IS_PUBLIC, pk__in=evaluations).order_by()
+    return {pk: caveats_in(problems) for pk, problems in rows.values_list("pk", "problems")}
+
+
+def caveats_in(problems: Iterable[Mapping[str, Any]]) -> Caveats:
+    return task_notes(map(finding_of, problems)).caveats
 
 
 def caveat_of_mean(tasks: Collection[str], caveats: Caveats) -> str:
     """Why the mean of these tasks is unreliable; empty if it is not."""
+    if not caveats:
+        return ""
     found = [task for task in tasks if task in caveats]
     if not found or len(tasks) == 1:
         return "".join(caveats[task] for task in found)

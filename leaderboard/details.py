@@ -2,101 +2,102 @@
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef
 
-from leaderboard.caveats import unreliable_scores
+from leaderboard.caveats import UNRELIABLE_PROBLEMS, Caveats, caveats_in
 from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
-from portal.models import Example, TaskDataSet, TaskScore
+from portal.models import Evaluation, Example, TaskDataSet, TaskScore
 from portal.scores.runs import scores_of_runs
 from portal.scores.scores import Score, disclosed, interval_of
 
 _COLUMNS = (
-    *("evaluation", "task", "data_set__labels_hash", "evaluation__submission__release__hidden"),
-    *("mean", "stderr", "size", "answered", "low", "high", "interval_method", "covariances"),
-    *("public_percent", "public_width", "is_previous_best", "evaluation__signature__scorer"),
+    *("evaluation", "task", "mean", "stderr", "size", "answered"),
+    *("low", "high", "interval_method", "covariances"),
+    *("public_percent", "public_width", "is_previous_best"),
 )
+
+
+class _Scoring(NamedTuple):
+    """An evaluation apart from its scores."""
+
+    scorer: str  # its version
+    hidden: bool  # it is of a hidden release
+    caveats: Caveats
 
 
 def detailed(entries: Sequence[Entry], release: BoardRelease, metric_set: str) -> list[Entry]:
     """The entries with their scores in full, their caveats, and how their data differ from the
     board's; in a fixed number of queries, and three for each line of repeated runs."""
     own = {entry.evaluation for entry in entries if entry.evaluation is not None}
-    evaluations = own.union(*(entry.runs for entry in entries if entry.run_ids))
-    scores, used, scorers = _task_scores(evaluations, metric_set)
-    caveats = unreliable_scores(evaluations)
-    other_data = _other_data(release, set().union(*used.values())) if release.official else {}
-    found = [
+    scorings = _scorings(own.union(*(entry.runs for entry in entries if entry.run_ids)))
+    scores = _task_scores(scorings, metric_set)
+    used = frozenset[int]().union(*(entry.data_sets for entry in entries))
+    other_data = _other_data(release, used) if release.official else {}
+    return [
         entry
         if entry.evaluation is None
         else dataclasses.replace(
             entry,
-            scores=entry.scores if entry.run_ids else scores.get(entry.evaluation, {}),
-            caveats=caveats.get(entry.evaluation, {}),
-            scorer=scorers.get(entry.evaluation, ""),
-            other_data={
-                task: about
-                for labels, (task, about) in other_data.items()
-                if labels in used.get(entry.evaluation, ())
+            scores={**entry.scores, **scores_of_runs(entry.runs, metric_set)}
+            if entry.run_ids
+            else scores.get(entry.evaluation, {}),
+            caveats={
+                task: caveat
+                for one in (entry.runs if entry.run_ids else [entry.evaluation])
+                for task, caveat in scorings[one].caveats.items()
             },
+            scorer=scorings[entry.evaluation].scorer,
+            other_data=dict(
+                other_data[data_set] for data_set in entry.data_sets if data_set in other_data
+            ),
         )
         for entry in entries
     ]
-    return [
-        dataclasses.replace(
-            entry,
-            scores={**entry.scores, **scores_of_runs(entry.runs, metric_set)},
-            caveats={
-                task: caveat for one in entry.runs for task, caveat in caveats.get(one, {}).items()
-            },
-        )
-        if entry.run_ids
-        else entry
-        for entry in found
-    ]
 
 
-def _task_scores(
-    evaluations: Iterable[int], metric_set: str
-) -> tuple[dict[int, dict[str, Score]], dict[int, set[str]], dict[int, str]]:
-    """By evaluation: the scores by task, the hashes of the labels they were scored with, and the
-    version of the scorer."""
-    rows = TaskScore.objects.filter(evaluation__in=evaluations, metric_set=metric_set)
+def _scorings(evaluations: Iterable[int]) -> dict[int, _Scoring]:
+    rows = Evaluation.objects.filter(pk__in=evaluations).order_by()
+    found = rows.values_list(
+        "pk", "signature__scorer", "submission__release__hidden", UNRELIABLE_PROBLEMS
+    )
+    return {
+        pk: _Scoring(scorer or "", hidden, caveats_in(problems or ()))
+        for pk, scorer, hidden, problems in found
+    }
+
+
+def _task_scores(scorings: Mapping[int, _Scoring], metric_set: str) -> dict[int, dict[str, Score]]:
+    """By evaluation and task."""
+    rows = TaskScore.objects.filter(evaluation__in=scorings, metric_set=metric_set).order_by()
     found: dict[int, dict[str, Score]] = {}
-    hashes: dict[int, set[str]] = {}
-    scorers: dict[int, str] = {}
     for (
-        evaluation, task, labels, hidden, mean, stderr, size, answered, low, high, method,
-        covariances, percent, width, again, scorer,
-    ) in rows.order_by().values_list(*_COLUMNS):  # fmt: skip
-        hashes.setdefault(evaluation, set()).add(labels)
-        scorers[evaluation] = scorer or ""
-        true = Score(
-            mean,
-            stderr,
-            size,
-            answered,
-            interval_of(low, high, method),
-            covariances=covariances,
-        )
-        score = disclosed(true, percent, width=width, is_previous_best=again, exact=not hidden)
+        evaluation, task, mean, stderr, size, answered, low, high, method, covariances,
+        percent, width, again,
+    ) in rows.values_list(*_COLUMNS):  # fmt: skip
+        interval = interval_of(low, high, method)
+        true = Score(mean, stderr, size, answered, interval, covariances=covariances)
+        exact = not scorings[evaluation].hidden
+        score = disclosed(true, percent, width=width, is_previous_best=again, exact=exact)
         if score:
             found.setdefault(evaluation, {})[task] = score
-    return found, hashes, scorers
+    return found
 
 
 def _other_data(
-    release: BoardRelease, used: Collection[str]
-) -> Mapping[str, tuple[str, OtherData]]:
-    """Of labels that are not the board's, by their hash: the task, and how the data differ.
+    release: BoardRelease, used: Collection[int]
+) -> Mapping[int, tuple[str, OtherData]]:
+    """Of data sets whose labels are not the board's: the task, and how they differ.
 
     A question is known by its number, whatever its id; on the board it is the index.
     """
-    foreign = set(used).difference(release.labels.values())
+    foreign = set(used) - release.data_sets
     if not foreign:
         return {}
-    others = list(TaskDataSet.objects.filter(labels_hash__in=foreign, task__in=release.labels))
+    of_tasks = TaskDataSet.objects.filter(pk__in=foreign, task__in=release.labels)
+    others = list(of_tasks.exclude(labels_hash__in=release.labels.values()))
     on_board = Example.objects.filter(
         data_set__releases__slug=release.slug,
         data_set__task=OuterRef("data_set__task"),
@@ -114,5 +115,5 @@ def _other_data(
     for one in others:
         about = OtherData(one.size, release.sizes[one.task], differing.get(one.pk, 0))
         if about.differing or about.size != about.board_size:
-            found[one.labels_hash] = one.task, about
+            found[one.pk] = one.task, about
     return found

@@ -57,6 +57,7 @@ class BoardRelease:
     versions: Mapping[str, str] = field(default_factory=dict)  # of labels: slug → title
     minimum_answered: int = 0  # of a task, in percent: with less it is partial
     labels: Mapping[str, str] = field(default_factory=dict)  # of each task: their hash
+    data_sets: frozenset[int] = frozenset()  # their numbers
     description: str = ""  # in the reader's language
     board_version: int = 0  # when this was read
 
@@ -66,7 +67,7 @@ def releases_with_boards() -> list[BoardRelease]:
     boards = Release.objects.with_boards().values("pk")
     with_versions = Release.objects.filter(Q(pk__in=boards) | ~Q(part_of=None))
     sets = TaskDataSet.objects.filter(releases=OuterRef("pk")).values(
-        about=JSONObject(task="task", size="size", labels="labels_hash")
+        about=JSONObject(task="task", size="size", labels="labels_hash", number="pk")
     )
     annotated = with_versions.annotate(
         sets=ArraySubquery(sets), board_version=board_version.as_subquery()
@@ -89,6 +90,7 @@ def releases_with_boards() -> list[BoardRelease]:
             unique_titles(versions.get(release.pk, [])),
             release.minimum_answered,
             {one["task"]: one["labels"] for one in release.sets},
+            frozenset(one["number"] for one in release.sets),
             release.localized_description,
             release.board_version,
         )

@@ -77,10 +77,7 @@ class Board:
         ``most`` lines of it; read from the database."""
         lines = self.page_lines[:most]
         entries = detailed([line.entry for line in lines], self.release, self.filters.metric_set)
-        shown = [
-            dataclasses.replace(line, entry=entry)
-            for line, entry in zip(lines, entries, strict=True)
-        ]
+        shown = [line._replace(entry=entry) for line, entry in zip(lines, entries, strict=True)]
         return dataclasses.replace(self, page_lines=shown)
 
     def compared_column(self, column: Column) -> str:
@@ -132,7 +129,7 @@ def board_of(standings: Standings, filters: Filters) -> Board:
     lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines
     shown_pins = {line.entry.id for line in lines if line.is_pinned}
     pinned = [
-        line if line.entry.id in shown_pins else dataclasses.replace(line, filtered_rank=None)
+        line if line.entry.id in shown_pins else line._replace(filtered_rank=None)
         for line in lines_of(pins)
     ]
     unpinned = [line for line in lines if not line.is_pinned]
@@ -194,12 +191,11 @@ def _with_columns(
     first, *others = columns
     kept = [known.index(column) for column in others]
     return [
-        dataclasses.replace(
-            one,
+        one._replace(
             percents=(
                 percent_in(first, one.entry.scores),
-                *(one.percents[index] for index in kept),
-            ),
+                *[one.percents[index] for index in kept],
+            )
         )
         for one in candidates
     ]

@@ -3,9 +3,9 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape  # of texts: that of Django also takes other things, more slowly
 from typing import NamedTuple, Self
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -121,11 +121,14 @@ def board_rows(board: Board) -> list[Row]:
     of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
-    labels = [escape(column.title) for column in columns]
+    labels = [escape(str(column.title)) for column in columns]
+    marks = {mark: MarkTitle(*map(str, about)) for mark, about in MARKS.items()}  # translated once
     in_full = [
         column is board.ranked_by or board.filters.errors == "on" or bool(board.baseline)
         for column in columns
     ]
+    unfocused = dataclasses.replace(board.filters, focus="")
+    focused = f"{unfocused}&focus=" if unfocused.pairs() else "?focus="
     rows: list[Row] = []
     is_divided = board.filters.sort == BY_MODEL  # ranked or not, all are in the order of names
     for line, about in zip(board.page_lines, model_facts(board.page_lines), strict=True):
@@ -144,18 +147,18 @@ def board_rows(board: Board) -> list[Row]:
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
         is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
         is_divided |= is_first_unranked
-        mark = MARKS[entry.mark]
-        chosen = board.filters.focus == entry.id
-        focus = dataclasses.replace(board.filters, focus="" if chosen else entry.id).href
+        is_chosen = board.filters.focus == entry.id
         row = Row(
             line,
             about,
-            mark,
+            marks[entry.mark],
             cells,
             cells[ranked_by],
             is_first_unranked,
             is_alike=entry.id in board.ranges.alike,
-            focus="" if line.rank_low is None else focus,
+            focus=(unfocused.href if is_chosen else f"{focused}{entry.id}")
+            if line.rank_low
+            else "",
             shows_intervals=board.filters.errors == "on",
             labels=labels,
         )
@@ -182,7 +185,7 @@ def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: 
         attributes = f' data-label="{label}"'
         css = cell.css
         if css:
-            attributes = f' class="{escape(css)}"{attributes}'
+            attributes = f' class="{css}"{attributes}'
         if not cell.text:
             note = escape(cell.note)
             content = f"<small>{note}</small>" if place == 0 else ""
@@ -191,7 +194,7 @@ def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: 
         title = cell.title
         if title:
             attributes += f' title="{escape(title)}"'
-        text: str = escape(cell.text)
+        text = escape(cell.text)
         if cell.is_of_other_data:
             attributes += " data-other-data"
             text += f'<sup class="footnote" aria-label="{escape(_("other data"))}">‡</sup>'
@@ -200,7 +203,7 @@ def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: 
         if with_intervals and cell.interval:
             text += f"<small>{escape(cell.interval)}</small>"
         parts.append(f"<td{attributes}>{text}</td>")
-    return mark_safe("\n".join(parts))  # noqa: S308 - every text is escaped above
+    return mark_safe("\n".join(parts))  # noqa: S308 - all that is no name of ours is escaped
 
 
 def board_cell(
@@ -280,7 +283,7 @@ def score_cell(
     decimals = min(score.digits, _DECIMALS[column.kind] if decimals is None else decimals)
     caveat = caveat_of_mean(column.tasks, caveats)
     data = note_of_other_data(column.tasks, other_data or {})
-    few = _("partial") if any(task in partial for task in column.tasks) else ""
+    few = _("partial") if partial and any(task in partial for task in column.tasks) else ""
     return Cell(
         column=column,
         text=f"{CAVEAT_SIGN if caveat else ''}{rounded(score.percent, decimals)}",
@@ -293,6 +296,8 @@ def score_cell(
 
 def note_of_other_data(tasks: Collection[str], other_data: Mapping[str, OtherData]) -> str:
     """How the data of these tasks differ from the board's; empty if they do not."""
+    if not other_data:
+        return ""
     found = [task for task in tasks if task in other_data]
     if not found:
         return ""

@@ -32,7 +32,7 @@ def with_ranges(board: Board) -> Board:
     lines = []
     for line in board.page_lines:
         low, high = spans.get(line.entry.key, (None, None))
-        lines.append(dataclasses.replace(line, rank_low=low, rank_high=high))
+        lines.append(line._replace(rank_low=low, rank_high=high))
     focused = next((line for line in ranked if line.entry.id == board.filters.focus), None)
     if focused and focused.entry.key in separation.places:
         keys = separation.indistinguishable_from(focused.entry.key, among)

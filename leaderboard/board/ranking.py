@@ -3,7 +3,6 @@
 import dataclasses
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from statistics import fmean
@@ -33,8 +32,7 @@ class Quality(NamedTuple):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An entry with what ranks and filters need of it, computed once for many views of a board."""
 
     entry: Entry
@@ -46,8 +44,7 @@ class Candidate:
     order: tuple[int, str, str]  # among entries with equal scores
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """An entry on a board."""
 
     rank: int | None  # on the whole board; None: a task is missing in the column that ranks
@@ -162,8 +159,7 @@ def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
     )
     columns = zip(*(one.percents for one in group), strict=True)
     known = ([one for one in column if one is not None] for column in columns)
-    return dataclasses.replace(
-        newest,
+    return newest._replace(
         entry=entry,
         percents=tuple(fmean(column) if column else None for column in known),
         quality=newest.quality._replace(score=fmean(one.quality.score for one in group)),

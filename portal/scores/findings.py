@@ -64,15 +64,20 @@ class FindingGroup(NamedTuple):
 
 
 def findings_of(evaluation: Evaluation, *, with_agreement: bool) -> list[Finding]:
-    """As they were found, each in the scorer's own form and order of keys."""
+    """As they were found."""
     return [
-        {
-            **{name: problem.get(name) for name in _FIELDS},
-            "params": dict(sorted(problem.get("params", {}).items())),
-        }
+        finding_of(problem)
         for problem in evaluation.problems
         if with_agreement or problem["code"] not in AGREEMENT
     ]
+
+
+def finding_of(problem: Mapping[str, Any]) -> Finding:
+    """As it is stored: in the scorer's own form and order of keys."""
+    return {
+        **{name: problem.get(name) for name in _FIELDS},
+        "params": dict(sorted(problem.get("params", {}).items())),
+    }
 
 
 def group_findings(findings: Sequence[Finding], *, each: bool = False) -> list[FindingGroup]:

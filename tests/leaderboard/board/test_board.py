@@ -140,7 +140,7 @@ def test_a_rank_is_a_range_once_that_is_known(
     sizes = dict.fromkeys(ALL, SIZE)
     release = BoardRelease("hf", "Release", hidden=False, official=True, is_open=True, sizes=sizes)
     board = build_board(release, [plain("A", ALL)], Filters())
-    line = replace(board.lines[0], rank=3, rank_low=low, rank_high=high)
+    line = board.lines[0]._replace(rank=3, rank_low=low, rank_high=high)
     (row,) = board_rows(replace(board, page_lines=[line]))
     assert row.rank == printed
 
