@@ -13,7 +13,7 @@ def window_by_characters(context: Context, start: int, end: int) -> Window:
     Raises ``scoring.text.text_index.WindowError`` for a range outside the text, ``OSError`` where
     the stored file cannot be read.
     """
-    with _opened(context) as text:
+    with opened(context) as text:
         return text.by_characters(start, end)
 
 
@@ -23,11 +23,12 @@ def window_by_tokens(context: Context, start: int, end: int) -> Window:
     Where tokens are estimated, all are assumed to have the same length, and the window says so.
     Raises as ``window_by_characters`` does.
     """
-    with _opened(context) as text:
+    with opened(context) as text:
         return text.by_tokens(start, end)
 
 
 @contextmanager
-def _opened(context: Context) -> Iterator[IndexedText]:
+def opened(context: Context) -> Iterator[IndexedText]:
+    """The text for several windows. Raises ``OSError`` and ``WindowError``."""
     with context.text.open("rb") as text, context.index.open("rb") as index:
         yield IndexedText(text.file, index.file)

@@ -104,7 +104,7 @@ class IndexedText:
     """
 
     def __init__(self, text: BinaryIO, index: BinaryIO) -> None:
-        self._text, self._index = text, index
+        self.file, self._index = text, index  # a window may begin anywhere, wherever the file is
         self.size = size_of(index.read(_HEAD.size))
         places = 0 if self.size.is_ascii else _places(self.size.characters, CHARACTERS)
         self._token_places = _HEAD.size + places * _PLACE.size
@@ -116,15 +116,25 @@ class IndexedText:
         text = self._read(first, last)
         if len(text) != end - start:
             raise WindowError(_DAMAGED)
-        tokens = (self._token_with_byte(first), self._token_from_byte(last)) if text else (0, 0)
+        tokens = (self.token_with_byte(first), self._token_from_byte(last)) if text else (0, 0)
         return Window(text, (start, end), tokens, self.size.estimated)
 
     def by_tokens(self, start: int, end: int) -> Window:
         _check(start, end, self.size.tokens, "tokens")
-        first = self._start_of_character(self._byte_of_token(start))
-        text = self._read(first, self._start_of_character(self._byte_of_token(end)))
+        first = self._start_of_character(self.byte_of_token(start))
+        text = self._read(first, self._start_of_character(self.byte_of_token(end)))
         place = self._character_of_byte(first)
         return Window(text, (place, place + len(text)), (start, end), self.size.estimated)
+
+    def by_bytes(self, start: int, end: int) -> Window:
+        """The characters that begin in these bytes. An empty window has the token at its place."""
+        _check(start, end, self.size.size, "bytes")
+        first, last = self._start_of_character(start), self._start_of_character(end)
+        text = self._read(first, last)
+        place = self._character_of_byte(first)
+        token = self.token_with_byte(first)
+        tokens = (token, self._token_from_byte(last) if text else token)
+        return Window(text, (place, place + len(text)), tokens, self.size.estimated)
 
     # Bytes and characters
 
@@ -151,7 +161,7 @@ class IndexedText:
         if self.size.is_ascii or place >= self.size.size:
             return place
         begin = max(0, place - _LONGEST + 1)
-        around = _exactly(self._text, begin, place - begin + 1)
+        around = _exactly(self.file, begin, place - begin + 1)
         while around and 0x80 <= around[-1] < 0xC0:  # the middle of a character
             around = around[:-1]
         return begin + len(around) - 1
@@ -161,7 +171,7 @@ class IndexedText:
 
     # Bytes and tokens
 
-    def _byte_of_token(self, place: int) -> int:
+    def byte_of_token(self, place: int) -> int:
         if place == self.size.tokens:
             return self.size.size
         if self.size.estimated:
@@ -169,10 +179,12 @@ class IndexedText:
         number, more = divmod(place, TOKENS)
         return self._token_place(number) + sum(self._token_lengths(number)[:more])
 
-    def _token_with_byte(self, place: int) -> int:
-        """The last token that begins at or before this byte."""
+    def token_with_byte(self, place: int) -> int:
+        """The last token that begins at or before a byte; at the end of the text their number."""
+        if place == self.size.size:
+            return self.size.tokens
         if self.size.estimated:
-            return min(place * self.size.tokens // self.size.size, max(0, self.size.tokens - 1))
+            return ((place + 1) * self.size.tokens - 1) // self.size.size
         number, ends = self._around(place)
         return number * TOKENS + bisect_right(ends, place)
 
@@ -209,7 +221,7 @@ class IndexedText:
 
     def _read(self, start: int, end: int) -> str:
         try:
-            return _exactly(self._text, start, end - start).decode()
+            return _exactly(self.file, start, end - start).decode()
         except UnicodeDecodeError as error:
             raise WindowError(_DAMAGED) from error
 

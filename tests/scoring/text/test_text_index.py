@@ -164,3 +164,29 @@ def test_only_a_small_part_of_a_long_text_is_read(piece: str) -> None:
     read.by_tokens(len(lengths) // 2, len(lengths) // 2 + 100)
     read.by_characters(len(text) - 100, len(text))
     assert sum(file.taken for file in files) < 40_000
+
+
+@given(texts, st.integers(1, 9), shares, st.booleans())
+def test_bytes_are_whole_characters(
+    text: str, step: int, share: list[float], is_estimated: bool
+) -> None:
+    data = text.encode()
+    lengths = cut(len(data), step)
+    read = indexed(text, None if is_estimated else lengths, len(lengths))
+    start, end = (round(part * len(data)) for part in share)
+    parts = [read.by_bytes(*span) for span in ((0, start), (start, end), (end, len(data)))]
+    assert "".join(part.text for part in parts) == text
+    for part in parts:
+        assert text[slice(*part.characters)] == part.text
+
+
+@given(texts, st.integers(1, 9), st.booleans())
+def test_a_byte_is_in_the_last_token_that_begins_before_it(
+    text: str, step: int, is_estimated: bool
+) -> None:
+    size = len(text.encode())
+    lengths = cut(size, step)
+    read = indexed(text, None if is_estimated else lengths, len(lengths))
+    begins = [read.byte_of_token(token) for token in range(len(lengths) + 1)]
+    for place in (0, size // 3, size // 2, size - 1, size):
+        assert read.token_with_byte(place) == sum(begin <= place for begin in begins) - 1
