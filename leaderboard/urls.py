@@ -107,6 +107,7 @@ urlpatterns = [
         release_files.facets,
         name="release-facets",
     ),
+    path("examples/", include("leaderboard.examples.urls")),
     path("api/v1/", include("leaderboard.api.urls")),
     path("about/", views.about, name="about"),
     path("sitemap.xml", sitemap, name="sitemap"),

@@ -13,6 +13,7 @@ from django.urls.resolvers import RoutePattern
 
 from leaderboard.api import urls as api_urls
 from leaderboard.board import standings
+from leaderboard.examples import urls as example_urls
 from leaderboard.urls import urlpatterns
 from portal.models import (
     Example,
@@ -44,6 +45,8 @@ QUERIES = {
     "language-model": ("?board=secret", "?metric_set=strict"),
     "entry": ("", "?metric_set=strict"),
     "board-metrics": ("", "?task=passkey"),
+    "example-context": ("", "?line=2"),
+    "example-search": ("?q=the",),
     "api-entries": ("?release=secret&entries=all",),
     "api-breakdowns": ("?task=passkey&by=depth",),
     "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
@@ -69,16 +72,17 @@ def addresses(entries: tuple[Submission, Submission]) -> Iterator[str]:
         "entry_id": str(entries[0].pk),
         "other": str(entries[1].pk),
         "task_id": "passkey",
+        "key": "0",
     }
-    below = [("/", one) for one in urlpatterns] + [
-        ("/api/v1/", one) for one in api_urls.urlpatterns
-    ]
+    below = [("/", one) for one in urlpatterns]
+    below += [("/api/v1/", one) for one in api_urls.urlpatterns]
+    below += [("/examples/", one) for one in example_urls.urlpatterns]
     for start, one in below:
         if isinstance(one, URLPattern) and isinstance(one.pattern, RoutePattern):
             path = f"{start}{one.pattern}"
             values["slug"] = "strong" if path.startswith("/models/") else "secret"
             for name, value in values.items():
-                path = path.replace(f"<slug:{name}>", value)
+                path = path.replace(f"<slug:{name}>", value).replace(f"<path:{name}>", value)
             for query in QUERIES.get(str(one.name), ("",)):
                 yield f"{path}{query.format(**values)}"
 

@@ -159,6 +159,8 @@ TABLE: dict[str, dict[str, str]] = {
     "release-composition": PAGE,
     "release-coverage": PAGE,
     "release-manifest": PAGE,
+    "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context
+    "example-search": {"GET HEAD": "404", "…": "405"},
     "api": PAGE,
     "api-entries": PAGE,
     "api-compare": {"GET HEAD": "400", "…": "405"},  # of which entries has not been said

@@ -1,0 +1,80 @@
+"""Windows of a context as JSON, and what a search in it finds."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest
+
+from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
+from leaderboard.examples.queries import find_example, find_question_set
+from portal.models import Context
+from portal.releases.context_search import (
+    Hit,
+    line_of_token,
+    lines_in,
+    search_context,
+    token_of_line,
+)
+from portal.releases.context_windows import window_by_tokens
+
+MOST_TOKENS = 20_000  # of one window
+MOST_HITS = 100
+LONGEST_QUERY = 200  # characters
+_TOKENS, _HITS = 2_000, 20  # unless said otherwise
+
+
+@json_answer
+def context_window(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
+    """The text of the tokens [from, to), whole characters: windows next to each other neither lose
+    nor repeat any."""
+    context = _find_context(request, slug, task_id, key)
+    count = whole_number(request.GET, "tokens", _TOKENS, 1, MOST_TOKENS)
+    start = _start(request, context)
+    window = window_by_tokens(context, start, min(start + count, context.tokens))
+    return {
+        "from": window.tokens[0],
+        "to": window.tokens[1],
+        "total": context.tokens,
+        "estimated": window.estimated,
+        "characters": window.characters,
+        "line": line_of_token(context, start),
+        "text": window.text,
+    }
+
+
+def _start(request: HttpRequest, context: Context) -> int:
+    """Where the window begins: at a token, or with a line."""
+    if not request.GET.get("line"):
+        return whole_number(request.GET, "from", 0, 0, context.tokens)
+    if request.GET.get("from"):
+        raise QueryError("bad_line", "A window begins at a token or a line, not both.")
+    return token_of_line(context, whole_number(request.GET, "line", 1, 1, lines_in(context)))
+
+
+@json_answer
+def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
+    """Where a string occurs, in either case, from a token on; or with ``before`` the last places
+    before a token."""
+    context = _find_context(request, slug, task_id, key)
+    query = request.GET.get("q", "")
+    if not query.strip() or len(query) > LONGEST_QUERY:
+        raise QueryError("bad_q", f"q is a string of 1 to {LONGEST_QUERY} characters.")
+    most = whole_number(request.GET, "limit", _HITS, 1, MOST_HITS)
+    if not request.GET.get("before"):
+        place = whole_number(request.GET, "from", 0, 0, context.tokens)
+        found = search_context(context, query, place, most=most, earlier=0)
+        return {"total": found.total, "next": found.next, "hits": _rows(found.after)}
+    place = whole_number(request.GET, "before", 0, 0, context.tokens)
+    found = search_context(context, query, place, most=0, earlier=most)
+    return {"total": found.total, "next": None, "hits": _rows(found.before)}
+
+
+def _rows(hits: Sequence[Hit]) -> list[dict[str, object]]:
+    return [hit._asdict() for hit in hits]
+
+
+def _find_context(request: HttpRequest, slug: str, task_id: str, key: str) -> Context:
+    """Contexts of hidden releases are public too. Raises ``Http404``."""
+    example = find_example(find_question_set(request.user, slug, task_id), key)
+    if example.context is None:
+        raise Http404
+    return example.context
