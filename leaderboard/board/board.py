@@ -22,6 +22,7 @@ from leaderboard.details import detailed
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.models import spelled_alike
+from portal.scores.separations import Apart
 from scoring.catalog import OVERALL
 
 PAGE_ROWS = 100
@@ -36,8 +37,7 @@ class Ranges:
     smallest_differences: Mapping[str, float | None] = field(default_factory=dict)
     focused: Line | None = None  # whose row was chosen
     alike: Collection[str] = ()  # ids of the entries that cannot be told apart from it
-    # By column and key of each entry that was compared: whether it is told apart from the baseline.
-    apart_from_baseline: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    apart_from_baseline: Mapping[str, Apart] = field(default_factory=dict)  # by column
 
 
 NO_RANGES = Ranges()

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.board.board import Board
+from leaderboard.board.differences import Chance, difference_to_baseline
 from leaderboard.board.filters import BY_MODEL
 from leaderboard.board.ranking import Line, score_of
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
@@ -61,7 +62,7 @@ class Cell(NamedTuple):
     whisker: tuple[int, int] | None = None  # from the low to the high end of the interval
     ranks: bool = False  # the board is ranked by this column
     is_of_other_data: bool = False  # has a footnote: other questions, or other labels
-    difference: str = ""  # to the baseline: ahead, behind, noise or unknown
+    difference: Chance | None = None  # it is one to the baseline
 
     @property
     def title(self) -> str:
@@ -240,30 +241,21 @@ def board_cell(
     )
 
 
-def difference_cell(board: Board, line: Line, index: int, cell: Cell) -> Cell:
+def difference_cell(board: Board, line: Line, place: int, cell: Cell) -> Cell:
     """How far the entry is ahead of the baseline, in points; the score moves into the note."""
-    baseline, percent = board.baseline, line.percents[index]
-    base = baseline.percents[index] if baseline else None
-    if percent is None or base is None:
+    found = difference_to_baseline(board, line, place)
+    if found is None:
         return Cell(cell.column, "", cell.note, cell.warning)
-    points = percent - base
-    compared = board.ranges.apart_from_baseline.get(board.compared_column(cell.column), {})
-    is_apart = compared.get(line.entry.key)
-    if is_apart is None:
-        kind = "unknown"
-    elif is_apart:
-        kind = "ahead" if points > 0 else "behind"
-    else:
-        kind = "noise"
     decimals = _DECIMALS[cell.column.kind]
-    if is_apart and abs(points) < 0.05:  # a difference that counts is not printed as 0.0
+    is_apart = found.chance in (Chance.AHEAD, Chance.BEHIND)
+    if is_apart and abs(found.points) < 0.05:  # a difference that counts is not printed as 0.0
         decimals = 2
     return Cell(
         cell.column,
-        signed(points, decimals),
+        signed(found.points, decimals),
         cell.note,
         cell.warning,
-        difference=kind,
+        difference=found.chance,
         is_of_other_data=cell.is_of_other_data,
     )
 

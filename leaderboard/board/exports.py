@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from leaderboard.board.board import Board
+from leaderboard.board.differences import difference_to_baseline
 from leaderboard.board.ranking import Line
 from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
@@ -48,21 +50,27 @@ _SUFFIXES = {
     "stderr": "_stderr",
     "n": "_n",
     "answered": "_answered",
+    "difference": "_difference",
+    "chance": "_chance",
+    "test": "_test",
 }
+_OF_DIFFERENCES = ("difference", "chance", "test")
+_Figures = dict[str, float | str | None]
 
 
 def board_csv(board: Board, edition: Edition) -> str:
     """A header, and a row for each line: of every column the score, its 95 % interval with the
     method, and the standard error; of a task also how many examples it has and how many are
-    answered."""
+    answered. With a baseline also the difference to it, in points, whether it could be chance, and
+    by which test."""
     file = io.StringIO()
     write = csv.writer(file).writerow
     names = [
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
-        for figure in _figures(column, None)
+        for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
     ]
-    write([*_ABOUT, *names])
+    write([*_ABOUT, *(["baseline"] if board.baseline else ()), *names])
     for line in board.page_lines:
         entry, model = line.entry, line.entry.model
         scoring = edition.scoring_of(entry)
@@ -75,11 +83,12 @@ def board_csv(board: Board, edition: Edition) -> str:
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
             *(scoring.scorer, _day(scoring.finished)),
+            *([board.baseline.entry.id] if board.baseline else ()),
         )
         figures = [
             figure
-            for column, score in zip(board.columns, line.scores, strict=True)
-            for figure in _figures(column, score).values()
+            for column, score, difference in _columns_of(board, line)
+            for figure in (_figures(column, score) | difference).values()
         ]
         texts = ["" if value is None else str(value) for value in about]
         write([*map(escape_csv_formula, texts), *figures])
@@ -98,6 +107,7 @@ def board_json(board: Board, edition: Edition) -> str:
         "ranked_by": board.ranked_by.export_id,
         f"{first.export_id}_is_the_mean_of": list(first.tasks),
         "weights": first.shares or None,
+        "baseline": board.baseline and board.baseline.entry.id,
         "entries": [
             _json_entry(line, board, edition.scoring_of(line.entry)) for line in board.page_lines
         ],
@@ -118,8 +128,9 @@ def _day(time: datetime | None) -> str | None:
 def _json_entry(line: Line, board: Board, scoring: Scoring) -> dict[str, Any]:
     entry = line.entry
     by_kind: dict[Kind, dict[str, Any]] = {kind: {} for kind in Kind}
-    for column, score in zip(board.columns, line.scores, strict=True):
-        by_kind[column.kind][column.export_id] = _figures(column, score) if score else None
+    for column, score, difference in _columns_of(board, line):
+        figures = _figures(column, score) | difference
+        by_kind[column.kind][column.export_id] = figures if score else None
     return {
         "entry": entry.id,
         "rank": line.rank,
@@ -155,9 +166,18 @@ def _run_deviation(line: Line) -> float | None:
     return overall and overall.run_deviation
 
 
-def _figures(column: Column, score: Score | None) -> dict[str, float | str | None]:
+def _columns_of(board: Board, line: Line) -> Iterator[tuple[Column, Score | None, _Figures]]:
+    """Each with the score and, on a board with a baseline, the difference to it."""
+    for place, (column, score) in enumerate(zip(board.columns, line.scores, strict=True)):
+        found = difference_to_baseline(board, line, place)
+        values = (found.points, found.chance, found.method or None) if found else (None,) * 3
+        difference = dict(zip(_OF_DIFFERENCES, values, strict=True)) if board.baseline else {}
+        yield column, score, difference
+
+
+def _figures(column: Column, score: Score | None) -> _Figures:
     interval = score and score.interval
-    figures: dict[str, float | str | None] = {
+    figures: _Figures = {
         "percent": score and score.percent,
         "low": interval and interval.low,
         "high": interval and interval.high,

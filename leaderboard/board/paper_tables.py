@@ -2,7 +2,8 @@
 
 Both show what the page shows, with as many decimals: the best score of a column bold, the second
 best underlined or in italics, scores that were only reported marked; below them how many examples
-each column is of. They are in English, as the other files are.
+each column is of. Differences to a baseline are in brackets where they could be chance. They are in
+English, as the other files are.
 """
 
 import re
@@ -15,6 +16,7 @@ from django.utils import translation
 
 from leaderboard.board.board import Board
 from leaderboard.board.cells import Cell, Row, board_rows
+from leaderboard.board.differences import Chance
 from leaderboard.board.exports import address_of
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Column
@@ -33,6 +35,7 @@ _LATEX_SIGNS = {
     "†": r"\dag{}",
     "∞": r"$\infty$",
     "–": "--",
+    "−": "$-$",
     "·": r"\textperiodcentered{}",
 }
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+!|~$&])")
@@ -43,11 +46,19 @@ _NOTES = {  # in front of nothing else, so that columns stay aligned
 }
 
 
+_BY_CHANCE = {  # of differences
+    Chance.AHEAD: "%s",
+    Chance.BEHIND: "%s",
+    Chance.NOISE: "(%s)",
+    Chance.UNKNOWN: "%s?",
+}
+
+
 class _Style(NamedTuple):
     """Of a score in its column."""
 
-    is_best: bool
-    is_second: bool
+    is_best: bool = False
+    is_second: bool = False
 
 
 class _Notation(NamedTuple):
@@ -65,6 +76,8 @@ class _Notation(NamedTuple):
 
     def score(self, cell: Cell, style: _Style) -> str:
         text = self.escape(cell.text)
+        if cell.difference:
+            return _BY_CHANCE[cell.difference] % text
         if text and style.is_best:
             text = self.best % text
         elif text and style.is_second:
@@ -99,7 +112,7 @@ def board_latex(board: Board, edition: Edition) -> str:
         _LATEX.heads(board.columns),
         r"\midrule",
     ]
-    for row, styles in zip(rows, _styles([row.cells for row in rows]), strict=True):
+    for row, styles in zip(rows, _styles(board, rows), strict=True):
         if row.is_first_unranked:
             lines.append(r"\midrule")
         lines.append(_LATEX.scores(board, row, styles))
@@ -114,7 +127,7 @@ def board_markdown(board: Board, edition: Edition) -> str:
         _MARKDOWN.heads(board.columns),
         _MARKDOWN.row(["--:", "---", *["--:"] * len(board.columns)]),
     ]
-    for row, styles in zip(rows, _styles([row.cells for row in rows]), strict=True):
+    for row, styles in zip(rows, _styles(board, rows), strict=True):
         lines.append(_MARKDOWN.scores(board, row, styles))
     lines.append(_MARKDOWN.sizes(board))
     return "\n".join([*lines, "", _markdown(_caption(board, rows, edition)), ""])
@@ -138,10 +151,16 @@ def _caption(board: Board, rows: Sequence[Row], edition: Edition) -> str:
         f"updated {edition.updated:%Y-%m-%d}" if edition.updated else "",
     ]
     intervals = f", with 95 % intervals ({', '.join(sorted(methods))})" if methods else ""
-    text = (
-        f"InfiniteBench leaderboard, {', '.join(filter(None, about))}: percent{intervals}. "
-        "Best in bold, second best marked."
-    )
+    text = f"InfiniteBench leaderboard, {', '.join(filter(None, about))}: "
+    if board.baseline:
+        text += (
+            f"percentage points more than {_name(board.baseline.entry)}, whose scores are in "
+            f"percent{intervals}. In brackets: cannot be told apart from it, by paired tests of "
+            "all pairs of the leaderboard with a joint error of 5 %; with a question mark: not "
+            "compared."
+        )
+    else:
+        text += f"percent{intervals}. Best in bold, second best marked."
     return f"{text} {'; '.join(signs)}." if signs else text
 
 
@@ -160,9 +179,13 @@ def _rank(board: Board, row: Row) -> str:
     return f"{row.line.filtered_rank or ''} ({row.rank})".lstrip()
 
 
-def _styles(rows: Sequence[Sequence[Cell]]) -> list[list[_Style]]:
-    """By row and column. Equal numbers as printed have equal styles; 0 is never the best."""
-    columns = [[_printed(cell) for cell in column] for column in zip(*rows, strict=True)]
+def _styles(board: Board, rows: Sequence[Row]) -> list[list[_Style]]:
+    """By row and column. Equal numbers as printed have equal styles; 0 is never the best, and among
+    differences to a baseline nothing is."""
+    if board.baseline:
+        return [[_Style()] * len(board.columns)] * len(rows)
+    cells = zip(*(row.cells for row in rows), strict=True)
+    columns = [[_printed(cell) for cell in column] for column in cells]
     orders = [sorted(filter(None, set(column)), reverse=True) for column in columns]
     return [
         [

@@ -147,7 +147,7 @@ def _file_view(
     @to_board_of_version
     def view(request: HttpRequest, slug: str) -> HttpResponse:
         filters = _with_known_labels(slug, Filters.from_query(dict(request.GET.lists())))
-        filters = filters.replace(pins=(), focus="", baseline="")  # all lines, each as it is
+        filters = filters.replace(pins=(), focus="")  # all lines, in their order
 
         def export(board: Board) -> str:
             shown = with_ranges(board.on_one_page().with_details())

@@ -63,6 +63,13 @@ class BoardSeparations(NamedTuple):
     column: ColumnSeparation | None  # the one that was asked for; None: it has no ranges
 
 
+class Apart(NamedTuple):
+    """From one entry, in one column."""
+
+    by_key: Mapping[str, bool]  # of each entry that was compared: whether it can be told apart
+    method: str  # of the tests of all pairs: ``holm``, ``holm+romano-wolf``
+
+
 def entry_key(evaluation: int) -> str:
     """What a comparison knows an entry by: its scores, not its name."""
     return f"evaluation-{evaluation}"
@@ -242,19 +249,19 @@ def read_separations(
     return BoardSeparations(smallest, found) if smallest else None
 
 
-def read_apart(
-    release: str, metric_set: str, keys: Iterable[str], key: str
-) -> dict[str, dict[str, bool]]:
-    """By column: of each entry that was compared whether it can be told apart from this one; in one
-    query. Without columns in which it was not compared; empty while comparisons are pending."""
+def read_apart(release: str, metric_set: str, keys: Iterable[str], key: str) -> dict[str, Apart]:
+    """By column: which entries can be told apart from this one; in one query. Without columns in
+    which it was not compared; empty while comparisons are pending."""
     of_board = Separation.objects.filter(
         release__slug=release, metric_set=metric_set, inputs=inputs_hash(keys)
     )
-    rows = of_board.filter(entries__contains=[key]).values_list("column", "entries", "better")
+    rows = of_board.filter(entries__contains=[key])
     found = {}
-    for column, entries, better in rows:
+    for column, entries, better, method in rows.values_list(
+        "column", "entries", "better", "method"
+    ):
         alike = _unpacked(entries, better).indistinguishable_from(key, entries)
-        found[column] = {one: one not in alike for one in entries}
+        found[column] = Apart({one: one not in alike for one in entries}, method)
     return found
 
 

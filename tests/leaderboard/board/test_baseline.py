@@ -1,12 +1,17 @@
 """With a baseline a board shows differences to it in place of scores."""
 
+import csv
+import io
+import re
+
 import pytest
 from bs4 import Tag
 from django.test import Client
 
 from leaderboard.board import ranges
 from portal.models import Release, ScoreVector, Submission, User
-from portal.scores.separations import entry_key, update_separations
+from portal.scores.differences import signed
+from portal.scores.separations import Apart, entry_key, update_separations
 from scoring.catalog import TASKS
 from tests.support import html
 from tests.support.factories import add_examples, published
@@ -46,6 +51,15 @@ def test_until_entries_are_compared_nothing_is_said_about_chance(
 ) -> None:
     cells = overall(client, f"?baseline={entries['Second'].pk}")
     assert {"difference-unknown"} <= set(cells["First"]["class"]) & set(cells["Third"]["class"])
+
+
+def test_the_page_says_whether_entries_were_compared(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    address = f"/board/hf/?baseline={entries['Second'].pk}"
+    assert not html.page(client.get(address)).select("[data-baseline][data-compared]")
+    update_separations()
+    assert html.page(client.get(address)).select("[data-baseline][data-compared]")
 
 
 def test_with_tasks_of_one_s_own_the_differences_of_tasks_are_still_compared(
@@ -109,8 +123,103 @@ def test_a_difference_that_counts_is_never_printed_as_nothing(
     release = entries["First"].release
     close = published(alice, release, "Close", dict.fromkeys(TASKS, 50.02))
     key = entry_key(close.evaluations.get().pk)
-    monkeypatch.setattr(ranges, "read_apart", lambda *_: {"passkey": {key: True}})
+    monkeypatch.setattr(ranges, "read_apart", lambda *_: {"passkey": Apart({key: True}, "holm")})
     update_separations()
     content = html.page(client.get(f"/board/hf/?baseline={entries['Second'].pk}"))
     cells = content.select('td.difference-ahead[data-label="Retrieve.PassKey"]')
     assert [html.text(cell) for cell in cells] == ["+0.02"]
+
+
+_LATEX = re.compile(r"\(?(?:\$-\$|[-+])?[0-9.]+[)?]?")
+_MARKDOWN = re.compile(r"\(?(?:−|\\[-+])?[0-9.]+[)?]?")
+
+
+def shown(client: Client, query: str) -> list[list[tuple[str, str]]]:
+    """Of each row and column: the number, and what is said of chance."""
+    rows = html.page(client.get(f"/board/hf/{query}")).select("tbody tr:has(th.model)")
+    return [
+        [
+            (
+                html.text(cell) if re.fullmatch("[-+−]?[0-9.]+", html.text(cell)) else "",
+                " ".join(re.findall("difference-([a-z]+)", " ".join(cell.get("class") or []))),
+            )
+            for cell in row.select("td[data-label]")
+        ]
+        for row in rows
+    ]
+
+
+def as_printed(points: str | float, text: str) -> str:
+    """With as many decimals as the text has."""
+    return signed(float(points), len(text.partition(".")[2]))
+
+
+@pytest.fixture
+def compared(entries: dict[str, Submission]) -> str:
+    """The query of the differences to one of them."""
+    update_separations()
+    ScoreVector.objects.all().delete()
+    return f"?baseline={entries['Second'].pk}"
+
+
+def test_the_csv_has_the_differences_of_the_page(client: Client, compared: str) -> None:
+    text = client.get(f"/board/hf/board.csv{compared}").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["baseline"] for row in rows} == {compared.removeprefix("?baseline=")}
+    names = [name.removesuffix("_stderr") for name in rows[0] if name.endswith("_stderr")]
+    kinds = set()
+    for row, cells in zip(rows, shown(client, compared), strict=True):
+        for name, (number, kind) in zip(names, cells, strict=True):
+            kinds.add(kind)
+            assert row[f"{name}_chance"] == kind
+            assert row[f"{name}_test"] == ("holm+romano-wolf" if kind != "" else "")
+            if kind:
+                assert as_printed(row[f"{name}_difference"], number) == number
+            elif number:  # of the baseline itself
+                assert float(row[name]) == float(number)
+    assert kinds == {"ahead", "noise", ""}
+
+
+def test_the_json_has_the_differences_of_the_csv(client: Client, compared: str) -> None:
+    text = client.get(f"/board/hf/board.csv{compared}").content.decode("utf-8-sig")
+    document = client.get(f"/board/hf/board.json{compared}").json()
+    assert f"?baseline={document['baseline']}" == compared
+    for row, entry in zip(csv.DictReader(io.StringIO(text)), document["entries"], strict=True):
+        figures = {"overall": entry["overall"], **entry["domains"], **entry["tasks"]}
+        for name, one in figures.items():
+            for figure in ("difference", "chance", "test") if one else ():
+                assert row[f"{name}_{figure}"] == str("" if one[figure] is None else one[figure])
+    assert client.get("/board/hf/board.json").json()["baseline"] is None
+
+
+@pytest.mark.parametrize(("ending", "separator"), [("tex", " & "), ("md", " | ")])
+def test_tables_for_papers_have_the_differences_of_the_page(
+    client: Client, compared: str, ending: str, separator: str
+) -> None:
+    text = client.get(f"/board/hf/board.{ending}{compared}").content.decode()
+    pattern = {"tex": _LATEX, "md": _MARKDOWN}[ending]
+    lines = [
+        line.split(separator)[-18:] for line in text.splitlines() if line.count(separator) > 18
+    ]
+    written = [
+        [found[0] if (found := pattern.match(cell)) else "" for cell in line] for line in lines
+    ]
+    of_page = [
+        [
+            {"noise": f"({number})", "unknown": f"{number}?"}.get(kind, number)
+            for number, kind in row
+        ]
+        for row in shown(client, compared)
+    ]
+    plain = [[cell.replace("$-$", "−").replace("\\", "") for cell in line] for line in written]
+    assert plain[-1 - len(of_page) : -1] == of_page
+    assert "In brackets: cannot be told apart from it" in text.replace("\\", "")
+    assert "textbf" not in text
+    assert "**" not in text
+
+
+def test_what_was_not_compared_has_a_question_mark(
+    client: Client, entries: dict[str, Submission]
+) -> None:
+    text = client.get(f"/board/hf/board.md?baseline={entries['Second'].pk}").content.decode()
+    assert r"| \+50.00? |" in text
