@@ -84,6 +84,7 @@ urlpatterns = [
     path("models/<slug:slug>/profile.svg", views.model_profile_svg, name="model-profile-svg"),
     path("tasks/", views.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", views.task, name="task"),
+    path("tasks/<slug:task_id>/entries.svg", views.task_svg, name="task-svg"),
     path("reproduction/", reproduction, name="reproduction"),
     path("reproduction/tables.csv", reproduction_csv, name="reproduction-csv"),
     path("reproduction/tables.json", reproduction_json, name="reproduction-json"),
@@ -100,7 +101,17 @@ urlpatterns = [
         release_files.composition_file,
         name="release-composition",
     ),
+    path(
+        "releases/<slug:slug>/composition.svg",
+        release_files.composition_svg,
+        name="release-composition-svg",
+    ),
     path("releases/<slug:slug>/coverage.csv", release_files.coverage_file, name="release-coverage"),
+    path(
+        "releases/<slug:slug>/coverage.svg",
+        release_files.coverage_svg,
+        name="release-coverage-svg",
+    ),
     path("releases/<slug:slug>/<slug:task_id>.jsonl", release_files.rows, name="release-rows"),
     path(
         "releases/<slug:slug>/facets/<slug:task_id>.jsonl",

@@ -1,7 +1,5 @@
 """A board as a file, with unrounded figures."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from datetime import datetime
@@ -17,11 +15,8 @@ from leaderboard.columns import Column, Kind
 from leaderboard.queries import Edition, Scoring
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import csv_file
 
-# In front of the file: without it spreadsheets assume another encoding than UTF-8. Programs that do
-# not know it read it as part of the first name, which is therefore an unimportant one.
-BYTE_ORDER_MARK = "\ufeff"
 # Columns before the scores.
 _ABOUT = (
     *(
@@ -63,14 +58,12 @@ def board_csv(board: Board, edition: Edition) -> str:
     method, and the standard error; of a task also how many examples it has and how many are
     answered. With a baseline also the difference to it, in points, whether it could be chance, and
     by which test."""
-    file = io.StringIO()
-    write = csv.writer(file).writerow
     names = [
         f"{column.export_id}{_SUFFIXES[figure]}"
         for column in board.columns
         for figure in (*_figures(column, None), *(_OF_DIFFERENCES if board.baseline else ()))
     ]
-    write([*_ABOUT, *(["baseline"] if board.baseline else ()), *names])
+    rows = []
     for line in board.page_lines:
         entry, model = line.entry, line.entry.model
         scoring = edition.scoring_of(entry)
@@ -90,9 +83,8 @@ def board_csv(board: Board, edition: Edition) -> str:
             for column, score, difference in _columns_of(board, line)
             for figure in (_figures(column, score) | difference).values()
         ]
-        texts = ["" if value is None else str(value) for value in about]
-        write([*map(escape_csv_formula, texts), *figures])
-    return f"{BYTE_ORDER_MARK}{file.getvalue()}"
+        rows.append([*about, *figures])
+    return csv_file([*_ABOUT, *(["baseline"] if board.baseline else ()), *names], rows)
 
 
 def board_json(board: Board, edition: Edition) -> str:

@@ -1,13 +1,10 @@
 """A breakdown of an entry as an address asks for it, and as a file."""
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from leaderboard.board.exports import BYTE_ORDER_MARK
 from portal.scores.breakdowns import read_answers
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import csv_of_records
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import (
     FEWEST_PARTS,
@@ -114,17 +111,10 @@ def _rounded(value: float | None) -> float | None:
 
 def breakdown_csv(entry: str, breakdown: Breakdown, metric_set: str) -> str:
     """A header, and a row for each bin."""
-    file = io.StringIO()
-    write = csv.writer(file).writerow
     about = {
         "entry": entry,
         "task": breakdown.task,
         "by": breakdown.by.value,
         "metric_set": metric_set,
     }
-    rows = [bin_figures(one) for one in breakdown.bins]
-    write([*about, *rows[0]])
-    for row in rows:
-        cells = [*about.values(), *row.values()]
-        write([escape_csv_formula(one) if isinstance(one, str) else one for one in cells])
-    return f"{BYTE_ORDER_MARK}{file.getvalue()}"
+    return csv_of_records([{**about, **bin_figures(one)} for one in breakdown.bins])

@@ -1,7 +1,5 @@
 """The curves of a ladder as a page and as files."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports import BYTE_ORDER_MARK
 from leaderboard.board.ladders import (
     MOST_CURVES,
     SHARES,
@@ -35,7 +32,7 @@ from leaderboard.entries import Entry
 from leaderboard.pages.breakdowns import PLACES
 from leaderboard.queries import find_release, newest_change, releases_with_boards
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import csv_of_records
 from portal.web.file_responses import as_attachment
 from portal.web.plotly import plotly_style_ids
 from portal.web.throttle import count_expensive, throttled
@@ -260,9 +257,7 @@ def _ladder_json(curves: Curves, choice: LadderChoice) -> str:
 
 def _ladder_csv(curves: Curves, choice: LadderChoice) -> str:
     """A row for each entry and length."""
-    file = io.StringIO()
-    write = csv.writer(file).writerow
-    rows = []
+    rows: list[_Figures] = []
     for one in curves.chosen:
         effective = one.curve.effective
         context = {
@@ -277,11 +272,7 @@ def _ladder_csv(curves: Curves, choice: LadderChoice) -> str:
         }
         ends = {**context, "share": choice.share / 100}
         rows += [{**about, **_figures(step), **ends} for step in one.curve.steps]
-    if rows:
-        write(rows[0])
-    for row in rows:
-        write(escape_csv_formula(one) if isinstance(one, str) else one for one in row.values())
-    return f"{BYTE_ORDER_MARK}{file.getvalue()}"
+    return csv_of_records(rows)
 
 
 def _about(one: EntryCurve) -> _Figures:

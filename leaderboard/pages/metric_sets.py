@@ -1,19 +1,16 @@
 """Metric sets side by side: the scores of an entry, and the ranks of a board, under each."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.board.exports import BYTE_ORDER_MARK
 from leaderboard.board.metric_ranks import RankedLine
 from leaderboard.charts.slopes import MOST_LINES, Series, Slopes, rank_slopes, score_slopes
 from leaderboard.pages.entry_ranks import EntryRanks
 from portal.scores.metric_sets import TaskUnderSets
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import csv_file
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from scoring.stats import rounded
@@ -89,7 +86,7 @@ def entry_csv(entry: str, tasks: Iterable[TaskUnderSets]) -> str:
             _STEPS, pairwise(one.percents), one.changes, strict=True
         )
     ]
-    return _csv((*names, "gained_ids", "lost_ids"), rows)
+    return csv_file((*names, "gained_ids", "lost_ids"), rows)
 
 
 class BoardFigure(NamedTuple):
@@ -182,13 +179,4 @@ def board_csv(release: str, column: str, lines: Iterable[RankedLine]) -> str:
         )
         for line in lines
     ]
-    return _csv(("release", "ranked_by", "entry", "model", "method", *names), rows)
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    file = io.StringIO()
-    write = csv.writer(file).writerow
-    write(header)
-    for row in rows:
-        write([escape_csv_formula(cell) if isinstance(cell, str) else cell for cell in row])
-    return f"{BYTE_ORDER_MARK}{file.getvalue()}"
+    return csv_file(("release", "ranked_by", "entry", "model", "method", *names), rows)

@@ -27,7 +27,6 @@ from leaderboard.queries import (
 from portal.models import LanguageModel
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive
-from scoring.metrics import METRIC_SETS
 
 
 class ModelEntry(NamedTuple):
@@ -67,8 +66,6 @@ def model_pictures(
 ) -> SafeString:
     """Its profile on a board, and its strategies side by side, under one metric set. ``board``: a
     slug; empty: the board of the first page, if the model is there. Raises ``Http404``."""
-    if metric_set not in METRIC_SETS:
-        raise Http404
 
     def render_section() -> SafeString:
         count_expensive(request)
@@ -101,7 +98,7 @@ def profile_svg(
     releases = _boards_of([one.details for one in entries])
     release = find_release(releases, board)
     profile = profile_of(model.slug, release, metric_set) if release else None
-    if release is None or profile is None or metric_set not in METRIC_SETS:
+    if release is None or profile is None:
         raise Http404
     updated = newest_change(release)
     facts = (release.slug, metric_set, f"{updated:%Y-%m-%d}" if updated else "")

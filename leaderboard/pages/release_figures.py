@@ -1,19 +1,17 @@
 """What a release consists of, and which lengths and positions it covers: pictures and files."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Case, Count, F, Func, IntegerField, Value, When
 
-from leaderboard.board.exports import BYTE_ORDER_MARK
 from leaderboard.charts.composition import Composition, Part, composition_finding, composition_of
 from leaderboard.charts.coverage import Counted, Coverage, coverage_finding, coverage_of
 from leaderboard.pages.releases import ReleaseTask
 from portal.models import Example, Release
 from portal.scores.disclosure import visible_facets
 from portal.scores.titles import DOMAIN_TITLES
+from portal.web.csv_files import csv_of_records
 from scoring.catalog import BOARD_ORDER, Task
 
 # Tokens at which the classes of lengths begin, each twice as long as the one before.
@@ -140,12 +138,14 @@ def composition_csv(parts: Iterable[Part]) -> str:
         }
         for part in parts
     ]
-    return _csv(rows)
+    return csv_of_records(rows)
 
 
 def coverage_csv(counts: Mapping[str, Sequence[Counted]]) -> str:
     """A header, and a row for each cell that has examples; empty where something is not known."""
-    return _csv([{"task": task, **cell_figures(one)} for task in counts for one in counts[task]])
+    return csv_of_records(
+        [{"task": task, **cell_figures(one)} for task in counts for one in counts[task]]
+    )
 
 
 def cell_figures(one: Counted) -> Figures:
@@ -158,12 +158,3 @@ def cell_figures(one: Counted) -> Figures:
         "depth_to": depths[1],
         "n": one.n,
     }
-
-
-def _csv(rows: Sequence[Figures]) -> str:
-    file = io.StringIO()
-    if rows:
-        write = csv.DictWriter(file, rows[0])
-        write.writeheader()
-        write.writerows(rows)
-    return f"{BYTE_ORDER_MARK}{file.getvalue()}"

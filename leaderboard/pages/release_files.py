@@ -1,4 +1,5 @@
-"""Downloads of a release: the files of its tasks, their checksums, a manifest, and figures."""
+"""Downloads of a release: the files of its tasks, their checksums, a manifest, figures and
+pictures."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,11 +10,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_response
-from leaderboard.charts.composition import Part
-from leaderboard.charts.coverage import Counted
+from leaderboard.charts.composition import Part, composition_finding, composition_of
+from leaderboard.charts.coverage import Counted, coverage_finding, coverage_of
+from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.pages.release_figures import (
     cell_figures,
     composition,
@@ -26,6 +29,7 @@ from portal.models import Release, ReleaseFile
 from portal.permissions import PublicFiles
 from portal.web.file_responses import as_attachment, send_file
 from portal.web.throttle import count_expensive, throttled
+from scoring.catalog import TASKS
 from scoring.releases.facets import FACETS
 
 _CACHE = "public, no-cache"  # kept by browsers, and checked before each use
@@ -120,6 +124,54 @@ def coverage_file(request: HttpRequest, slug: str) -> HttpResponse:
     count_expensive(request)
     release = get_object_or_404(Release.objects.public(), slug=slug)
     return _csv_file(request, coverage_csv(coverage(release)), f"{release.slug}-coverage.csv")
+
+
+@require_safe
+@throttled
+def composition_svg(request: HttpRequest, slug: str) -> HttpResponse:
+    count_expensive(request)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    parts = composition(release, release_tasks(release))
+    if not parts:
+        raise Http404
+    plot = composition_of(parts)
+    key = _("Bars: share of the examples. Outlines: share of the input.")
+    picture = Picture(
+        "charts/_composition.html",
+        {"plot": plot},
+        plot.width,
+        plot.height,
+        f"{_('Shares of the tasks')}: {composition_finding(parts)}",
+        [key, *_notes(release)],
+        css="plot composition",
+    )
+    return svg_response(request, picture, f"{release.slug}-composition.svg")
+
+
+@require_safe
+@throttled
+def coverage_svg(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of one task."""
+    count_expensive(request)
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    task = TASKS.get(request.GET.get("task", ""))
+    plot = coverage_of(coverage(release).get(task.id, [])) if task else None
+    if task is None or plot is None:
+        raise Http404
+    key = _("Across: length in tokens. Down: position of the evidence (0: start, 1: end).")
+    picture = Picture(
+        "charts/_counts.html",
+        {"plot": plot},
+        plot.width,
+        plot.height,
+        f"{task.title}: {coverage_finding(plot)}",
+        [key, *_notes(release)],
+    )
+    return svg_response(request, picture, f"{release.slug}-{task.id}-coverage.svg")
+
+
+def _notes(release: Release) -> list[str]:
+    return notes_of(release.title, [release.slug], reverse("release", args=[release.slug]))
 
 
 def _csv_file(request: HttpRequest, text: str, name: str) -> HttpResponse:

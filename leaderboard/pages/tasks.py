@@ -2,26 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.functional import Promise
 
 from leaderboard.board.board import Board, read_board
-from leaderboard.board.cells import board_rows
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
-from leaderboard.charts.strip import Scored, strip_finding, strip_of
-from leaderboard.names import ANSWERS, MARKS, QUESTIONS
+from leaderboard.names import ANSWERS, QUESTIONS
 from leaderboard.pages.guessing import Guessing, guessing
 from leaderboard.pages.rules import rules_of
+from leaderboard.pages.task_entries import TaskEntries, task_entries
 from leaderboard.pages.task_examples import ShownExample, shown_example
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
 from portal.models import TaskDataSet
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
-
-_WITH_ROWS = 60  # entries; those below them are dots
 
 
 class TaskRow(NamedTuple):
@@ -67,13 +62,14 @@ def task_context(view: TaskView) -> Mapping[str, object] | None:
     number of queries for each release that is asked for entries."""
     task = view.task
     releases = [release for release in releases_with_boards() if task.id in release.sizes]
-    if view.release and not find_release(releases, view.release):
-        return None
     board = _board_of(view, releases)
+    if view.release and board is None:
+        return None
     release = board.release if board else None
-    entries = [line.entry for line in board.page_lines if line.rank] if board else []
-    example = shown_example(task, release, entries) if release else None
     guesses = guessing(task, release, view.metric_set) if release else Guessing()
+    entries = task_entries(board, guesses) if board else None
+    answers = [line.entry for line in board.page_lines if line.rank] if board else []
+    example = shown_example(task, release, answers) if release else None
     return {
         "task": task,
         "domain": DOMAIN_TITLES[task.domain],
@@ -88,19 +84,28 @@ def task_context(view: TaskView) -> Mapping[str, object] | None:
         "example": example,
         "elsewhere": _example_elsewhere(task, releases, example),
         "guesses": guesses,
-        **(_strip_context(board, guesses) if board and entries else {}),
+        "entries": entries,
     }
+
+
+def ranked_entries(view: TaskView) -> TaskEntries | None:
+    """Those of the page."""
+    releases = [release for release in releases_with_boards() if view.task.id in release.sizes]
+    board = _board_of(view, releases)
+    if board is None:
+        return None
+    return task_entries(board, guessing(view.task, board.release, view.metric_set))
 
 
 def _board_of(view: TaskView, releases: Sequence[BoardRelease]) -> Board | None:
     """All entries of a release by this task: of the one that is asked for, or else of the first
-    page's, or of the first one that ranks any."""
+    page's, or of the first one that ranks any. None where there is no such release."""
     filters = Filters(sort=view.task.id, metric_set=view.metric_set, entries="all")
     first = view.release or front_release()
     in_order = sorted(releases, key=lambda release: release.slug != first)
     boards = (read_board(release, filters) for release in in_order)
     if view.release:
-        found = next(boards, None)
+        found = next(boards) if find_release(releases, view.release) else None
     else:
         found = next((board for board in boards if board.ranked_count), None)
         found = found or (read_board(in_order[0], filters) if in_order else None)
@@ -117,41 +122,3 @@ def _example_elsewhere(
     slugs = set(with_texts.values_list("releases__slug", flat=True))
     found = next((one for one in releases if one.slug in slugs and not one.hidden), None)
     return shown_example(task, found) if found else None
-
-
-def _strip_context(board: Board, guesses: Guessing) -> Mapping[str, object]:
-    column = board.columns.index(board.ranked_by)
-    ranked = [line for line in board.lines if line.rank]
-    rows = [row for row in board_rows(board) if row.line.rank][:_WITH_ROWS]
-    entries = []
-    for row in rows:
-        line, score = row.line, row.line.scores[column]
-        if score is None:
-            continue
-        interval = score.interval
-        entry = Scored(
-            line.entry.id,
-            line.entry.title,
-            line.entry.mark,
-            score.percent,
-            row.ranked_by.text,
-            (interval.low, interval.high) if interval else None,
-            str(interval or ""),
-            None if line.rank_low is None else line.rank_low == 1,
-        )
-        entries.append(entry)
-    rest = [line.percents[column] or 0.0 for line in ranked[len(entries) :]]
-    lines = {"chance": guesses.chance, "constant": guesses.constant and guesses.constant.percent}
-    known = [(kind, percent) for kind, percent in lines.items() if percent is not None]
-    about = {"set": board.filters.metric_set, "sort": board.ranked_by.id, "entries": "all"}
-    of_api = {"release": board.release.slug, "metric_set": board.filters.metric_set}
-    return {
-        "rows": rows,
-        "strip": strip_of(entries, rest, guesses=known),
-        "finding": strip_finding(entries, len(ranked), guesses.most),
-        "ranked": len(ranked),
-        "marks": [(mark, MARKS[mark]) for mark in dict.fromkeys(one.mark for one in entries)],
-        "board_href": f"{reverse('board', args=[board.release.slug])}?{urlencode(about)}",
-        "csv_href": f"{reverse('board-csv', args=[board.release.slug])}?{urlencode(about)}",
-        "json_href": f"{reverse('api-entries')}?{urlencode({**of_api, 'entries': 'all'})}",
-    }

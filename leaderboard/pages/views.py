@@ -16,6 +16,7 @@ from leaderboard.board.views import board_page
 from leaderboard.cache import Region, cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.breakdowns import figures_of
+from leaderboard.charts.files import svg_response
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS, QUESTIONS
@@ -32,8 +33,10 @@ from leaderboard.pages.metric_set_views import entry_metrics_section
 from leaderboard.pages.models import model_pictures, profile_svg, public_model
 from leaderboard.pages.release_figures import release_figures
 from leaderboard.pages.releases import all_releases, length_table, release_tasks
-from leaderboard.pages.tasks import TaskView, task_context, task_rows
+from leaderboard.pages.task_entries import entries_picture
+from leaderboard.pages.tasks import TaskView, ranked_entries, task_context, task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
+from leaderboard.parameters import metric_set_of
 from leaderboard.queries import front_release, releases_with_boards
 from portal.models import Evaluation, FormerModel, LanguageModel, Release
 from portal.scores.extremes import best_and_worst
@@ -43,7 +46,7 @@ from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.metrics import METRIC_SETS, PAPER_SET
+from scoring.metrics import METRIC_SETS
 from scoring.releases.official import REPOSITORY
 
 
@@ -66,9 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @gzip_page
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The public part of an entry; a tombstone if it was withdrawn or hidden."""
-    metric_set = request.GET.get("metric_set", PAPER_SET)
-    if metric_set not in METRIC_SETS:
-        raise Http404
+    metric_set = metric_set_of(request)
     details = entry_details(entry_id)
     if details is None:
         return _tombstone(request, entry_id)
@@ -164,7 +165,7 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         gone = {"model": model, "tombstones": tombstones, "is_model": True}
         return render(request, "pages/tombstone.html", gone, status=HTTPStatus.GONE)
     model, entries = found
-    metric_set, board = request.GET.get("metric_set", PAPER_SET), request.GET.get("board", "")
+    metric_set, board = metric_set_of(request), request.GET.get("board", "")
     context = {
         "model": model,
         "entries": entries,
@@ -178,11 +179,10 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
 @throttled
 def model_profile_svg(request: HttpRequest, slug: str) -> HttpResponse:
     count_expensive(request)
-    found = public_model(slug)
+    metric_set, found = metric_set_of(request), public_model(slug)
     if found is None:
         raise Http404
-    metric_set, board = request.GET.get("metric_set", PAPER_SET), request.GET.get("board", "")
-    return profile_svg(request, *found, metric_set, board)
+    return profile_svg(request, *found, metric_set, request.GET.get("board", ""))
 
 
 @require_safe
@@ -220,10 +220,7 @@ def terms(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 def task(request: HttpRequest, task_id: str) -> HttpResponse:
-    metric_set = request.GET.get("metric_set", PAPER_SET)
-    if task_id not in TASKS or metric_set not in METRIC_SETS:
-        raise Http404
-    view = TaskView(TASKS[task_id], request.GET.get("release", ""), metric_set)
+    view = _task_view(request, task_id)
 
     def render_region() -> Region:
         count_expensive(request)
@@ -235,6 +232,25 @@ def task(request: HttpRequest, task_id: str) -> HttpResponse:
 
     region = cached_region(f"task/{view.key}", render_region)
     return conditional_page(request, "pages/task.html", region._asdict())
+
+
+@require_safe
+@throttled
+def task_svg(request: HttpRequest, task_id: str) -> HttpResponse:
+    """All entries by the task."""
+    view = _task_view(request, task_id)
+    count_expensive(request)
+    entries = ranked_entries(view)
+    if entries is None:
+        raise Http404
+    return svg_response(request, entries_picture(entries), f"{task_id}-{view.metric_set}.svg")
+
+
+def _task_view(request: HttpRequest, task_id: str) -> TaskView:
+    """Raises ``Http404``."""
+    if task_id not in TASKS:
+        raise Http404
+    return TaskView(TASKS[task_id], request.GET.get("release", ""), metric_set_of(request))
 
 
 @require_safe

@@ -1,8 +1,5 @@
 """The page of reproduced results, and its tables as files."""
 
-import csv
-import io
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -10,12 +7,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports import BYTE_ORDER_MARK
-from leaderboard.cache import Region, cached_region, conditional_page
+from leaderboard.cache import Region, cached_region, conditional_page, conditional_response
 from leaderboard.reproduction.figures import read_figures
 from leaderboard.reproduction.tables import Cell, read_tables, released_entries
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.csv_files import csv_file
+from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import TASKS
 
@@ -60,13 +58,9 @@ def _region() -> Region:
 @require_safe
 @throttled
 def reproduction_csv(request: HttpRequest) -> HttpResponse:
-    stream = io.StringIO()
-    writer = csv.writer(stream)
-    writer.writerow(_COLUMNS)
-    writer.writerows(_rows(request))
-    response = HttpResponse(BYTE_ORDER_MARK + stream.getvalue(), content_type="text/csv")
-    response["Content-Disposition"] = 'attachment; filename="reproduction.csv"'
-    return response
+    text = csv_file(_COLUMNS, _rows(request))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    return conditional_response(request, as_attachment(response, "reproduction.csv"))
 
 
 @require_safe

@@ -15,19 +15,19 @@ from leaderboard.cache import cached_region, conditional_response
 from leaderboard.charts.files import SVG
 from leaderboard.pages.entry import EntryDetails, entry_details
 from leaderboard.pages.entry_ranks import entry_ranks
+from leaderboard.parameters import metric_set_of
 from leaderboard.queries import find_release, newest_change, releases_with_boards
 from leaderboard.sharing.badges import badge_svg
 from leaderboard.sharing.pictures import board_picture, entry_picture
 from leaderboard.sharing.sitemap import public_paths
 from portal.web.pictures import picture_font, png_of
 from portal.web.throttle import count_expensive, throttled
-from scoring.metrics import METRIC_SETS, PAPER_SET
 
 
 @require_safe
 @throttled
 def badge(request: HttpRequest, entry_id: str) -> HttpResponse:
-    metric_set = _metric_set_or_404(request)
+    metric_set = metric_set_of(request)
 
     def make() -> str:
         count_expensive(request)
@@ -41,7 +41,7 @@ def badge(request: HttpRequest, entry_id: str) -> HttpResponse:
 @require_safe
 @throttled
 def entry_png(request: HttpRequest, entry_id: str) -> HttpResponse:
-    metric_set = _metric_set_or_404(request)
+    metric_set = metric_set_of(request)
 
     def make() -> bytes | None:
         count_expensive(request)
@@ -86,13 +86,6 @@ def _for_other_sites(request: HttpRequest, response: HttpResponse) -> HttpRespon
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Cache-Control"] = "public, no-cache"
     return conditional_response(request, response)
-
-
-def _metric_set_or_404(request: HttpRequest) -> str:
-    metric_set = request.GET.get("metric_set", PAPER_SET)
-    if metric_set not in METRIC_SETS:
-        raise Http404
-    return metric_set
 
 
 def _details_or_404(entry_id: str) -> EntryDetails:

@@ -16,7 +16,7 @@ from portal.models import SCORE_COLUMNS, Evaluation, Release, Submission, TaskSc
 from portal.scores.findings import Finding, findings_of
 from portal.scores.scores import BySet, mean_of, scores_by_set
 from portal.scores.titles import ALIGNMENT_TITLES
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import escape_csv_formula
 from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, tasks_of
 from scoring.keys import Key, canonical_key
 from scoring.metrics import METRIC_SETS

@@ -40,6 +40,8 @@ from tests.support import html
 DISCLOSED = {"passkey": 50.0, "kv_retrieval": 30.0, "longbook_qa_eng": 20.0}
 QUERIES = {
     "task": ("?release=secret", "?release=secret&metric_set=strict"),
+    "task-svg": ("?release=secret",),
+    "release-coverage-svg": ("?task=passkey",),
     "ladder": ("", "?interactive=1"),
     "compare": ("?a={entry_id}&b={other}&interactive=1",),
     "language-model": ("?board=secret", "?metric_set=strict"),

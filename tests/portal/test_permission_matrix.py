@@ -147,6 +147,7 @@ TABLE: dict[str, dict[str, str]] = {
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
     "tasks": PAGE,
     "task": PAGE,
+    "task-svg": {"GET HEAD": "404", "…": "405"},  # without an entry there is no picture
     "releases": PAGE,
     "release": PAGE,
     "ladder": {"GET HEAD": "404", "…": "405"},  # of a release without one
@@ -157,7 +158,9 @@ TABLE: dict[str, dict[str, str]] = {
     "release-rows": {"GET HEAD": "404", "…": "405"},
     "release-facets": {"GET HEAD": "404", "…": "405"},
     "release-composition": PAGE,
+    "release-composition-svg": PAGE,
     "release-coverage": PAGE,
+    "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # of which task has not been said
     "release-manifest": PAGE,
     "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context
     "example-search": {"GET HEAD": "404", "…": "405"},

@@ -60,6 +60,7 @@ PAGES = (
     "/releases/hf/manifest.json",
     "/releases/hf/composition.csv",
     "/releases/hf/coverage.csv",
+    "/releases/hf/composition.svg",
     "/reproduction/",
     "/reproduction/tables.csv",
     "/reproduction/tables.json",

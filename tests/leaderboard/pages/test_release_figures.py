@@ -53,6 +53,12 @@ def page_of(client: Client, slug: str = "made") -> BeautifulSoup:
     return html.page(response)
 
 
+def picture_of(client: Client, address: str) -> BeautifulSoup:
+    response = client.get(address)
+    assert response["Content-Type"].startswith("image/svg+xml")
+    return BeautifulSoup(response.content.partition(b"?>")[2], "html.parser")
+
+
 def rows_of(client: Client, name: str, slug: str = "made") -> list[dict[str, str]]:
     text = client.get(f"/releases/{slug}/{name}.csv").content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text)))
@@ -121,6 +127,34 @@ def test_pictures_tables_and_files_have_the_same_counts(client: Client, made: Re
     shares = [html.text(row.select("td")[2]) for row in page.select("tr[data-task]")]
     files = [f"{float(row['share']):.1f} %" for row in rows_of(client, "composition")]
     assert shares == files
+
+
+@pytest.mark.parametrize("task", ["passkey", "longbook_qa_eng"])
+def test_coverage_is_a_picture_with_the_same_counts(
+    client: Client, made: Release, task: str
+) -> None:
+    [figure] = page_of(client).select(f'[data-coverage="{task}"]')
+    svg = picture_of(client, str(figure.select("a[href*='.svg']")[0]["href"]))
+    drawn = [html.text(one) for one in figure.select(".cell title")]
+    assert [html.text(one) for one in svg.select(".cell title")] == drawn
+    assert html.text(figure.select("[data-finding]")[0]) in svg.select("title")[0].text
+
+
+def test_the_composition_is_a_picture_with_the_same_bars(client: Client, made: Release) -> None:
+    [figure] = page_of(client).select("figure.composition")
+    svg = picture_of(client, "/releases/made/composition.svg")
+    for mark in ("g path.share", "g path.input-share"):
+        drawn = [one["d"] for one in figure.select(mark)]
+        assert [one["d"] for one in svg.select(mark)] == drawn
+        assert len(drawn) == 2
+    assert "/releases/made/" in svg.select("desc")[0].text
+
+
+@pytest.mark.parametrize("query", ["", "?task=nothing", "?task=code_run"])
+def test_there_is_no_picture_of_what_is_not_covered(
+    client: Client, made: Release, query: str
+) -> None:
+    assert client.get(f"/releases/made/coverage.svg{query}").status_code == 404
 
 
 def test_the_manifest_has_both(client: Client, made: Release) -> None:

@@ -221,6 +221,28 @@ def test_whiskers_end_where_the_intervals_of_the_api_do(
         assert 100 * (place - start) / (end - start) == pytest.approx(wanted, abs=0.1)
 
 
+def test_the_strip_is_a_file_with_the_same_marks(
+    client: Client, alice: User, made: Release
+) -> None:
+    answered(alice, made, "Model A", "B. g", "B. g", "B. g", "C. h")
+    [strip] = page_of(client, "?metric_set=strict").select("figure.strip")
+    response = client.get(str(strip.select("a[href*='.svg']")[0]["href"]))
+    svg = BeautifulSoup(response.content.partition(b"?>")[2], "html.parser")
+    assert response["Content-Disposition"].startswith("attachment; ")
+    for mark in ("path.whisker", ".point", "path.guess"):
+        drawn = [one.attrs for one in strip.select(f"figure > svg {mark}")]
+        assert [one.attrs for one in svg.select(mark)] == drawn
+        assert drawn
+    assert html.text(strip.select("[data-finding]")[0]) in svg.select("title")[0].text
+    assert "● Verified, │ chance" in svg.select("desc")[0].text
+    assert not svg.select("a")  # which would lead nowhere
+
+
+@pytest.mark.parametrize("query", ["", "?release=made", "?release=none", "?metric_set=none"])
+def test_without_an_entry_there_is_no_file(client: Client, made: Release, query: str) -> None:
+    assert client.get(f"{PAGE}entries.svg{query}").status_code == 404
+
+
 def test_kinds_of_entries_have_different_shapes(
     client: Client, alice: User, official: Release
 ) -> None:

@@ -34,7 +34,7 @@ from portal.scores.reports import (
     report_document,
 )
 from portal.submissions.services import answer_question
-from portal.web.csv_safety import escape_csv_formula
+from portal.web.csv_files import escape_csv_formula
 from scoring.alignment import Method
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
