@@ -11,9 +11,13 @@ from leaderboard.board.views import (
     board_feed,
 )
 from leaderboard.comparison.views import claim, compare
-from leaderboard.pages import entry_files, ladders, metric_set_views, release_files, views
+from leaderboard.pages import entry_files, metric_set_views, views
+from leaderboard.releases import files as release_files
+from leaderboard.releases import ladders
+from leaderboard.releases import views as release_views
 from leaderboard.reproduction.views import reproduction, reproduction_csv, reproduction_json
 from leaderboard.sharing.views import badge, board_png, entry_png, robots, sitemap
+from leaderboard.tasks import views as task_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -82,14 +86,14 @@ urlpatterns = [
     path("models/", views.language_models, name="language-models"),
     path("models/<slug:slug>/", views.language_model, name="language-model"),
     path("models/<slug:slug>/profile.svg", views.model_profile_svg, name="model-profile-svg"),
-    path("tasks/", views.tasks, name="tasks"),
-    path("tasks/<slug:task_id>/", views.task, name="task"),
-    path("tasks/<slug:task_id>/entries.svg", views.task_svg, name="task-svg"),
+    path("tasks/", task_views.tasks, name="tasks"),
+    path("tasks/<slug:task_id>/", task_views.task, name="task"),
+    path("tasks/<slug:task_id>/entries.svg", task_views.task_svg, name="task-svg"),
     path("reproduction/", reproduction, name="reproduction"),
     path("reproduction/tables.csv", reproduction_csv, name="reproduction-csv"),
     path("reproduction/tables.json", reproduction_json, name="reproduction-json"),
-    path("releases/", views.releases, name="releases"),
-    path("releases/<slug:slug>/", views.release, name="release"),
+    path("releases/", release_views.releases, name="releases"),
+    path("releases/<slug:slug>/", release_views.release, name="release"),
     path("releases/<slug:slug>/lengths/", ladders.ladder, name="ladder"),
     path("releases/<slug:slug>/lengths/curves.csv", ladders.ladder_csv, name="ladder-csv"),
     path("releases/<slug:slug>/lengths/curves.svg", ladders.ladder_svg, name="ladder-svg"),

@@ -1,1 +1,1 @@
-"""Pages of entries, models, tasks and releases."""
+"""Pages of entries and models, and those about the site."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from portal.scores.breakdowns import read_answers
+from portal.scores.differences import PLACES
 from portal.web.csv_files import csv_of_records
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import (
@@ -18,7 +19,6 @@ from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET
 
 PARAMETERS = ("task", "by", "bins", "metric_set")
-PLACES = 6  # decimal places of figures, so that the same data give the same on every machine
 Figures = dict[str, float | str | bool | None]
 
 

@@ -1,4 +1,4 @@
-"""The first page and the pages behind the boards: entries, models, tasks, releases, about."""
+"""The first page, entries, models, and what the site is about."""
 
 from http import HTTPStatus
 
@@ -7,19 +7,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.board.views import board_page
-from leaderboard.cache import Region, cached_region, conditional_page
+from leaderboard.cache import cached_region, conditional_page
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.breakdowns import figures_of
-from leaderboard.charts.files import svg_response
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS, QUESTIONS
+from leaderboard.names import MARKS
 from leaderboard.pages.entry import (
     EntryDetails,
     entry_citation,
@@ -31,23 +29,18 @@ from leaderboard.pages.entry import (
 from leaderboard.pages.entry_ranks import entry_description, entry_ranks
 from leaderboard.pages.metric_set_views import entry_metrics_section
 from leaderboard.pages.models import model_pictures, profile_svg, public_model
-from leaderboard.pages.release_figures import release_figures
-from leaderboard.pages.releases import all_releases, length_table, release_tasks
-from leaderboard.pages.task_entries import entries_picture
-from leaderboard.pages.tasks import TaskView, ranked_entries, task_context, task_rows
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
 from leaderboard.parameters import metric_set_of
 from leaderboard.queries import front_release, releases_with_boards
-from portal.models import Evaluation, FormerModel, LanguageModel, Release
+from leaderboard.tasks.page import task_rows
+from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.extremes import best_and_worst
-from portal.scores.ladders import public_ladders
 from portal.scores.reports import command_line, scored_data
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS
-from scoring.releases.official import REPOSITORY
 
 
 @require_safe
@@ -186,11 +179,6 @@ def model_profile_svg(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def tasks(request: HttpRequest) -> HttpResponse:
-    return conditional_page(request, "pages/tasks.html", {"domains": task_rows(TASKS)})
-
-
-@require_safe
 def about(request: HttpRequest) -> HttpResponse:
     before, after, strict = METRIC_SETS.values()
     releases = releases_with_boards()
@@ -215,83 +203,3 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @require_safe
 def terms(request: HttpRequest) -> HttpResponse:
     return conditional_page(request, "pages/terms.html", {})
-
-
-@require_safe
-@throttled
-def task(request: HttpRequest, task_id: str) -> HttpResponse:
-    view = _task_view(request, task_id)
-
-    def render_region() -> Region:
-        count_expensive(request)
-        context = task_context(view)
-        if context is None:
-            raise Http404
-        html = render_to_string("pages/_task.html", dict(context))
-        return Region(view.task.title, html, QUESTIONS[task_id])
-
-    region = cached_region(f"task/{view.key}", render_region)
-    return conditional_page(request, "pages/task.html", region._asdict())
-
-
-@require_safe
-@throttled
-def task_svg(request: HttpRequest, task_id: str) -> HttpResponse:
-    """All entries by the task."""
-    view = _task_view(request, task_id)
-    count_expensive(request)
-    entries = ranked_entries(view)
-    if entries is None:
-        raise Http404
-    return svg_response(request, entries_picture(entries), f"{task_id}-{view.metric_set}.svg")
-
-
-def _task_view(request: HttpRequest, task_id: str) -> TaskView:
-    """Raises ``Http404``."""
-    if task_id not in TASKS:
-        raise Http404
-    return TaskView(TASKS[task_id], request.GET.get("release", ""), metric_set_of(request))
-
-
-@require_safe
-def releases(request: HttpRequest) -> HttpResponse:
-    def render_region() -> Region:
-        html = render_to_string("pages/releases.html", {"releases": all_releases()})
-        about = _("A release is a fixed dataset with its own leaderboard.")
-        return Region(_("Releases"), html, about)
-
-    region = cached_region("releases", render_region)
-    return conditional_page(request, "cached_page.html", region._asdict())
-
-
-@require_safe
-@throttled
-def release(request: HttpRequest, slug: str) -> HttpResponse:
-    release = get_object_or_404(Release.objects.public().select_related("part_of"), slug=slug)
-    tasks = release_tasks(release)
-    files = {one.task.id: one.files.rows for one in tasks if one.files.rows}
-
-    def render_figures() -> dict[str, SafeString]:
-        count_expensive(request)
-        figures = release_figures(release, tasks)
-        names = ("composition", "coverage") if figures else ()
-        context = {"release": release, "figures": figures}
-        return {name: render_to_string(f"pages/_{name}.html", context) for name in names}
-
-    context = {
-        "release": release,
-        "versions": release.label_versions.order_by("-created", "-pk"),
-        "tasks": tasks,
-        "knows_questions": any(one.data_set.questions_hash for one in tasks),
-        "examples": sum(one.data_set.size for one in tasks),
-        "lengths": length_table(tasks),
-        "has_ladder": public_ladders().filter(pk=release.pk).exists(),
-        "figures": cached_region(f"release/{release.slug}", render_figures),
-        "with_files": list(files),
-        "has_facets": any(one.files.facets for one in tasks),
-        "size": sum(file.size for file in files.values()),
-        "here": request.build_absolute_uri(request.path),
-        "on_the_hub": REPOSITORY,
-        "metric_sets": list(METRIC_SET_TITLES.values()),
-    }
-    return conditional_page(request, "pages/release.html", context)

@@ -15,7 +15,9 @@ from scoring.comparison.power import STANDARD_ERRORS, questions_to_separate
 from scoring.comparison.vectors import TaskVector
 
 ALPHA = 0.05
-_PLACES = 6  # of percentage points; of p, its first digits
+# Decimal places of percentage points, and first digits of p, so that the same data give the same
+# figures on every machine.
+PLACES = 6
 BY_INTERVALS = "intervals"  # instead of a test: from the intervals of two independent scores
 
 
@@ -128,10 +130,10 @@ def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:
     parts = {name: count for name, count in answers.items() if count is not None}
     # Rounded, so that the same data give the same digits on every machine, and either way round.
     return Difference(
-        points=round(found.difference, _PLACES),
-        low=round(found.low, _PLACES),
-        high=round(found.high, _PLACES),
-        p=float(f"{found.p:.{_PLACES}g}"),
+        points=round(found.difference, PLACES),
+        low=round(found.low, PLACES),
+        high=round(found.high, PLACES),
+        p=float(f"{found.p:.{PLACES}g}"),
         test=found.test,
         n=found.n,
         unpaired=found.unpaired,

@@ -24,7 +24,7 @@ PLOTLY = {"plotly/plotly.min.js", "js/interactive.js"}
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether or not the package is."""
-    for module in ("leaderboard.pages.ladders", "leaderboard.comparison.views"):
+    for module in ("leaderboard.releases.ladders", "leaderboard.comparison.views"):
         monkeypatch.setattr(f"{module}.plotly_style_ids", lambda: ("a" * 64,))
 
 
@@ -103,7 +103,7 @@ def test_the_chart_of_a_comparison_has_its_scores(client: Client, comparison: st
 def test_without_the_package_there_is_no_such_chart(
     client: Client, readers: list[Submission], comparison: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("leaderboard.pages.ladders", "leaderboard.comparison.views"):
+    for module in ("leaderboard.releases.ladders", "leaderboard.comparison.views"):
         monkeypatch.setattr(f"{module}.plotly_style_ids", lambda: None)
     for address in (f"{LADDER}?interactive=1", f"{comparison}&interactive=1"):
         page = html.page(client.get(address))

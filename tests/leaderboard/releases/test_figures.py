@@ -8,8 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 from django.test import Client
 
-from leaderboard.pages.release_figures import composition, coverage
-from leaderboard.pages.releases import release_tasks
+from leaderboard.releases.figures import composition, coverage
+from leaderboard.releases.queries import release_tasks
 from portal.models import Example, Release
 from portal.releases.importer import import_release
 from scoring.catalog import TASKS

@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboard.pages.guessing import Guessing, guessing
 from leaderboard.queries import BoardRelease, releases_with_boards
+from leaderboard.tasks.guessing import Guessing, guessing
 from portal.models import Example, Release
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS, score_example

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.pages.releases import all_releases
+from leaderboard.releases.queries import all_releases
 from portal.models import Release, User
 from portal.releases.importer import import_release
 from portal.releases.titles import unique_titles

@@ -17,14 +17,14 @@ from leaderboard.cache import conditional_response
 from leaderboard.charts.composition import Part, composition_finding, composition_of
 from leaderboard.charts.coverage import Counted, coverage_finding, coverage_of
 from leaderboard.charts.files import Picture, notes_of, svg_response
-from leaderboard.pages.release_figures import (
+from leaderboard.releases.figures import (
     cell_figures,
     composition,
     composition_csv,
     coverage,
     coverage_csv,
 )
-from leaderboard.pages.releases import ReleaseTask, release_files, release_tasks
+from leaderboard.releases.queries import ReleaseTask, release_files, release_tasks
 from portal.models import Release, ReleaseFile
 from portal.permissions import PublicFiles
 from portal.web.file_responses import as_attachment, send_file

@@ -7,7 +7,7 @@ from django.db.models import Case, Count, F, Func, IntegerField, Value, When
 
 from leaderboard.charts.composition import Composition, Part, composition_finding, composition_of
 from leaderboard.charts.coverage import Counted, Coverage, coverage_finding, coverage_of
-from leaderboard.pages.releases import ReleaseTask
+from leaderboard.releases.queries import ReleaseTask
 from portal.models import Example, Release
 from portal.scores.disclosure import visible_facets
 from portal.scores.titles import DOMAIN_TITLES

@@ -9,11 +9,11 @@ from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranges import with_ranges
 from leaderboard.names import ANSWERS, QUESTIONS
-from leaderboard.pages.guessing import Guessing, guessing
-from leaderboard.pages.rules import rules_of
-from leaderboard.pages.task_entries import TaskEntries, task_entries
-from leaderboard.pages.task_examples import ShownExample, shown_example
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
+from leaderboard.tasks.entries import TaskEntries, task_entries
+from leaderboard.tasks.examples import ShownExample, shown_example
+from leaderboard.tasks.guessing import Guessing, guessing
+from leaderboard.tasks.rules import rules_of
 from portal.models import TaskDataSet
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.pages.rules import RULES, rules_of
+from leaderboard.tasks.rules import RULES, rules_of
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 

@@ -1,0 +1,1 @@
+"""Releases: what they consist of, how long they are, and their downloads."""

@@ -1,0 +1,1 @@
+"""What each task asks, how it is scored, and who does best in it."""
