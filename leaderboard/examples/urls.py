@@ -3,10 +3,14 @@
 from django.urls import path
 
 from leaderboard.examples.context_views import context_search, context_window
+from leaderboard.examples.list_views import example_index, example_list, example_list_json
 
 _EXAMPLE = "<slug:slug>/<slug:task_id>/<path:key>"
 
 urlpatterns = [
+    path("", example_index, name="example-index"),
+    path("<slug:slug>/<slug:task_id>/", example_list, name="examples"),
+    path("<slug:slug>/<slug:task_id>.json", example_list_json, name="examples-json"),
     path(f"{_EXAMPLE}/context", context_window, name="example-context"),
     path(f"{_EXAMPLE}/search", context_search, name="example-search"),
 ]

@@ -51,6 +51,8 @@ QUERIES = {
     "example-search": ("?q=the",),
     "api-entries": ("?release=secret&entries=all",),
     "api-breakdowns": ("?task=passkey&by=depth",),
+    "examples": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer"),
+    "examples-json": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=secret"),
     "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
 }  # of the others none
 

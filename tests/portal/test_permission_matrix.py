@@ -164,6 +164,9 @@ TABLE: dict[str, dict[str, str]] = {
     "release-manifest": PAGE,
     "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context
     "example-search": {"GET HEAD": "404", "…": "405"},
+    "example-index": PAGE,
+    "examples": PAGE,
+    "examples-json": PAGE,
     "api": PAGE,
     "api-entries": PAGE,
     "api-compare": {"GET HEAD": "400", "…": "405"},  # of which entries has not been said

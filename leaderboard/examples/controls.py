@@ -1,0 +1,130 @@
+"""The form controls next to the filter: they write into the same query."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from leaderboard.examples.filter_language import parse_filter
+from leaderboard.examples.filters import RANGES, SORTS, STATES, Filter, Range
+from leaderboard.examples.queries import QuestionSet
+from leaderboard.examples.selection import Selection
+from portal.scores.titles import METRIC_SET_TITLES
+from scoring.metrics import PAPER_SET
+
+_MOST_OPTIONS = 100
+_ENDS = (("tokens", "tokens_from", "tokens_to"), ("depth", "depth_from", "depth_to"))
+NAMES = ("entry", "is", "kind", "hops", "set", "sort", *(end for one in _ENDS for end in one[1:]))
+
+
+class Option(NamedTuple):
+    value: str
+    title: str | Promise
+    is_chosen: bool
+
+
+class Ends(NamedTuple):
+    """Two fields for a range."""
+
+    name: str
+    title: str
+    low: str
+    high: str
+
+
+class Controls(NamedTuple):
+    selects: Sequence[tuple[str, str, Sequence[Option]]]  # name, title, options
+    ends: Sequence[Ends]
+    is_used: bool  # anything but words is chosen
+
+
+def with_controls(query: str, sent: Mapping[str, str]) -> str:
+    """The query with what a form has sent in the place of what it said of the same. Raises
+    ``FilterError`` where the query was wrong; the new one may be, too."""
+    chosen = parse_filter(query)
+    entry, state, kind = (sent.get(name, "") for name in ("entry", "is", "kind"))
+    chosen = chosen.replace(
+        entries=(entry,) if entry else (),
+        states=(state,) if state else (),
+        kinds=(kind,) if kind else (),
+        metric_set=PAPER_SET,
+        sort="place",
+    )
+    terms = []
+    for name, *ends in _ENDS:
+        chosen = chosen.with_range(name, Range())
+        low, high = (sent.get(end, "").strip() for end in ends)
+        if low or high:
+            terms.append(f"{name}:{low}..{high}")
+    chosen = chosen.with_range("hops", Range())
+    terms += [f"{name}:{sent[name].strip()}" for name in ("hops", "set", "sort") if sent.get(name)]
+    text = " ".join([*terms, str(chosen)])
+    return str(parse_filter(text)) if not terms else text
+
+
+def controls_of(selection: Selection) -> Controls:
+    questions, chosen = selection.questions, selection.filter
+    entries = [(one.id, one.title) for one in selection.everybody[:_MOST_OPTIONS]]
+    others = [one for one in selection.named.values() if one.id not in dict(entries)]
+    entries += [(one.id, one.title) for one in others]
+    selects = [
+        ("entry", _("Answers by"), _options(entries, chosen.entries, _("any entry"))),
+        ("is", _("Answer"), _options(_states(questions), chosen.states, _("any answer"))),
+    ]
+    if questions.shows_answers:
+        kinds = [(kind, kind) for kind in sorted({*selection.facts.kinds} - {""})][:_MOST_OPTIONS]
+        hops = sorted({int(one) for one in selection.facts.hops if not np.isnan(one)})
+        of_hops = [(str(one), str(one)) for one in hops][:_MOST_OPTIONS]
+        hop = chosen.range_of("hops")
+        one_hop = (f"{hop.low:g}",) if hop.low is not None and hop.low == hop.high else ()
+        selects += [
+            ("kind", _("Kind"), _options(kinds, chosen.kinds, _("any kind"))),
+            ("hops", _("Hops"), _options(of_hops, one_hop, _("any number"))),
+        ]
+        sets = [(name, title.title) for name, title in METRIC_SET_TITLES.items()]
+        selects.append(("set", _("Metric"), _options(sets, (chosen.metric_set,))))
+    selects.append(("sort", _("Order"), _options(_sorts(questions), (chosen.sort,))))
+    return Controls(
+        [one for one in selects if len(one[2]) > 1],
+        [
+            Ends(name, _title_of(name), _printed(chosen, name, low=True), _printed(chosen, name))
+            for name, *_ends in _ENDS
+            if questions.shows_answers or not RANGES[name].reveals_answers
+        ],
+        is_used=bool(str(chosen.replace(words=()))),
+    )
+
+
+def _title_of(name: str) -> str:
+    return _("Length in tokens") if name == "tokens" else _("Position of the evidence")
+
+
+def _printed(chosen: Filter, name: str, *, low: bool = False) -> str:
+    one = chosen.range_of(name)
+    value = one.low if low else one.high
+    return "" if value is None else f"{value:g}" if name == "depth" else f"{value:.0f}"
+
+
+def _states(questions: QuestionSet) -> list[tuple[str, str | Promise]]:
+    return [
+        (name, state.title)
+        for name, state in STATES.items()
+        if questions.shows_answers or not state.reveals_answers
+    ]
+
+
+def _sorts(questions: QuestionSet) -> list[tuple[str, str | Promise]]:
+    easy = [("-difficulty", _("easiest first")), ("-tokens", _("shortest first"))]
+    found = [*SORTS.items(), *easy]
+    if questions.shows_answers:
+        return found
+    return [one for one in found if one[0].removeprefix("-") in ("place", "tokens")]
+
+
+def _options(
+    values: Sequence[tuple[str, str | Promise]], chosen: Sequence[str], none: str = ""
+) -> list[Option]:
+    first = [Option("", none, not chosen)] if none else []
+    return first + [Option(value, title, value in chosen) for value, title in values]

@@ -1,0 +1,113 @@
+"""The list of a task's examples, as a page and as JSON."""
+
+from http import HTTPStatus
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from leaderboard.cache import conditional_page
+from leaderboard.examples import controls
+from leaderboard.examples.filter_language import parse_filter
+from leaderboard.examples.filters import FIELDS_OF_HELP, STATES, Filter, FilterError
+from leaderboard.examples.index import indexed_releases
+from leaderboard.examples.json_answers import QueryError, json_answer
+from leaderboard.examples.listing import Listing, list_examples
+from leaderboard.examples.queries import find_question_set
+from leaderboard.examples.selection import select
+from portal.web.throttle import count_expensive, throttled
+
+_MOST = 1_000_000  # of what a page may start with
+
+
+@require_safe
+@gzip_page
+def example_index(request: HttpRequest) -> HttpResponse:
+    return conditional_page(request, "examples/index.html", {"releases": indexed_releases()})
+
+
+@require_safe
+@throttled
+@gzip_page
+def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
+    questions = find_question_set(request.user, slug, task_id)
+    query = request.GET.get("q", "")
+    context: dict[str, object] = {
+        "questions": questions,
+        "query": query,
+        "fields": FIELDS_OF_HELP,
+        "states": STATES,
+    }
+    try:
+        if any(name in request.GET for name in controls.NAMES):
+            query = controls.with_controls(query, request.GET.dict())
+            return HttpResponseRedirect(f"{request.path}?{urlencode({'q': query})}")
+        chosen = parse_filter(query)
+        if chosen.words:
+            count_expensive(request)
+        selection = select(request.user, questions, chosen)
+        listing = list_examples(selection, _start(request))
+    except FilterError as error:
+        context["error"] = error
+        all_of_them = select(request.user, questions, Filter())
+        context |= {"controls": controls.controls_of(all_of_them), "selection": all_of_them}
+        return render(request, "examples/list.html", context, status=HTTPStatus.BAD_REQUEST)
+    context |= {
+        "query": str(chosen),
+        "filter": chosen,
+        "selection": selection,
+        "listing": listing,
+        "controls": controls.controls_of(selection),
+        "next": _page_address(request, chosen, listing),
+    }
+    return conditional_page(request, "examples/list.html", context)
+
+
+@throttled
+@json_answer
+def example_list_json(request: HttpRequest, slug: str, task_id: str) -> dict[str, object]:
+    """In English whoever asks."""
+    with translation.override("en"):
+        questions = find_question_set(request.user, slug, task_id)
+        try:
+            chosen = parse_filter(request.GET.get("q", ""))
+            if chosen.words:
+                count_expensive(request)
+            listing = list_examples(select(request.user, questions, chosen), _start(request))
+        except FilterError as error:
+            start, end = error.place
+            sentence = f"{error} (Characters {start + 1} to {end}.)"
+            raise QueryError(error.code, sentence) from error
+    following = _page_address(request, chosen, listing)
+    return {
+        "count": listing.total,
+        "count_is_exact": listing.is_exact,
+        "next": request.build_absolute_uri(following) if following else None,
+        "examples": [
+            {
+                "key": row.key,
+                "tokens": row.tokens,
+                "depth": row.depth,
+                "kind": row.kind or None,
+                "difficulty": row.difficulty,
+                "url": request.build_absolute_uri(row.url),
+            }
+            for row in listing.rows
+        ],
+    }
+
+
+def _start(request: HttpRequest) -> int:
+    text = request.GET.get("from", "")
+    is_number = text.isascii() and text.isdecimal() and len(text) < 8
+    return min(int(text), _MOST) if is_number else 0
+
+
+def _page_address(request: HttpRequest, chosen: Filter, listing: Listing) -> str:
+    if listing.next is None:
+        return ""
+    pairs = {"q": str(chosen)} if str(chosen) else {}
+    return f"{request.path}?{urlencode({**pairs, 'from': listing.next})}"
