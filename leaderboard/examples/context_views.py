@@ -5,38 +5,43 @@ from collections.abc import Sequence
 from django.http import Http404, HttpRequest
 
 from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
+from leaderboard.examples.places import LONGEST_QUERY
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.models import Context
 from portal.releases.context_search import (
     Hit,
+    hits_in,
     line_of_token,
     lines_in,
     search_context,
     token_of_line,
 )
-from portal.releases.context_windows import window_by_tokens
+from portal.releases.context_windows import begins_line, window_by_tokens
 
 MOST_TOKENS = 20_000  # of one window
 MOST_HITS = 100
-LONGEST_QUERY = 200  # characters
 _TOKENS, _HITS = 2_000, 20  # unless said otherwise
 
 
 @json_answer
 def context_window(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
     """The text of the tokens [from, to), whole characters: windows next to each other neither lose
-    nor repeat any."""
+    nor repeat any. With ``q`` also where that string occurs in it."""
     context = _find_context(request, slug, task_id, key)
     count = whole_number(request.GET, "tokens", _TOKENS, 1, MOST_TOKENS)
     start = _start(request, context)
     window = window_by_tokens(context, start, min(start + count, context.tokens))
+    query = request.GET.get("q", "")
+    hits = {"hits": hits_in(context, window, _checked(query))} if query else {}
     return {
+        **hits,
         "from": window.tokens[0],
         "to": window.tokens[1],
         "total": context.tokens,
         "estimated": window.estimated,
         "characters": window.characters,
         "line": line_of_token(context, start),
+        "begins_line": begins_line(context, window),
         "text": window.text,
     }
 
@@ -55,9 +60,7 @@ def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> d
     """Where a string occurs, in either case, from a token on; or with ``before`` the last places
     before a token."""
     context = _find_context(request, slug, task_id, key)
-    query = request.GET.get("q", "")
-    if not query.strip() or len(query) > LONGEST_QUERY:
-        raise QueryError("bad_q", f"q is a string of 1 to {LONGEST_QUERY} characters.")
+    query = _checked(request.GET.get("q", ""))
     most = whole_number(request.GET, "limit", _HITS, 1, MOST_HITS)
     if not request.GET.get("before"):
         place = whole_number(request.GET, "from", 0, 0, context.tokens)
@@ -66,6 +69,13 @@ def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> d
     place = whole_number(request.GET, "before", 0, 0, context.tokens)
     found = search_context(context, query, place, most=0, earlier=most)
     return {"total": found.total, "next": None, "hits": _rows(found.before)}
+
+
+def _checked(query: str) -> str:
+    """What is searched for. Raises ``QueryError``."""
+    if not query.strip() or len(query) > LONGEST_QUERY:
+        raise QueryError("bad_q", f"q is a string of 1 to {LONGEST_QUERY} characters.")
+    return query
 
 
 def _rows(hits: Sequence[Hit]) -> list[dict[str, object]]:

@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from portal.models import Context
-from portal.releases.context_windows import opened
-from scoring.text.text_index import IndexedText, Span
+from portal.releases.context_windows import opened, window_by_characters
+from scoring.text.text_index import IndexedText, Span, Window
 from scoring.text.text_lines import Lines, byte_of_line, count_lines, line_of_byte
-from scoring.text.text_search import Needle, Tally, tally
+from scoring.text.text_search import Needle, Tally, find_in, tally
 
 AROUND = 80  # characters before and after an occurrence
 _MOST_IN_A_TOKEN = 256  # occurrences: its length is stored in one byte
@@ -40,8 +40,8 @@ def search_context(
 
     Raises as ``context_windows.window_by_characters`` does, ``ValueError`` for an empty string.
     """
+    borders = _borders(context, bins)
     with opened(context) as text:
-        borders = [text.byte_of_token(part * text.size.tokens // bins) for part in range(1, bins)]
         start = text.byte_of_token(place)
         text.file.seek(0)
         wanted = max(earlier, most + _MOST_IN_A_TOKEN)
@@ -77,6 +77,23 @@ def _hit(text: IndexedText, number: int, span: Span) -> Hit:
         match.text,
         around[end - first :],
     )
+
+
+@lru_cache(maxsize=64)  # a few hundred numbers for each
+def _borders(context: Context, bins: int) -> list[int]:
+    """The bytes where the parts of a context begin, but for the first."""
+    with opened(context) as text:
+        return [text.byte_of_token(part * text.size.tokens // bins) for part in range(1, bins)]
+
+
+def hits_in(context: Context, window: Window, query: str) -> list[Span]:
+    """The characters of the context where a string occurs, as far as they overlap a window."""
+    start, end = window.characters
+    first = max(0, start - len(query) + 1)
+    last = min(context.characters, end + len(query) - 1)
+    around = window_by_characters(context, first, last).text
+    spans = [(first + one, first + other) for one, other in find_in(around, query)]
+    return [span for span in spans if span[0] < end and span[1] > start]
 
 
 def line_of_token(context: Context, token: int) -> int:

@@ -27,6 +27,12 @@ def window_by_tokens(context: Context, start: int, end: int) -> Window:
         return text.by_tokens(start, end)
 
 
+def begins_line(context: Context, window: Window) -> bool:
+    """Whether a window begins where a line does."""
+    start = window.characters[0]
+    return start == 0 or window_by_characters(context, start - 1, start).text == "\n"
+
+
 @contextmanager
 def opened(context: Context) -> Iterator[IndexedText]:
     """The text for several windows. Raises ``OSError`` and ``WindowError``."""

@@ -10,11 +10,14 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import BinaryIO
 
 from scoring.text.text_index import Span
 
 PIECE = 1 << 20  # bytes read at once
+_CHINESE = re.compile("[\u3400-\u9fff]{2,}")
+_WORD = re.compile(f"{_CHINESE.pattern}|[^\\W_\u3400-\u9fff]+")
 
 
 class Needle:
@@ -86,3 +89,30 @@ def tally(occurrences: Iterable[Span], place: int, most: int, borders: Sequence[
         elif len(found.after) < most:
             found.after.append(span)
     return found
+
+
+def find_in(text: str, query: str) -> list[Span]:
+    """The characters [start, end) of each occurrence in a short text."""
+    found, place, character = [], 0, 0
+    data = text.encode()
+    for start, end in Needle(query).find(BytesIO(data)):
+        first = character + len(data[place:start].decode())
+        place, character = end, first + len(data[start:end].decode())
+        found.append((first, character))
+    return found
+
+
+def telling_words(text: str, most: int) -> list[str]:
+    """The first words of a text that are worth a search, each once: numbers, words of at least four
+    letters, and Chinese in pairs of characters."""
+    found: dict[str, str] = {}
+    for word in _WORD.findall(text):
+        if _CHINESE.match(word):
+            parts = [word] if len(word) < 4 else [word[i : i + 2] for i in range(len(word) - 1)]
+        else:
+            parts = [word] if len(word) > 3 or (len(word) > 1 and word.isdecimal()) else []
+        for part in parts:
+            if len(found) == most:
+                break
+            found.setdefault(part.casefold(), part)
+    return list(found.values())

@@ -116,7 +116,9 @@
     apply(event.target);
   });
   addEventListener("popstate", () => {
-    if (location.pathname + location.search !== shown) location.reload(); // not for a mere #
+    // Not for a mere #, nor where another script keeps the address.
+    const isOther = location.pathname + location.search !== shown;
+    if (isOther && document.querySelector(FORM)) location.reload();
   });
 
   // Close an open choice as people expect it of a menu.

@@ -7,7 +7,8 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 
-from leaderboard.examples.context_views import LONGEST_QUERY, MOST_HITS, MOST_TOKENS
+from leaderboard.examples.context_views import MOST_HITS, MOST_TOKENS
+from leaderboard.examples.places import LONGEST_QUERY
 from portal.models import Context, Release
 from portal.releases import context_search
 from tests.support.contexts import release_with_contexts, store_context
@@ -69,6 +70,19 @@ def test_a_window_begins_with_a_line(client: Client, context: Context) -> None:
     assert "Zeile 300:" in window["text"]
 
 
+def test_a_window_says_where_a_string_occurs_in_it(client: Client, context: Context) -> None:
+    """Also where it begins before the window, or ends after it."""
+    spans = [found.span() for found in re.finditer("Wörter", TEXT)]
+    cut = 0
+    for start in range(1_000, 1_040):
+        window = get(client, "context", {"from": start, "tokens": 90, "q": "WÖRTER"})
+        first, last = window["characters"]
+        inside = [[a, b] for a, b in spans if a < last and b > first]
+        assert window["hits"] == inside
+        cut += any(a < first < b or a < last < b for a, b in inside)
+    assert cut
+
+
 def test_estimated_tokens_are_said_to_be(client: Client) -> None:
     release_with_contexts("words", "longbook_qa_chn", {KEY: store_context(TEXT, estimated=True)})
     assert get(client, "context", {})["estimated"] is True
@@ -119,6 +133,7 @@ def test_the_hits_before_a_place_are_the_last_ones(client: Client, context: Cont
         ("context", {"line": 0}, "bad_line"),
         ("context", {"line": 402}, "bad_line"),
         ("context", {"line": 1, "from": 1}, "bad_line"),
+        ("context", {"q": "x" * (LONGEST_QUERY + 1)}, "bad_q"),
         ("search", {}, "bad_q"),
         ("search", {"q": "  "}, "bad_q"),
         ("search", {"q": "x" * (LONGEST_QUERY + 1)}, "bad_q"),

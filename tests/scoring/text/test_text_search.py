@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.text import text_search
-from scoring.text.text_search import Needle, tally
+from scoring.text.text_search import Needle, find_in, tally, telling_words
 
 Span = tuple[int, int]
 
@@ -89,3 +89,27 @@ def test_occurrences_are_told_apart_by_a_place(starts: list[int], place: int) ->
     assert found.after == spans[len(earlier) :][:2]
     thirds = [(0, 30), (30, 60), (60, 100)]
     assert found.bins == [sum(a <= start < b for start in starts) for a, b in thirds]
+
+
+@given(queries, texts)
+def test_places_in_a_short_text_are_characters(query: str, text: str) -> None:
+    data = text.encode()
+    found = [
+        (len(data[:start].decode()), len(data[:end].decode())) for start, end in naive(query, text)
+    ]
+    assert find_in(text, query) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The pass key is 71432, the PASS key!", ["pass", "71432"]),
+        ("It is in the old oak", []),
+        ("他住在北京", ["他住", "住在", "在北", "北京"]),
+        ("王先生 met Mr. Wang in 1998", ["王先生", "Wang", "1998"]),
+        ("", []),
+    ],
+)
+def test_words_worth_a_search(text: str, words: list[str]) -> None:
+    assert telling_words(text, 20) == words
+    assert telling_words(text, 1) == words[:1]

@@ -1,0 +1,92 @@
+"""The text of a window as HTML: marked, with numbers of lines, and with every character visible.
+
+``static/js/context.js`` makes the same of the windows that it fetches.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from scoring.text.text_index import Span, Window
+
+# Characters that nobody sees, or that turn the direction of others: they are shown by their number
+# and take no effect. Joiners (U+200C, U+200D) stay, since scripts and emoji need them.
+_CONTROL = re.compile(
+    "(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]|\r(?!\n))|(?P<line>\n)"
+)
+
+
+class Mark(NamedTuple):
+    span: Span  # characters of the context
+    kind: str  # a class of the stylesheet
+
+
+def html_of(
+    window: Window, marks: Sequence[Mark], place: int, line: int | None, *, begins_line: bool
+) -> SafeString:
+    """``place`` is the character with the anchor that links lead to; ``line`` the number of the
+    first line, None: lines are not numbered. A line has its number where it begins."""
+    writer = _Writer(line, begins_line)
+    start, end = window.characters
+    edges = {start, end, place, *(edge for mark in marks for edge in mark.span)}
+    parts: list[str] = []
+    for first, last in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
+        if first == place:
+            parts.append(_ANCHOR)
+        shown = writer.written(window.text[first - start : last - start])
+        parts.append(_marked(shown, first, [mark for mark in marks if _covers(mark, first, last)]))
+    if place == end:
+        parts.append(_ANCHOR)
+    return mark_safe("".join(parts))  # noqa: S308 - of escaped parts
+
+
+_ANCHOR = "<span data-anchor></span>"
+
+
+def _covers(mark: Mark, first: int, last: int) -> bool:
+    return mark.span[0] <= first and last <= mark.span[1]
+
+
+def _marked(shown: SafeString, first: int, marks: Sequence[Mark]) -> SafeString:
+    if not marks:
+        return shown
+    kinds = " ".join(dict.fromkeys(mark.kind for mark in marks))
+    return format_html('<mark class="{}" data-character="{}">{}</mark>', kinds, first, shown)
+
+
+class _Writer:
+    """Writes parts of a text, one after another."""
+
+    def __init__(self, line: int | None, begins_line: bool) -> None:
+        self._line, self._is_due = line, begins_line
+
+    def written(self, text: str) -> SafeString:
+        return mark_safe("".join(self._parts(text)))  # noqa: S308 - of escaped parts
+
+    def _parts(self, text: str) -> Iterator[str]:
+        place = 0
+        for found in _CONTROL.finditer(text):
+            if found.start() > place:
+                yield from self._number()
+                yield escape(text[place : found.start()])
+            yield from self._number()
+            if found["line"]:
+                yield "\n"
+                self._line = None if self._line is None else self._line + 1
+                self._is_due = True
+            else:
+                yield f'<i class="control" data-code="{ord(found[0]):04X}"></i>'
+            place = found.end()
+        if text[place:]:
+            yield from self._number()
+            yield escape(text[place:])
+
+    def _number(self) -> Iterator[str]:
+        if self._is_due and self._line is not None:
+            yield f'<i class="line" data-line="{self._line}"></i>'
+        self._is_due = False

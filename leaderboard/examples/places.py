@@ -1,0 +1,86 @@
+"""Places of a context: which one a query string asks for, and links to others."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
+from urllib.parse import urlencode
+
+from portal.models import Context
+from portal.releases.context_search import lines_in, token_of_line
+from scoring.text.amounts import read_amount
+
+LONGEST_QUERY = 200  # characters
+UNITS = ("token", "percent", "line")
+ANCHOR = "context"  # the viewer on its page
+_LONGEST_NUMBER = 12  # characters
+
+
+class Asked(NamedTuple):
+    """What a query string asks of a context. Never an error: what cannot be is a ``problem``."""
+
+    at: int | None  # token
+    find: str
+    typed: str  # into the form that goes to a place
+    unit: str  # of what was typed
+    problem: bool = False  # there is no such place
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str], context: Context) -> Self:
+        find = query.get("find", "")[:LONGEST_QUERY]
+        typed = query.get("go", "").strip()[:_LONGEST_NUMBER]
+        unit = query.get("unit", "")
+        unit = unit if unit in UNITS else UNITS[0]
+        at = query.get("at", "")
+        is_number = at.isascii() and at.isdecimal() and len(at) <= _LONGEST_NUMBER
+        place = min(int(at), context.tokens) if is_number else None
+        gone = _token_of(typed, unit, context) if typed else None
+        return cls(
+            place if gone is None else gone,
+            find if find.strip() else "",
+            typed,
+            unit,
+            problem=bool(typed) and gone is None,
+        )
+
+
+def _token_of(typed: str, unit: str, context: Context) -> int | None:
+    """The token at an amount of tokens, a part of the whole, or a line; None: there is none."""
+    if unit == "percent":
+        try:
+            share = float(typed.removesuffix("%").replace("％", "").replace(",", "."))
+        except ValueError:
+            return None
+        return int(context.tokens * share / 100) if 0 <= share <= 100 else None
+    number = read_amount(typed)
+    if number is None:
+        return None
+    if unit == "line":
+        return token_of_line(context, number) if 1 <= number <= lines_in(context) else None
+    return number if number <= context.tokens else None
+
+
+class Spot(NamedTuple):
+    """A place with a link to it."""
+
+    token: int
+    percent: float
+    address: str
+
+
+class Links(NamedTuple):
+    """Links to places of one context, which keep what else the query string has."""
+
+    total: int  # tokens
+    state: Sequence[tuple[str, str]]  # of the page around the viewer
+    find: str
+
+    def spot(self, token: int) -> Spot:
+        pairs = [*self.state, *pairs_of(token, self.find)]
+        return Spot(token, 100 * token / max(1, self.total), f"?{urlencode(pairs)}#{ANCHOR}")
+
+    def search(self, word: str) -> str:
+        return f"?{urlencode([*self.state, ('find', word)])}#{ANCHOR}"
+
+
+def pairs_of(at: int, find: str) -> list[tuple[str, str]]:
+    """Of the query string."""
+    return [("at", str(at)), *([("find", find)] if find else [])]

@@ -1,0 +1,281 @@
+"""The viewer of a long context: a window of its text, and a picture of all of it.
+
+How a page shows it:
+
+    viewer = viewer_of(questions, example, request.GET, choice.pairs(),
+                       words=telling_words(prediction, 12),  # where a reader asks for them
+                       cuts=[Cut(title, *span)])             # of ``cut_of``, where there is one
+    …
+    {% if page.viewer %}{% include "examples/_context.html" with viewer=page.viewer %}{% endif %}
+
+with ``css/context.css`` and ``js/context.js`` in the head of the page. None: the context is not
+stored. The query string has, besides what ``choice.pairs()`` keeps, ``at`` (a token) and ``find``
+(what is searched for): ``viewer.pairs`` are these two, for links of the page that keep the place.
+``go`` and ``unit`` come from the form that goes to a place, and become ``at``.
+
+Only a window travels. A search reads all of the text (20 to 80 ms for two million tokens), and
+so does each of the words: the page without them costs the same for every length.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from leaderboard.examples.context_text import Mark, html_of
+from leaderboard.examples.minimap import BINS, LINKS, Minimap, minimap_of
+from leaderboard.examples.places import UNITS, Asked, Links, Spot, pairs_of
+from leaderboard.examples.queries import QuestionSet
+from portal.models import Context, Example, Submission
+from portal.releases.context_search import (
+    Hit,
+    Hits,
+    hits_in,
+    line_of_token,
+    lines_in,
+    search_context,
+)
+from portal.releases.context_windows import begins_line, opened, window_by_tokens
+from scoring.catalog import tasks_of
+from scoring.text.amounts import rough_amount
+from scoring.text.text_index import Span, Window, WindowError
+
+log = logging.getLogger(__name__)
+
+WINDOW = 2_000  # tokens on the page
+STEP = 1_500  # that a script fetches at once
+LEAD = 150  # tokens before the place that is asked for
+_MOST_LISTED = 20  # occurrences, and pieces of evidence
+_COMMON = 500  # a word that is more than one of so many tokens says nothing
+_TICKS = 4
+_LANGUAGES = {
+    **dict.fromkeys(tasks_of("novel"), "en"),
+    "longbook_qa_chn": "zh-Hans",
+    "longdialogue_qa_eng": "en",
+}
+
+
+class Cut(NamedTuple):
+    """The tokens that a run has left out, about: its model counts others, and the prompt around
+    the context counts too."""
+
+    title: str  # of the run
+    start: int
+    end: int
+
+
+class Word(NamedTuple):
+    text: str
+    total: int
+    bins: Sequence[int]
+    address: str  # of the search for it
+
+
+class Found(NamedTuple):
+    """What a search has found."""
+
+    total: int
+    listed: Sequence[tuple[Hit, Spot]]  # the current one, and those after it
+    previous: Spot | None
+    following: Spot | None
+    bins: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextViewer:
+    context: Context
+    asked: Asked
+    at: int  # the token that links lead to
+    window: Window
+    html: SafeString  # the text of the window
+    line: int | None  # in which the window begins, where lines are numbered
+    lines: int | None
+    evidence: Sequence[Spot]
+    evidence_spans: Sequence[Span]  # characters; none where answers may not be shown
+    found: Found | None
+    words: Sequence[Word]
+    cuts: Sequence[Cut]
+    minimap: Minimap
+    links: Sequence[Spot]  # from the first to the last part of the minimap
+    ticks: Sequence[tuple[str, Spot]]
+    previous: Spot | None  # the windows before and after this one
+    following: Spot | None
+    language: str  # of the text; empty: not known
+    state: Sequence[tuple[str, str]]  # of the page around the viewer
+    address: str  # below which windows and searches are
+    step: int = STEP
+    lead: int = LEAD
+    units: Sequence[str] = UNITS
+
+    @property
+    def here(self) -> Spot:
+        return Links(self.context.tokens, self.state, self.asked.find).spot(self.at)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Of the query string: what keeps the place."""
+        return pairs_of(self.at, self.asked.find)
+
+
+def cut_of(truncation: str, input_limit: int | None, tokens: int) -> Span | None:
+    """The tokens that a run with this truncation has left out of a context of so many; None:
+    nothing, or it is not known."""
+    if input_limit is None or input_limit >= tokens:
+        return None
+    start = input_limit // 2
+    spans: dict[str, Span] = {
+        Submission.Truncation.MIDDLE: (start, tokens - (input_limit - start)),
+        Submission.Truncation.END: (input_limit, tokens),
+        Submission.Truncation.START: (0, tokens - input_limit),
+    }
+    return spans.get(truncation)
+
+
+def viewer_of(
+    questions: QuestionSet,
+    example: Example,
+    query: Mapping[str, str],
+    state: Sequence[tuple[str, str]] = (),
+    *,
+    words: Sequence[str] = (),
+    cuts: Sequence[Cut] = (),
+) -> ContextViewer | None:
+    """At the place that the query string asks for; else at the first occurrence of what it
+    searches for, at the evidence if the reader may see it, or at the start.
+
+    ``state`` are names and values of the query string that every link keeps; ``words`` are looked
+    for in all of the context. None: the context is not stored, or cannot be read.
+    """
+    if example.context is None:
+        return None
+    try:
+        return _viewer_of(
+            questions, example, example.context, query=query, state=state, words=words, cuts=cuts
+        )
+    except (OSError, WindowError):
+        log.exception("context %s cannot be read", example.context)
+        return None
+
+
+def _viewer_of(
+    questions: QuestionSet,
+    example: Example,
+    context: Context,
+    *,
+    query: Mapping[str, str],
+    state: Sequence[tuple[str, str]],
+    words: Sequence[str],
+    cuts: Sequence[Cut],
+) -> ContextViewer:
+    spans = [(start, end) for start, end in example.evidence or ()]
+    evidence = spans if questions.shows_answers else []
+    address = (questions.release.slug, questions.task.id, example.key)
+    asked = Asked.from_query(query, context)
+    links = Links(context.tokens, state, asked.find)
+    hits = _search(context, asked)
+    pieces = _in_tokens(context, evidence)
+    at = asked.at
+    if at is None:
+        starts = [hit.token for hit in hits.after] if hits else [piece[0] for piece in pieces]
+        at = starts[0] if starts else 0
+    start = max(0, at - LEAD)
+    end = min(start + WINDOW, context.tokens)
+    window = window_by_tokens(context, start, end)
+    line = line_of_token(context, start) if questions.task.domain == "code" else None
+    found = _found(hits, links) if hits else None
+    counted = _count_words(context, words, links)
+    return ContextViewer(
+        context=context,
+        asked=asked,
+        at=at,
+        window=window,
+        html=html_of(
+            window,
+            _marks(context, window, evidence, asked.find, found),
+            window_by_tokens(context, at, at).characters[0],
+            line,
+            begins_line=begins_line(context, window),
+        ),
+        line=line,
+        lines=None if line is None else lines_in(context),
+        evidence=[links.spot(piece[0]) for piece in pieces[:_MOST_LISTED]],
+        evidence_spans=evidence,
+        found=found,
+        words=counted,
+        cuts=cuts,
+        minimap=minimap_of(
+            context.tokens,
+            (start, end),
+            evidence=pieces,
+            words=[sum(parts) for parts in zip(*(word.bins for word in counted), strict=True)],
+            hits=found.bins if found else (),
+            cuts=[(cut.start, cut.end) for cut in cuts],
+        ),
+        links=[links.spot(context.tokens * part // LINKS) for part in range(LINKS)],
+        ticks=[
+            (rough_amount(token), links.spot(token))
+            for token in (context.tokens * part // _TICKS for part in range(_TICKS + 1))
+        ],
+        previous=links.spot(max(0, at - WINDOW)) if start else None,
+        following=links.spot(min(end + LEAD, context.tokens)) if end < context.tokens else None,
+        language=_LANGUAGES.get(questions.task.id, ""),
+        state=state,
+        address=reverse("example-context", args=address).removesuffix("context"),
+    )
+
+
+def _search(context: Context, asked: Asked) -> Hits | None:
+    if not asked.find:
+        return None
+    return search_context(context, asked.find, asked.at or 0, most=_MOST_LISTED, bins=BINS)
+
+
+def _found(hits: Hits, links: Links) -> Found:
+    before, after = ([links.spot(hit.token) for hit in some] for some in (hits.before, hits.after))
+    return Found(
+        hits.total,
+        list(zip(hits.after, after, strict=True)),
+        before[-1] if before else None,
+        after[1] if len(after) > 1 else None,
+        hits.bins,
+    )
+
+
+def _in_tokens(context: Context, spans: Sequence[Span]) -> list[Span]:
+    """The tokens that these characters are in; only their ends are read."""
+    with opened(context) as text:
+        return [
+            (
+                text.by_characters(start, min(start + 1, end)).tokens[0],
+                text.by_characters(max(start, end - 1), end).tokens[1],
+            )
+            for start, end in spans
+        ]
+
+
+def _count_words(context: Context, words: Sequence[str], links: Links) -> list[Word]:
+    """Those that occur, and are not all over the text."""
+    found = [(word, search_context(context, word, 0, most=0, bins=BINS)) for word in words]
+    return [
+        Word(word, hits.total, hits.bins, links.search(word))
+        for word, hits in found
+        if 0 < hits.total <= max(_MOST_LISTED, context.tokens // _COMMON)
+    ]
+
+
+def _marks(
+    context: Context,
+    window: Window,
+    evidence: Sequence[Span],
+    find: str,
+    found: Found | None,
+) -> list[Mark]:
+    marks = [Mark(span, "evidence") for span in evidence]
+    if found and found.listed:
+        marks.append(Mark(found.listed[0][0].characters, "current"))
+    if find:
+        marks += [Mark(span, "hit") for span in hits_in(context, window, find)]
+    return marks
