@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from leaderboard.board.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
-from leaderboard.entries import Mark
+from leaderboard.entries import Entry, Mark
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,
@@ -88,13 +88,14 @@ def find_example(questions: QuestionSet, key: str) -> Example:
 
 
 def published_answering(reader: Reader, questions: QuestionSet) -> list[Answering]:
-    """The published entries with answers to these questions, the best overall first; none where the
-    reader may not see the labels."""
+    """The published entries with answers to these questions, the best in the task first; none where
+    the reader may not see the labels."""
     release = find_release(releases_with_boards(), questions.board)
     if release is None or not questions.shows_answers:
         return []
     candidates = kept_standings(release, PAPER_SET).candidates
     entries = [one.entry for one in candidates if one.entry.evaluation is not None]
+    entries.sort(key=lambda entry: (-_percent(entry, questions.task), entry.title, entry.id))
     used = frozenset[int]().union(*(entry.data_sets for entry in entries))
     of_task = TaskDataSet.objects.filter(pk__in=used, task=questions.task.id)
     data_sets = frozenset(of_task.values_list("pk", flat=True))
@@ -114,6 +115,11 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
         for entry in entries
         for data_set in entry.data_sets & data_sets
     ]
+
+
+def _percent(entry: Entry, task: Task) -> float:
+    score = entry.scores.get(task.id)
+    return -1.0 if score is None else score.percent
 
 
 def _concealed(reader: Reader, questions: QuestionSet, entries: Collection[str]) -> set[str]:
