@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from leaderboard.board.standings import kept_standings
 from leaderboard.cache import cached_by_evaluation, cached_forever
 from leaderboard.entries import Entry, Mark
+from leaderboard.pages.entry import parsed_uuid
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import (
     Example,
@@ -155,6 +156,24 @@ def own_answering(reader: Reader, questions: QuestionSet, submission_id: UUID) -
         is_public=False,
         shows_verdicts=bool(with_verdicts_for(reader, [submission])),
     )
+
+
+def chosen_answering(
+    reader: Reader, questions: QuestionSet, published: Sequence[Answering], ids: Sequence[str]
+) -> list[Answering]:
+    """Those with these ids, in their order: published ones, and submissions that this reader may
+    see. Of others nothing is said."""
+    known = {one.id: one for one in published}
+    found = [known.get(one) or _own(reader, questions, one) for one in ids]
+    return [one for one in found if one]
+
+
+def _own(reader: Reader, questions: QuestionSet, entry_id: str) -> Answering | None:
+    pk = parsed_uuid(entry_id)
+    try:
+        return own_answering(reader, questions, pk) if pk else None
+    except Http404:
+        return None
 
 
 def places_in(questions: QuestionSet, data_set: int) -> Sequence[int | None]:

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from leaderboard.examples import views
 from leaderboard.examples.context_views import context_search, context_window
 from leaderboard.examples.list_views import example_index, example_list, example_list_json
 
@@ -13,4 +14,5 @@ urlpatterns = [
     path("<slug:slug>/<slug:task_id>.json", example_list_json, name="examples-json"),
     path(f"{_EXAMPLE}/context", context_window, name="example-context"),
     path(f"{_EXAMPLE}/search", context_search, name="example-search"),
+    path(f"{_EXAMPLE}/", views.example, name="example"),
 ]

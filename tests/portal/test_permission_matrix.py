@@ -150,6 +150,7 @@ TABLE: dict[str, dict[str, str]] = {
     "task-svg": {"GET HEAD": "404", "…": "405"},  # without an entry there is no picture
     "releases": PAGE,
     "release": PAGE,
+    "example": PAGE,
     "ladder": {"GET HEAD": "404", "…": "405"},  # of a release without one
     "ladder-svg": {"GET HEAD": "404", "…": "405"},
     "ladder-csv": {"GET HEAD": "404", "…": "405"},

@@ -11,7 +11,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "slug": "small",
     "task_id": "code_run",
     "entry_id": "none",
-    "key": "sample",
+    "key": "0",
     "uidb36": "3",
     "object_id": "1",
     "content_type_id": "1",

@@ -1,0 +1,183 @@
+"""What entries answered to one question: all of them in short, and some in full."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Left, Length
+
+from leaderboard.examples.example import label_of
+from leaderboard.examples.queries import Answering, QuestionSet, places_in
+from portal.models import SCORE_COLUMNS, Evaluation, Example, ExampleResult
+from portal.scores.reasons import reason_text
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from scoring.explanations import Explanation, explain_all
+from scoring.labels import Label
+from scoring.metrics import Question
+
+PAGE_ANSWERS = 20
+STATUSES = ("right", "partial", "wrong", "missing")
+_SHORT = 280  # characters of an answer in the list
+
+
+class Score(NamedTuple):
+    """Of one answer under one metric set."""
+
+    metric_set: MetricSetTitle
+    percent: float
+
+    @property
+    def status(self) -> str:
+        return "right" if self.percent == 100 else "partial" if self.percent else "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Of an entry that was asked the question."""
+
+    by: Answering
+    length: int | None  # characters; None: it gave no answer
+    scores: Sequence[Score] | None  # None where its verdicts may not be shown
+    text: str = ""  # its start
+
+    @property
+    def is_cut(self) -> bool:
+        return self.length is not None and self.length > len(self.text)
+
+    def status(self, metric_set: str) -> str:
+        """``right``, ``partial``, ``wrong``, ``missing``, or empty where it is not shown."""
+        if self.length is None:
+            return "missing"
+        found = (one.status for one in self.scores or () if one.metric_set.name == metric_set)
+        return next(found, "")
+
+
+class Judgement(NamedTuple):
+    """Under one metric set."""
+
+    metric_set: MetricSetTitle
+    explanation: Explanation
+    reason: str
+
+    @property
+    def score(self) -> Score:
+        return Score(self.metric_set, 100 * self.explanation.verdict.score)
+
+    @property
+    def extracted(self) -> str | None:
+        return self.explanation.verdict.extracted
+
+
+@dataclass(frozen=True, slots=True)
+class FullAnswer:
+    by: Answering
+    text: str | None  # None: it gave no answer
+    label: Label | None  # that it was judged by; None: none that may be shown
+    has_other_label: bool  # than the release
+    judgements: Sequence[Judgement]  # none where they may not be shown, or nothing was answered
+
+    def judgement(self, metric_set: str) -> Judgement | None:
+        return next((one for one in self.judgements if one.metric_set.name == metric_set), None)
+
+
+def read_answers(
+    questions: QuestionSet, example: Example, answering: Sequence[Answering]
+) -> list[Answer]:
+    """Of those that were asked this question, in their order; without texts. One query."""
+    asked = _asked(questions, example, answering)
+    columns = ("evaluation", *SCORE_COLUMNS.values())
+    rows = _results(questions, asked).annotate(length=Length("prediction"))
+    found = {
+        evaluation: (length, scores)
+        for evaluation, *scores, length in rows.values_list(*columns, "length")
+    }
+    return [
+        Answer(one, length, _scores(scores) if one.shows_verdicts else None)
+        for one in asked
+        if one.evaluation in found
+        for length, scores in [found[one.evaluation]]
+    ]
+
+
+def page_of(
+    questions: QuestionSet, example: Example, answers: Sequence[Answer], number: int
+) -> "Page[Answer]":
+    """With the starts of the texts on it. One query."""
+    page = Paginator(answers, PAGE_ANSWERS).get_page(number)
+    asked = _asked(questions, example, [one.by for one in page.object_list])
+    rows = _results(questions, asked).annotate(start=Left("prediction", _SHORT))
+    texts = dict(rows.values_list("evaluation", "start"))
+    page.object_list = [
+        Answer(one.by, one.length, one.scores, texts.get(one.by.evaluation) or "")
+        for one in page.object_list
+    ]
+    return page
+
+
+def read_in_full(
+    questions: QuestionSet, example: Example, answering: Sequence[Answering]
+) -> list[FullAnswer]:
+    """In their order, judged now by the rules that every score comes from. Three queries."""
+    asked = _asked(questions, example, answering)
+    texts = dict(_results(questions, asked).values_list("evaluation", "prediction"))
+    indices = {one.data_set: index for one, index in asked.items()}
+    wanted = (Q(data_set=data_set, index=index) for data_set, index in indices.items())
+    labelled = {
+        one.data_set_id: one for one in Example.objects.filter(reduce(or_, wanted, Q(pk=None)))
+    }
+    evaluations = Evaluation.objects.filter(pk__in=texts)
+    drops = dict(evaluations.order_by().values_list("pk", "submission__drop_first"))
+    found = []
+    for one in asked:
+        if one.evaluation in texts:
+            own, text = labelled[one.data_set], texts[one.evaluation]
+            label = label_of(questions.task, own) if one.shows_verdicts else None
+            asked_for = Question(tuple(own.options), drops[one.evaluation])
+            judged = (
+                [] if label is None or text is None else _judged(questions, text, label, asked_for)
+            )
+            differs = label is not None and label != label_of(questions.task, example)
+            found.append(FullAnswer(one, text, label, differs, judged))
+    return found
+
+
+def _judged(questions: QuestionSet, text: str, label: Label, question: Question) -> list[Judgement]:
+    explanations = explain_all(questions.task.id, text, label, question)
+    return [
+        Judgement(METRIC_SET_TITLES[name], found, reason_text(found.verdict))
+        for name, found in explanations.items()
+    ]
+
+
+def _asked(
+    questions: QuestionSet, example: Example, answering: Iterable[Answering]
+) -> dict[Answering, int]:
+    """Those whose data sets have the question: where it is in them."""
+    found = {}
+    for one in answering:
+        index = places_in(questions, one.data_set)[example.index]
+        if index is not None:
+            found[one] = index
+    return found
+
+
+def _results(questions: QuestionSet, asked: Mapping[Answering, int]) -> "QuerySet[ExampleResult]":
+    """The answers of these entries, in no particular order."""
+    by_index: dict[int, list[int]] = {}
+    for one, index in asked.items():
+        by_index.setdefault(index, []).append(one.evaluation)
+    wanted = (Q(index=index, evaluation__in=of_index) for index, of_index in by_index.items())
+    of_task = ExampleResult.objects.filter(task=questions.task.id).order_by()
+    return of_task.filter(reduce(or_, wanted)) if by_index else of_task.none()
+
+
+def _scores(fractions: Iterable[float | None]) -> list[Score]:
+    titles = (METRIC_SET_TITLES[name] for name in SCORE_COLUMNS)
+    return [
+        Score(title, 100 * (fraction or 0.0))
+        for title, fraction in zip(titles, fractions, strict=True)
+    ]

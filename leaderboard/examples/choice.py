@@ -1,0 +1,63 @@
+"""What is shown of one example: read from a query string."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from scoring.metrics import METRIC_SETS, PAPER_SET
+
+MOST_OPENED = 4  # answers, in full and next to each other
+_MAX_ID, _MAX_FILTER, _MAX_PAGE = 60, 500, 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    entries: tuple[str, ...] = ()  # whose answers are opened: ids; the first is the baseline
+    metric_set: str = PAPER_SET
+    filter: str = ""  # of the list that the reader came from
+    page: int = 1  # of the other answers
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> Self:
+        """Never an error, whatever the query string says."""
+        entries = [one[:_MAX_ID] for one in query.getlist("entry") if one]
+        metric_set, page = query.get("metric_set", ""), query.get("page", "")
+        is_number = page.isascii() and page.isdecimal() and len(page) < 9
+        return cls(
+            entries=tuple(dict.fromkeys(entries))[:MOST_OPENED],
+            metric_set=metric_set if metric_set in METRIC_SETS else PAPER_SET,
+            filter=" ".join(query.get("q", "").split())[:_MAX_FILTER].strip(),
+            page=min(max(1, int(page)), _MAX_PAGE) if is_number else 1,
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names and values of the query string: of everything that is not the default."""
+        pairs = [("entry", one) for one in self.entries]
+        if self.metric_set != PAPER_SET:
+            pairs.append(("metric_set", self.metric_set))
+        if self.filter:
+            pairs.append(("q", self.filter))
+        if self.page > 1:
+            pairs.append(("page", str(self.page)))
+        return pairs
+
+    def __str__(self) -> str:
+        return f"?{urlencode(self.pairs())}" if self.pairs() else ""
+
+    def of_other_example(self) -> Self:
+        """The same view of the next one."""
+        return replace(self, page=1)
+
+    def toggled(self, entry: str) -> Self:
+        """With this answer opened, in the place of the last one if there are enough; or closed."""
+        others = tuple(one for one in self.entries if one != entry)
+        opened = others if entry in self.entries else (*others[: MOST_OPENED - 1], entry)
+        return replace(self, entries=opened)
+
+    def with_metric_set(self, metric_set: str) -> Self:
+        return replace(self, metric_set=metric_set)
+
+    def on_page(self, page: int) -> Self:
+        return replace(self, page=page)
