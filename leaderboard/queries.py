@@ -6,6 +6,7 @@ Aggregates only: never the row of an example.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -157,7 +158,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     for row in rows:
         limits = row.truncation, row.input_limit, row.output_limit
         evaluation = row.current_evaluation
-        used = [versions.get(one, set()) for one in data_sets.get(evaluation, ())]
+        used = data_sets.get(evaluation, ())
         entry = Entry(
             id=str(row.pk),
             mark=_mark(row.origin),
@@ -167,7 +168,11 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
             method=row.method,
             run=SettingsLine(localized_strategy(row.prompt_strategy, row.origin), *limits),
             prompt=row.prompt_strategy,
-            label_versions=[slug for slug in release.versions if all(slug in one for one in used)],
+            label_versions=[
+                slug
+                for slug in release.versions
+                if all(slug in versions.get(data_set, ()) for data_set in used)
+            ],
             evaluation=evaluation,
             data_sets=frozenset(data_sets.get(evaluation, ())),
             runs=repeated.get(evaluation, ()),
@@ -178,13 +183,16 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     return entries
 
 
+_setup = attrgetter(*SETUP)
+
+
 def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> dict[int, Runs]:
     """By evaluation: the repeated runs that it is one of."""
     comparable = (
         Run(
             row.pk,
             row.current_evaluation,
-            tuple(getattr(row, name) for name in SETUP),
+            _setup(row),
             frozenset(data_sets.get(row.current_evaluation, ())),
         )
         for row in rows

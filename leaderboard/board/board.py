@@ -11,10 +11,11 @@ from leaderboard.board.filters import BY_MODEL, Filters
 from leaderboard.board.ranking import (
     Candidate,
     Line,
+    ascending,
     best_of_each_system,
     percent_in,
+    rank_in,
     ranked,
-    ranks,
 )
 from leaderboard.board.standings import Standings, kept_standings, standings_of
 from leaderboard.columns import Column, columns_of, group_of
@@ -114,19 +115,31 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         accepted_pairs = _in_order(shown, columns, column, filters)
     else:
         accepted_pairs = whole
-    pinned_ids = frozenset(filters.pins)  # of repeated runs the mean, where the board shows it
-    everything = (*everyone, *(candidate for _, candidate in whole))
-    pinnable = {one.entry.id: one for one in everything if one.entry.id in pinned_ids}
-    pins = _in_order(pinnable.values(), columns, column, filters)
+    board_order = ascending(percent for percent, _ in whole)
+    filtered_order = ascending(percent for percent, _ in accepted_pairs)
+    pinned_ids = frozenset(filters.pins)
 
-    def lines_of(pairs: Sequence[_Printed]) -> list[Line]:
-        return _lines(pairs, columns, filters.pins, whole=whole, accepted=accepted_pairs)
+    def lines_of(pairs: Iterable[_Printed]) -> list[Line]:
+        return [
+            Line(
+                rank=rank_in(board_order, percent),
+                entry=one.entry,
+                columns=columns,
+                percents=one.percents,
+                filtered_rank=rank_in(filtered_order, percent),
+                is_pinned=one.entry.id in pinned_ids,
+            )
+            for percent, one in pairs
+        ]
 
-    baseline = next(
-        iter(lines_of([pair for pair in whole if filters.baseline in pair[1].entry.ids])), None
-    )
     all_lines = lines_of(whole)
     lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines
+    chosen = filters.baseline  # none, for most readers
+    baseline = next((line for line in all_lines if chosen and chosen in line.entry.ids), None)
+    # Of repeated runs the mean, where the board shows it.
+    everything = (*everyone, *(candidate for _, candidate in whole)) if pinned_ids else ()
+    pinnable = {one.entry.id: one for one in everything if one.entry.id in pinned_ids}
+    pins = _in_order(pinnable.values(), columns, column, filters)
     shown_pins = {line.entry.id for line in lines if line.is_pinned}
     pinned = [
         line if line.entry.id in shown_pins else line._replace(filtered_rank=None)
@@ -155,33 +168,6 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         keys=standings.keys,
         baseline=baseline,
     )
-
-
-def _lines(
-    pairs: Sequence[_Printed],
-    columns: Sequence[Column],
-    pins: Collection[str],
-    *,
-    whole: Sequence[_Printed],
-    accepted: Sequence[_Printed],
-) -> list[Line]:
-    """With the rank of each among the whole board, and among those that the filters accept."""
-    percents = [percent for percent, _ in pairs]
-    board_ranks = ranks(percents, among=(percent for percent, _ in whole))
-    filtered_ranks = ranks(percents, among=(percent for percent, _ in accepted))
-    return [
-        Line(
-            rank=board_rank,
-            entry=one.entry,
-            columns=columns,
-            percents=one.percents,
-            filtered_rank=filtered_rank,
-            is_pinned=one.entry.id in pins,
-        )
-        for (_, one), board_rank, filtered_rank in zip(
-            pairs, board_ranks, filtered_ranks, strict=True
-        )
-    ]
 
 
 def _with_columns(

@@ -166,19 +166,23 @@ def _mean_of_runs(group: Sequence[Candidate]) -> Candidate:
     )
 
 
-def ranks(
-    values: Sequence[Decimal | float | None], among: Iterable[Decimal | float | None] | None = None
-) -> list[int | None]:
-    """The rank of each value, from the greatest, ``among`` these, or among themselves; equal values
-    share one: 1, 2, 2, 4.
+def ranks(values: Sequence[Decimal | float | None]) -> list[int | None]:
+    """The rank of each value among them, from the greatest; equal values share one: 1, 2, 2, 4.
 
     None has no rank, and takes none from the others.
     """
-    ordered = sorted(value for value in (values if among is None else among) if value is not None)
-    return [
-        None if value is None else len(ordered) - bisect_right(ordered, value) + 1
-        for value in values
-    ]
+    order = ascending(values)
+    return [rank_in(order, value) for value in values]
+
+
+def ascending(values: Iterable[Decimal | float | None]) -> list[Decimal | float]:
+    """Those that have a rank, for ``rank_in``."""
+    return sorted(value for value in values if value is not None)
+
+
+def rank_in(order: Sequence[Decimal | float], value: Decimal | float | None) -> int | None:
+    """The rank that a value has among others, which are in ascending order."""
+    return None if value is None else len(order) - bisect_right(order, value) + 1
 
 
 def ranked(
