@@ -145,9 +145,10 @@ def read_curves(release: BoardRelease, choice: LadderChoice) -> Curves | None:
 
 
 def _ladders(release: BoardRelease) -> dict[str, TaskLadder]:
-    """By task: of data sets, which never change."""
+    """By task: of data sets, which never change. Where there are none that is not kept, since
+    lengths may be imported later."""
     name = f"ladders/{release.slug}/{sorted(release.labels.items())}"
-    return cached_forever(name, lambda: read_ladder_tasks(release.slug))
+    return cached_forever(name, lambda: read_ladder_tasks(release.slug) or None) or {}
 
 
 def evaluations_of(entry: Entry) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from tests.support.servers import Site
 
 PUBLIC = (
     "/", "/?errors=on", "/about/", "/board/synthetic-demo/", "/releases/",
-    "/releases/synthetic-demo/", "/tasks/", "/tasks/passkey/", "/formats/", "/compare/",
-    "/reproduction/", "/api/v1/",
+    "/releases/synthetic-demo/", "/releases/synthetic-demo/lengths/", "/tasks/",
+    "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/api/v1/",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
 OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.board.ladders import LadderChoice
 from portal.board_version import raise_board_version
-from portal.models import LanguageModel, Release, Submission, SubmissionState, User
+from portal.models import Example, LanguageModel, Release, Submission, SubmissionState, User
 from tests.support import html
 from tests.support.factories import published, release_of_all_tasks
 from tests.support.ladders import LENGTHS, QUESTIONS, ladder_release, reader
@@ -170,6 +170,18 @@ def test_without_a_ladder_there_is_no_such_page(client: Client, alice: User) -> 
     assert client.get("/releases/flat/lengths/").status_code == 404
     assert client.get("/releases/unknown/lengths/").status_code == 404
     assert not html.page(client.get("/")).select("[data-signature]")
+
+
+def test_a_release_whose_lengths_are_imported_later_becomes_a_ladder(
+    client: Client, steps: Release, readers: list[Submission]
+) -> None:
+    examples = Example.objects.filter(data_set__releases=steps)
+    lengths = dict(examples.values_list("pk", "target_tokens"))
+    examples.update(target_tokens=None)
+    assert client.get(PAGE).status_code == 404
+    for pk, length in lengths.items():
+        examples.filter(pk=pk).update(target_tokens=length)
+    assert client.get(PAGE).status_code == 200
 
 
 def test_without_entries_the_page_says_how_to_begin(client: Client, steps: Release) -> None:
