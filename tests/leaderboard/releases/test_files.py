@@ -215,10 +215,16 @@ def reader(request: pytest.FixtureRequest, client: Client) -> Client:
 
 
 @pytest.mark.usefixtures("hidden")
-def test_no_file_of_a_hidden_release_reveals_an_answer(reader: Client) -> None:
-    """Not even for reviewers: downloads are the same for every user."""
+def test_no_file_of_a_hidden_release_reveals_an_answer(
+    reader: Client, request: pytest.FixtureRequest
+) -> None:
+    """Not even for reviewers, who see answers in the pages of examples: downloads are the same for
+    every user."""
+    reviews = request.node.callspec.params["reader"] in ("rita", "adam")
     hashes = [data_set.labels_hash[:16] for data_set in TaskDataSet.objects.all()]
     for path in paths():
+        if reviews and path.startswith("/examples/"):
+            continue
         for headers in _HEADERS if path.startswith("/releases/") else _HEADERS[:1]:
             answer = taken(reader, path, **headers)
             text = content(answer).decode(errors="replace") + str(answer.headers)
