@@ -73,7 +73,9 @@ def list_examples(selection: Selection, start: int) -> Listing:
     if selection.filter.words:
         found = find_words(selection, start, PAGE_ROWS)
         rows = _rows(selection, found.hits)
-        return Listing(rows, start, found.reached, len(found.hits), found.is_complete)
+        return Listing(
+            rows, start, found.reached, found.total or len(found.hits), found.total is not None
+        )
     end = start + PAGE_ROWS
     rows = _rows(selection, dict.fromkeys(order[start:end]))
     return Listing(rows, start, end if end < len(order) else None, len(order), is_exact=True)

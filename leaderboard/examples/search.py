@@ -3,9 +3,14 @@
 All of them have to be in one text: in a question with its options and its gold answer, or in one
 prediction. Whole words, whatever their case and what is between them; each Chinese character is a
 word. Of a prediction the first 20,000 characters are searched: those that the index covers.
+
+Rare words are found by the index. For common ones the questions are walked through in their order
+until the page is full: the first answers to most of them have the word.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import NamedTuple
 
@@ -19,7 +24,12 @@ from leaderboard.examples.selection import Flags, Selection
 
 SEARCHED = 20_000  # characters of a prediction
 PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found
-_CHUNK = 32  # questions at first; twice as many each time
+_CHUNK = 16  # questions that are walked through at once
+_SAMPLE = 8  # entries whose answers say how common words are
+_MOST_ROWS, _MOST_CONCENTRATED = 10_000, 45_000  # answers that are read by the index
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_IS_CJK = re.compile(f"[{_CJK}]")
+_OTHER = "[^[:alnum:]]"
 _NORMAL = "SELECT portal_search_text(word) FROM unnest(%s::text[]) AS word"
 _VALUES = """
     (SELECT string_agg(value #>> '{{}}', ' ')
@@ -27,8 +37,16 @@ _VALUES = """
      AS value)
 """
 _IN_QUESTIONS = """
-SELECT index FROM portal_example
-WHERE data_set_id = %(data_set)s AND {conditions}
+SELECT index FROM (
+    SELECT index, concat_ws(' ', {columns}) AS prediction FROM portal_example
+    WHERE data_set_id = %(data_set)s
+) AS questions
+WHERE {conditions}
+"""
+_HITS = """
+SELECT count(*) FROM portal_exampleresult
+WHERE evaluation_id = ANY(%(evaluations)s) AND task = %(task)s AND {conditions}
+GROUP BY index
 """
 # A limit keeps the planner from reading answers for which it was not asked.
 _WALK = """
@@ -43,6 +61,16 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS answer
 """
+_BY_INDEX = """
+SELECT {columns} FROM portal_exampleresult
+WHERE portal_search_words(task, prediction)
+        @@ (%(task_word)s::tsquery && plainto_tsquery('simple', %(words)s))
+    AND evaluation_id = ANY(%(evaluations)s) AND {conditions}
+{grouped}
+"""
+_EACH = {"columns": "evaluation_id, index", "grouped": ""}
+_ONE_OF_EACH_QUESTION = {"columns": "min(evaluation_id), index", "grouped": "GROUP BY index"}
+Values = dict[str, str | int | list[int] | list[str]]
 
 
 class Found(NamedTuple):
@@ -51,39 +79,60 @@ class Found(NamedTuple):
 
     hits: Mapping[int, int | None]
     reached: int | None  # where in the order the search has to go on; None: nothing is left
-    is_complete: bool  # it began with the first question, and nothing is left
+    total: int | None  # of all that is found; None: not everything was searched
 
 
 def find_words(selection: Selection, start: int, most: int) -> Found:
     """At most so many questions from a place in the order on. Raises ``FilterError`` where a word
     has nothing to search for."""
     words = _normal(selection)
-    order = selection.order
     in_questions = _questions_with(selection, words)
-    hits: dict[int, int | None] = {}
-    place, size, begun = start, _CHUNK, perf_counter()
-    while place < len(order) and len(hits) < most:
-        if place > start and perf_counter() - begun > PATIENCE:
-            return Found(hits, place, is_complete=False)
-        chunk = order[place : place + size]
-        found = _walk(selection, [one for one in chunk if one not in in_questions], words)
-        for index in chunk:
-            place += 1
-            if index in found or index in in_questions:
-                hits[index] = found.get(index)
-                if len(hits) == most:
-                    break
-        size *= 2
-    left = place < len(order)
-    return Found(hits, place if left else None, is_complete=not (left or start))
+    if _is_rare(selection, words):
+        return _found_by_index(selection, words, in_questions, start, most)
+
+    def walk(chunk: Sequence[int]) -> Mapping[int, int]:
+        return _walk(selection, chunk, words)
+
+    return _walked(selection.order, walk, in_questions, start, most)
+
+
+class Around(NamedTuple):
+    before: list[int]  # the question that has the words, or nothing
+    after: list[int]
+    place: int | None  # from 1
+    total: int | None
+
+
+def words_around(selection: Selection, at: int) -> Around:
+    """The questions with the words before and after a place in the order. Raises
+    ``FilterError``."""
+    words = _normal(selection)
+    in_questions = _questions_with(selection, words)
+    order = selection.order
+    if _is_rare(selection, words):
+        found = [*_found_by_index(selection, words, in_questions, 0, len(order)).hits]
+        place = found.index(order[at]) if at >= 0 and order[at] in found else None
+        earlier = set(order[: max(at, 0)])
+        before = [one for one in found if one in earlier][-1:]
+        after = [one for one in found if one not in earlier and one != order[at]][:1]
+        if at < 0:
+            before, after = [], found[:1]
+        return Around(before, after, None if place is None else place + 1, len(found))
+
+    def walk(chunk: Sequence[int]) -> Mapping[int, int]:
+        return _walk(selection, chunk, words)
+
+    back = _walked(order[:at][::-1] if at > 0 else [], walk, in_questions, 0, 1)
+    forth = _walked(order, walk, in_questions, at + 1, 1)
+    return Around([*back.hits], [*forth.hits], None, None)
 
 
 def _normal(selection: Selection) -> list[str]:
-    """The words as they are compared: `` pass key ``."""
+    """The words as the index has them, in lower case with single spaces."""
     with connection.cursor() as cursor:
         cursor.execute(_NORMAL, [list(selection.filter.words)])
-        found = [str(word) for (word,) in cursor.fetchall()]
-    if not all(word.strip() for word in found):
+        found = [str(word).strip() for (word,) in cursor.fetchall()]
+    if not all(found):
         query = str(selection.filter)
         raise FilterError(
             "no_word",
@@ -95,19 +144,125 @@ def _normal(selection: Selection) -> list[str]:
     return found
 
 
+def _conditions(words: Sequence[str]) -> tuple[str, Values]:
+    """That a prediction has them, as ``portal_search_text`` would show it, in a twentieth of the
+    time."""
+    values: Values = {f"word{number}": _pattern(word) for number, word in enumerate(words)}
+    return " AND ".join(f"left(prediction, {SEARCHED}) ~* %({name})s" for name in values), values
+
+
+def _pattern(word: str) -> str:
+    """Of normal words, which have no character with a meaning in a pattern."""
+    parts = word.split()
+    between = "".join(
+        f"{_OTHER}{'*' if _IS_CJK.search(before + after) else '+'}{after}"
+        for before, after in pairwise(parts)
+    )
+    start = "" if _IS_CJK.search(parts[0]) else f"(?:^|{_OTHER}|[{_CJK}])"
+    end = "" if _IS_CJK.search(parts[-1]) else f"(?:$|{_OTHER}|[{_CJK}])"
+    return f"{start}{parts[0]}{between}{end}"
+
+
 def _questions_with(selection: Selection, words: Sequence[str]) -> set[int]:
     questions = selection.questions
     columns = ["question", _VALUES.format(column="options")]
     if questions.shows_answers:
         columns.append(_VALUES.format(column="label"))
-    text = f"portal_search_text(concat_ws(' ', {', '.join(columns)}))"
-    query = _IN_QUESTIONS.format(
-        conditions=" AND ".join([f"{text} LIKE %(word{number})s" for number in range(len(words))])
-    )
-    values = {f"word{number}": f"%{word}%" for number, word in enumerate(words)}
+    conditions, values = _conditions(words)
+    query = _IN_QUESTIONS.format(columns=", ".join(columns), conditions=conditions)
     with connection.cursor() as cursor:
         cursor.execute(query, {"data_set": questions.data_set.pk, **values})
         return {int(index) for (index,) in cursor.fetchall()}
+
+
+def _is_rare(selection: Selection, words: Sequence[str]) -> bool:
+    """Whether so few answers have the words that the index is faster: by the answers of a few
+    entries. Of few entries all answers are walked through.
+
+    A walk is slow where the words are in many answers to some questions, and in none to others.
+    """
+    evaluations = [one.evaluation for one in selection.answering]
+    if len(evaluations) <= 2 * _SAMPLE:
+        return False
+    conditions, values = _conditions(words)
+    sample = evaluations[:: len(evaluations) // _SAMPLE]
+    values |= {"task": selection.questions.task.id, "evaluations": sample}
+    with connection.cursor() as cursor:
+        cursor.execute(_HITS.format(conditions=conditions), values)
+        hits = [int(count) for (count,) in cursor.fetchall()]
+    size = selection.questions.data_set.size
+    share = sum(hits) / (size * len(sample))
+    with_words = share * len(evaluations) * size
+    by_chance = size * (1 - (1 - share) ** len(sample))  # questions of which one answer has them
+    is_concentrated = len(hits) < 0.6 * by_chance
+    return with_words <= (_MOST_CONCENTRATED if is_concentrated else _MOST_ROWS)
+
+
+def _found_by_index(
+    selection: Selection,
+    words: Sequence[str],
+    in_questions: Collection[int],
+    start: int,
+    most: int,
+) -> Found:
+    conditions, values = _conditions(words)
+    task_word = f"'@{selection.questions.task.id}'"
+    values |= {"task_word": task_word, "words": " ".join(words)}
+    values["evaluations"] = [one.evaluation for one in selection.answering]
+    any_will_do = len(_by_data_set(selection)) == 1 and selection.answers.all()
+    wanted = _ONE_OF_EACH_QUESTION if any_will_do else _EACH
+    with connection.cursor() as cursor:
+        cursor.execute(_BY_INDEX.format(conditions=conditions, **wanted), values)
+        answers = _answers_in(selection, cursor.fetchall())
+    found = [one for one in selection.order if one in answers or one in in_questions]
+    hits = {index: answers.get(index) for index in found[start : start + most]}
+    end = start + most
+    return Found(hits, end if end < len(found) else None, len(found))
+
+
+def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """By question an evaluation with one of these answers, of those that the filter is about."""
+    number_of = {one.evaluation: number for number, one in enumerate(selection.answering)}
+    indices = {
+        one.data_set: {
+            place: index
+            for index, place in enumerate(places_in(selection.questions, one.data_set))
+            if place is not None
+        }
+        for one in selection.answering
+    }
+    found: dict[int, int] = {}
+    for evaluation, place in rows:
+        number = number_of[evaluation]
+        index = indices[selection.answering[number].data_set].get(place)
+        if index is not None and selection.answers[number, index]:
+            found.setdefault(index, evaluation)
+    return found
+
+
+def _walked(
+    order: Sequence[int],
+    walk: Callable[[Sequence[int]], Mapping[int, int]],
+    in_questions: Collection[int],
+    start: int,
+    most: int,
+) -> Found:
+    """Until the page is full, or patience is at its end."""
+    hits: dict[int, int | None] = {}
+    place, begun = start, perf_counter()
+    while place < len(order) and len(hits) < most:
+        if place > start and perf_counter() - begun > PATIENCE:
+            return Found(hits, place, None)
+        chunk = order[place : place + _CHUNK]
+        found = walk([one for one in chunk if one not in in_questions])
+        for index in chunk:
+            place += 1
+            if index in found or index in in_questions:
+                hits[index] = found.get(index)
+                if len(hits) == most:
+                    break
+    is_end = place == len(order)
+    return Found(hits, None if is_end else place, len(hits) if is_end and not start else None)
 
 
 def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> dict[int, int]:
@@ -139,17 +294,3 @@ def _by_data_set(selection: Selection) -> dict[int, list[int]]:
     for row, one in enumerate(selection.answering):
         found.setdefault(one.data_set, []).append(row)
     return found
-
-
-def _conditions(words: Sequence[str]) -> tuple[str, dict[str, str | list[int] | list[str]]]:
-    """That a prediction has them. A word alone is looked for first, which costs a twentieth of
-    looking for it as a whole word: normal words have no character that a pattern reads."""
-    parts = dict.fromkeys(part for word in words for part in word.split())
-    values: dict[str, str | list[int] | list[str]] = {
-        f"part{number}": part for number, part in enumerate(parts)
-    }
-    conditions = [f"left(prediction, 20000) ~* %({name})s" for name in values]
-    for number, word in enumerate(words):
-        conditions.append(f"portal_search_text(prediction) LIKE %(word{number})s")
-        values[f"word{number}"] = f"%{word}%"
-    return " AND ".join(conditions), values

@@ -27,13 +27,12 @@ from leaderboard.examples.queries import (
     score_matrix,
 )
 from leaderboard.pages.entry import parsed_uuid
-from portal.models import Example, ExampleResult, Submission
+from portal.models import BLANK, Example, ExampleResult, Submission
 from scoring.item_analysis.items import Items, disagreement, item_analysis
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
 
 Flags = NDArray[np.bool_]
-BLANK = r"^\s*$"  # an empty answer
 CLEAR = 0.5  # metric sets disagree where their scores differ by this much
 
 

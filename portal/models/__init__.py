@@ -8,6 +8,7 @@ from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.evaluation import (
     ATTEMPTS,
+    BLANK,
     SCORE_COLUMNS,
     Evaluation,
     EvaluationState,
@@ -40,6 +41,7 @@ from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
     "ATTEMPTS",
+    "BLANK",
     "FILE_NAME_CAP",
     "KEY_CAP",
     "SCORE_COLUMNS",

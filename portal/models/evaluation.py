@@ -296,8 +296,13 @@ class ScoreVector(models.Model):
         return f"scores of {self.task_score_id}"
 
 
+BLANK = r"^\s*$"  # of an empty prediction
+
+
 class ExampleResult(models.Model):
-    """One prediction and its scores, 0 to 1; None where nothing was predicted."""
+    """One prediction and its scores, 0 to 1; None where nothing was predicted.
+
+    Its words are in an index of the database, ``example_results_words``."""
 
     evaluation = models.ForeignKey(  # the unique constraint has its index
         Evaluation, models.CASCADE, related_name="example_results", db_index=False
@@ -314,6 +319,13 @@ class ExampleResult(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["evaluation", "task", "index"], name="one_result_for_an_example"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["task", "evaluation", "index"],
+                condition=models.Q(prediction__isnull=True) | models.Q(prediction__regex=BLANK),
+                name="example_results_blank",  # few
             )
         ]
 

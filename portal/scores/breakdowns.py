@@ -6,13 +6,12 @@ from collections.abc import Collection, Hashable, Iterator
 from django.db.models import Q, TextField
 from django.db.models.functions import MD5, Cast
 
-from portal.models import Example, ExampleResult, ScoreVector, TaskDataSet
+from portal.models import BLANK, Example, ExampleResult, ScoreVector, TaskDataSet
 from portal.scores.vectors import unpack_scores
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.catalog import TASKS
 from scoring.releases.facets import NO_FACETS, Facets
 
-_BLANK = r"^\s*$"
 _COLUMNS = (
     *("data_set", "context", "tokens"),
     *("target_tokens", "ladder", "depth", "hops", "kind"),
@@ -52,7 +51,7 @@ def read_answers(
     missing: dict[str, set[int]] = {task: set() for task in stored}
     empty: dict[str, set[int]] = {task: set() for task in stored}
     results = ExampleResult.objects.filter(evaluation=evaluation, task__in=stored).order_by()
-    without_answer = results.filter(Q(prediction=None) | Q(prediction__regex=_BLANK))
+    without_answer = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
     for task, index, text in without_answer.values_list("task", "index", "prediction"):
         (missing if text is None else empty)[task].add(index)
     return {

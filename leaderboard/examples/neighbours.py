@@ -1,0 +1,35 @@
+"""The examples before and after one, within a filter."""
+
+from typing import NamedTuple
+
+from leaderboard.examples.filters import Filter
+from leaderboard.examples.queries import QuestionSet, Reader
+from leaderboard.examples.search import Around, words_around
+from leaderboard.examples.selection import select
+
+
+class Neighbours(NamedTuple):
+    """Keys; None: there is none."""
+
+    previous: str | None
+    next: str | None
+    place: (
+        int | None
+    )  # of the example, from 1; None: it is not found, or not everything is searched
+    total: int | None  # of all that is found; None: not everything is searched
+
+
+def neighbours(reader: Reader, questions: QuestionSet, chosen: Filter, key: str) -> Neighbours:
+    """Of an example of the task, in the order of the filter; where the filter does not find it, the
+    first that it finds comes next. Raises ``FilterError``."""
+    selection = select(reader, questions, chosen)
+    keys, order = selection.facts.keys, selection.order
+    index = keys.index(key)
+    at = order.index(index) if index in order else -1
+    if not chosen.words:
+        before = order[at - 1 : at] if at > 0 else []
+        found = Around(before, order[at + 1 : at + 2], at + 1 or None, len(order))
+    else:
+        found = words_around(selection, at)
+    previous, following = (keys[one[0]] if one else None for one in found[:2])
+    return Neighbours(previous, following, found.place, found.total)

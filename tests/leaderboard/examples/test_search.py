@@ -1,0 +1,165 @@
+"""Words are found as by looking at every text: by the index, and by walking through questions."""
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+
+from leaderboard.examples import search
+from leaderboard.examples.filter_language import parse_filter
+from leaderboard.examples.filters import FilterError
+from leaderboard.examples.listing import list_examples
+from leaderboard.examples.neighbours import neighbours
+from leaderboard.examples.queries import find_question_set
+from leaderboard.examples.selection import select
+from portal.models import Example, ExampleResult, Release, Submission, User
+from tests.leaderboard.examples.conftest import KEYS, LABELS, QUESTIONS, TASK, answered
+
+pytestmark = pytest.mark.django_db
+
+# fmt: off
+PIECES = [
+    "The", "answer", "ANSWER", "他的", "书", "pass", "key", "-", "_", "1e5x", "x", "3.14", "é",
+    "他", "naïve", "，", "\n", "  ", "don't", "a/b.txt", "100%", "\\d", "(", "stone",
+]
+QUERIES = [
+    "the", '"the answer"', "answer the", "他的", '"他 书"', "他", "pass", '"pass key"', "x",
+    "key 他", "3.14", "14", "é", "naïve", "don't", '"a/b"', "txt", "100%", "stone",
+]
+# fmt: on
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
+
+
+def spelled(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def has(text: str, words: tuple[str, ...]) -> bool:
+    return all(spelled(word) in spelled(text) for word in words)
+
+
+@pytest.fixture
+def entries(alice: User, board: Release) -> list[Submission]:
+    rng = random.Random(1)
+
+    def text() -> str | None:
+        return "".join(rng.choice([" ", ""]) + rng.choice(PIECES) for _ in range(rng.randrange(9)))
+
+    return [
+        answered(alice, board, f"M{number}", [1.0, 0.0, 0.5, 1.0], [text() for _ in range(4)])
+        for number in range(6)
+    ]
+
+
+@pytest.fixture(params=["index", "walk"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(search, "_SAMPLE", 1)
+    for name in ("_MOST_ROWS", "_MOST_CONCENTRATED"):
+        monkeypatch.setattr(search, name, 10**9 if request.param == "index" else -1)
+    return str(request.param)
+
+
+def found(query: str) -> list[int]:
+    questions = find_question_set(AnonymousUser(), "hf", TASK)
+    listing = list_examples(select(AnonymousUser(), questions, parse_filter(query)), 0)
+    assert (listing.next, listing.is_exact) == (None, True)
+    assert listing.total == len(listing.rows)
+    return [KEYS.index(row.key) for row in listing.rows]
+
+
+def scanned(query: str) -> Iterator[int]:
+    words = parse_filter(query).words
+    for index, texts in enumerate(zip(QUESTIONS, LABELS, strict=True)):
+        results = ExampleResult.objects.filter(index=index, prediction__isnull=False)
+        predictions = map(str, results.values_list("prediction", flat=True))
+        if any(has(text, words) for text in (" ".join(texts), *predictions)):
+            yield index
+
+
+@pytest.mark.usefixtures("entries", "way")
+def test_both_ways_find_what_a_scan_finds() -> None:
+    for query in QUERIES:
+        assert found(query) == list(scanned(query)), query
+
+
+def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
+    entries: list[Submission], way: str
+) -> None:
+    ExampleResult.objects.filter(evaluation__submission=entries[4]).update(prediction="emerald")
+    assert found("emerald is:wrong") == [1]
+    assert found(f"emerald entry:{entries[4].pk}") == [0, 1, 2, 3]
+    assert found(f"emerald entry:{entries[3].pk}") == []
+
+
+@pytest.mark.usefixtures("way")
+def test_neighbours_stay_within_the_filter(entries: list[Submission]) -> None:
+    ExampleResult.objects.filter(index__in=(0, 1, 3)).update(prediction="emerald")
+
+    def around(query: str, key: str) -> tuple[str | None, str | None]:
+        questions = find_question_set(AnonymousUser(), "hf", TASK)
+        return neighbours(AnonymousUser(), questions, parse_filter(query), key)[:2]
+
+    assert around("emerald", KEYS[1]) == (KEYS[0], KEYS[3])
+    assert around("emerald sort:-place", KEYS[1]) == (KEYS[3], KEYS[0])
+    assert around("emerald", KEYS[0]) == (None, KEYS[1])
+    assert around("", KEYS[1]) == (KEYS[0], KEYS[2])
+    assert around("", KEYS[3]) == (KEYS[2], None)
+    assert around("hops>1", KEYS[0]) == (None, KEYS[2])
+    assert around("emerald is:wrong", KEYS[3]) == (None, KEYS[1])
+
+
+def test_a_long_prediction_is_stored_and_its_beginning_is_searched(
+    alice: User, board: Release
+) -> None:
+    """A word of a megabyte, a megabyte of words, and of different Chinese characters."""
+    many = " ".join(f"w{number}" for number in range(150_000))
+    chinese = "".join(chr(0x4E00 + number % 20_000) for number in range(340_000))
+    texts = [
+        "first " + "x" * (1 << 20),
+        f"second {many} last",
+        f"third {chinese}",
+        "\U0001f600" * 250_000,
+    ]
+    answered(alice, board, "Long", [1.0, 1.0, 1.0, 1.0], texts)
+    assert [found(word) for word in ("first", "second", "w2000", "third", "last")] == [
+        [0], [1], [1], [2], [],
+    ]  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(
+            "SELECT index FROM portal_exampleresult WHERE portal_search_words(task, prediction)"
+            " @@ to_tsquery('simple', 'second')"
+        )
+        assert cursor.fetchall() == [(1,)]
+
+
+def test_a_page_that_is_not_full_is_followed_by_the_rest(
+    entries: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "PATIENCE", 0.0)
+    monkeypatch.setattr(search, "_CHUNK", 1)
+    ExampleResult.objects.filter(index=3).update(prediction="emerald")
+    questions = find_question_set(AnonymousUser(), "hf", TASK)
+    selection = select(AnonymousUser(), questions, parse_filter("emerald"))
+    pages = [list_examples(selection, 0)]
+    while (start := pages[-1].next) is not None:
+        pages.append(list_examples(selection, start))
+    assert [[row.key for row in page.rows] for page in pages] == [[], [], [], [KEYS[3]]]
+    assert not any(page.is_exact for page in pages)
+
+
+def test_a_word_without_a_letter_of_the_database_is_refused(entries: list[Submission]) -> None:
+    """Python calls “²” a digit, and the database does not call it a letter."""
+    questions = find_question_set(AnonymousUser(), "hf", TASK)
+    with pytest.raises(FilterError) as refused:
+        list_examples(select(AnonymousUser(), questions, parse_filter("²")), 0)
+    assert refused.value.code == "no_word"
+
+
+def test_options_are_part_of_the_question(entries: list[Submission]) -> None:
+    Example.objects.filter(key=KEYS[2]).update(options=["emerald\ngreen", "sky"])
+    assert found("green") == [2]
+    assert found('"green sky"') == [2]
