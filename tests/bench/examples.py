@@ -1,0 +1,93 @@
+"""The list of a task's examples, and words in it, over four million answers.
+
+For each search the plan of the database is shown: ``index`` or ``walk`` is what was chosen.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import median
+from urllib.parse import quote
+
+import psycopg
+
+from portal.demo.postgres import temporary
+from tests.bench.examples_fill import INDEX
+from tests.bench.ratios import Row
+from tests.bench.servers import our_site, run_python, site_environment
+from tests.support.paths import ROOT
+
+_ROUNDS = 7
+_BOUND = 200  # milliseconds
+_LISTS = {  # of En.QA
+    "a filter of one entry": "model:model-7 is:failed tokens>100K sort:difficulty",
+    "a filter of all entries": "is:only-failure depth:0.2..0.8",
+    "missing answers": "is:missing",
+}
+_WORDS = {
+    "the": ("longbook_qa_eng", "the"),
+    "answer": ("longbook_qa_eng", "answer"),
+    "他的": ("longbook_qa_chn", "他的"),
+    "a phrase": ("longbook_qa_eng", '"the answer"'),
+    "1 in 100": ("longbook_qa_eng", "sometimes"),
+    "1 in 5,000": ("longbook_qa_eng", "seldom7"),
+    "of a tenth of the questions": ("longbook_qa_eng", "topic3"),
+    "of one question": ("longbook_qa_eng", "question17"),
+    "in no answer": ("longbook_qa_eng", "nowhere"),
+    "of wrong answers": ("passkey", "answer is:wrong"),
+}
+
+
+def bench_examples() -> list[Row]:
+    with tempfile.TemporaryDirectory() as name, temporary() as server:
+        folder = Path(name)
+        environment = site_environment(folder, server.url)
+        run_python(environment, "manage.py", "migrate", "--verbosity=0")
+        run_python(environment, "manage.py", "collectstatic", "--verbosity=0", "--no-input")
+        run_python(environment, "-m", "tests.bench.examples_fill")
+        building = _build_index(server.url)
+        report = [sys.executable, "-m", "tests.bench.examples_plans"]
+        report += [part for one in _WORDS.values() for part in one]
+        subprocess.run(report, cwd=ROOT, env=environment, check=True)
+        with our_site(environment, folder) as address:
+            host = address.removeprefix("http://")
+            rows = [_row(host, name, "longbook_qa_eng", query) for name, query in _LISTS.items()]
+            rows += [_row(host, f"word {name}", *about) for name, about in _WORDS.items()]
+    return [*rows, Row("index of 4,024,920 answers built / 15 min", building, 900, 1, "s")]
+
+
+def _build_index(url: str) -> float:
+    """The fill leaves it out, as a site has rows before the migration."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        start = time.perf_counter()
+        connection.execute(INDEX)
+        seconds = time.perf_counter() - start
+        connection.execute("VACUUM ANALYZE")
+    return seconds
+
+
+def _row(host: str, name: str, task: str, query: str) -> Row:
+    path = f"/examples/hf/{task}/?q={quote(query)}"
+    for _ in range(6):  # every process has read the scores
+        _seconds(host, path)
+    milliseconds = 1000 * median(_seconds(host, path) for _ in range(_ROUNDS))
+    return Row(f"{name} / {_BOUND} ms", milliseconds, _BOUND, 1, "ms")
+
+
+def _seconds(host: str, path: str) -> float:
+    start = time.perf_counter()
+    connection = HTTPConnection(host, timeout=60)
+    connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    assert answer.status == 200, (path, answer.status)
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    for row in bench_examples():
+        print(f"{row.what:58}{row.measured:>10.2f}{row.reference:>10.2f}{row.ratio:>8.2f}")
