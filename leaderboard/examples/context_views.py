@@ -1,12 +1,16 @@
-"""Windows of a context as JSON, and what a search in it finds."""
+"""Windows of a context, and what a search in it finds, as JSON; a search in all of a task."""
 
 from collections.abc import Sequence
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
 
 from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
 from leaderboard.examples.places import LONGEST_QUERY
 from leaderboard.examples.queries import find_example, find_question_set
+from leaderboard.examples.task_search import search_contexts
 from portal.models import Context
 from portal.releases.context_search import (
     Hit,
@@ -17,6 +21,7 @@ from portal.releases.context_search import (
     token_of_line,
 )
 from portal.releases.context_windows import begins_line, window_by_tokens
+from portal.web.throttle import count_expensive, throttled
 
 MOST_TOKENS = 20_000  # of one window
 MOST_HITS = 100
@@ -76,6 +81,21 @@ def _checked(query: str) -> str:
     if not query.strip() or len(query) > LONGEST_QUERY:
         raise QueryError("bad_q", f"q is a string of 1 to {LONGEST_QUERY} characters.")
     return query
+
+
+@require_safe
+@throttled
+@gzip_page
+def contexts(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
+    """A search through as many contexts of a task as one answer admits, and a link to go on."""
+    questions = find_question_set(request.user, slug, task_id)
+    query = request.GET.get("q", "")[:LONGEST_QUERY]
+    found = None
+    if query.strip():
+        count_expensive(request)
+        found = search_contexts(questions, query, request.GET.get("from", ""))
+    page = {"questions": questions, "query": query, "found": found}
+    return render(request, "examples/contexts.html", page)
 
 
 def _rows(hits: Sequence[Hit]) -> list[dict[str, object]]:

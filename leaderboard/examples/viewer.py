@@ -21,6 +21,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -49,7 +50,7 @@ WINDOW = 2_000  # tokens on the page
 STEP = 1_500  # that a script fetches at once
 LEAD = 150  # tokens before the place that is asked for
 _MOST_LISTED = 20  # occurrences, and pieces of evidence
-_COMMON = 500  # a word that is more than one of so many tokens says nothing
+_MOST_PLACES = 300  # of a word; a more frequent one says nothing
 _TICKS = 4
 _LANGUAGES = {
     **dict.fromkeys(tasks_of("novel"), "en"),
@@ -106,6 +107,7 @@ class ContextViewer:
     language: str  # of the text; empty: not known
     state: Sequence[tuple[str, str]]  # of the page around the viewer
     address: str  # below which windows and searches are
+    everywhere: str  # the same search in all contexts of the task
     step: int = STEP
     lead: int = LEAD
     units: Sequence[str] = UNITS
@@ -172,7 +174,7 @@ def _viewer_of(
 ) -> ContextViewer:
     spans = [(start, end) for start, end in example.evidence or ()]
     evidence = spans if questions.shows_answers else []
-    address = (questions.release.slug, questions.task.id, example.key)
+    names = (questions.release.slug, questions.task.id)
     asked = Asked.from_query(query, context)
     links = Links(context.tokens, state, asked.find)
     hits = _search(context, asked)
@@ -223,7 +225,8 @@ def _viewer_of(
         following=links.spot(min(end + LEAD, context.tokens)) if end < context.tokens else None,
         language=_LANGUAGES.get(questions.task.id, ""),
         state=state,
-        address=reverse("example-context", args=address).removesuffix("context"),
+        address=reverse("example-context", args=[*names, example.key]).removesuffix("context"),
+        everywhere=f"{reverse('examples-contexts', args=names)}?{urlencode({'q': asked.find})}",
     )
 
 
@@ -262,7 +265,7 @@ def _count_words(context: Context, words: Sequence[str], links: Links) -> list[W
     return [
         Word(word, hits.total, hits.bins, links.search(word))
         for word, hits in found
-        if 0 < hits.total <= max(_MOST_LISTED, context.tokens // _COMMON)
+        if 0 < hits.total <= _MOST_PLACES
     ]
 
 

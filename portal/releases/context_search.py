@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from portal.models import Context
@@ -47,6 +48,19 @@ def search_context(
         wanted = max(earlier, most + _MOST_IN_A_TOKEN)
         found = tally(Needle(query).find(text.file), start, wanted, borders)
         return _hits(text, found, most, earlier)
+
+
+def count_up_to(context: Context, query: str, most: int) -> tuple[int, Hit | None]:
+    """How often a string occurs, no further counted than ``most``, and the first place.
+
+    Raises as ``search_context`` does.
+    """
+    with context.text.open("rb") as text:
+        spans = list(islice(Needle(query).find(text.file), most))
+    if not spans:
+        return 0, None
+    with opened(context) as indexed:
+        return len(spans), _hit(indexed, 1, spans[0])
 
 
 def _hits(text: IndexedText, found: Tally, most: int, earlier: int) -> Hits:

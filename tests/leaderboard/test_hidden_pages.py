@@ -49,6 +49,7 @@ QUERIES = {
     "board-metrics": ("", "?task=passkey"),
     "example-context": ("", "?line=2"),
     "example-search": ("?q=the",),
+    "examples-contexts": ("", "?q=the"),
     "api-entries": ("?release=secret&entries=all",),
     "api-breakdowns": ("?task=passkey&by=depth",),
     "examples": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer"),

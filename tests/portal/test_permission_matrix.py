@@ -163,6 +163,7 @@ TABLE: dict[str, dict[str, str]] = {
     "release-coverage": PAGE,
     "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # of which task has not been said
     "release-manifest": PAGE,
+    "examples-contexts": PAGE,
     "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context
     "example-search": {"GET HEAD": "404", "…": "405"},
     "example-index": PAGE,
