@@ -18,6 +18,7 @@ class Choice:
     metric_set: str = PAPER_SET
     filter: str = ""  # of the list that the reader came from
     page: int = 1  # of the other answers
+    place: tuple[tuple[str, str], ...] = ()  # in the context: names and values, as its viewer says
 
     @classmethod
     def from_query(cls, query: QueryDict) -> Self:
@@ -33,7 +34,8 @@ class Choice:
         )
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Names and values of the query string: of everything that is not the default."""
+        """Names and values of the query string: of everything that is not the default, and not the
+        place in the context."""
         pairs = [("entry", one) for one in self.entries]
         if self.metric_set != PAPER_SET:
             pairs.append(("metric_set", self.metric_set))
@@ -44,11 +46,12 @@ class Choice:
         return pairs
 
     def __str__(self) -> str:
-        return f"?{urlencode(self.pairs())}" if self.pairs() else ""
+        pairs = (*self.pairs(), *self.place)
+        return f"?{urlencode(pairs)}" if pairs else ""
 
     def of_other_example(self) -> Self:
         """The same view of the next one."""
-        return replace(self, page=1)
+        return replace(self, page=1, place=())
 
     def toggled(self, entry: str) -> Self:
         """With this answer opened, in the place of the last one if there are enough; or closed."""

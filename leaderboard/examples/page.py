@@ -1,68 +1,43 @@
 """All that the page of one example shows."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
+from urllib.parse import urlencode
+from uuid import UUID
 
 from django.core.paginator import Page
-from django.urls import reverse
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from leaderboard.examples.addresses import example_address, list_address
 from leaderboard.examples.answers import (
     STATUSES,
     Answer,
     FullAnswer,
-    Judgement,
     page_of,
     read_answers,
     read_in_full,
 )
 from leaderboard.examples.choice import Choice
-from leaderboard.examples.example import ShownExample, gold_answers, shown_example
-from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
+from leaderboard.examples.example import ShownExample, shown_example
+from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
+    Answering,
     QuestionSet,
     Reader,
     chosen_answering,
     published_answering,
 )
-from portal.models import Example
-from portal.scores.titles import MetricSetTitle
+from leaderboard.examples.viewer import ContextViewer, Cut, cut_of, viewer_of
+from portal.models import Context, Example, Submission
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
+from scoring.text.text_search import telling_words
 
-
-class SharedVerdict(NamedTuple):
-    """What one or more metric sets say of an answer, for the same reason."""
-
-    metric_sets: Sequence[MetricSetTitle]
-    judgement: Judgement
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedAnswer:
-    """An answer in full, marked as one metric set reads it."""
-
-    answer: FullAnswer
-    judgement: Judgement | None  # of the metric set that is chosen
-    verdicts: Sequence[SharedVerdict]
-    pieces: Sequence[Piece]
-    gold: Sequence[Piece]  # the gold answer that it shares tokens with; none for other rules
-    label: str  # the gold answer that it was judged by, where that is not the release's
-    closed: Choice  # without it
-
-    @property
-    def precision_percent(self) -> float:
-        """Of the tokens in the prediction."""
-        match = self.judgement and self.judgement.explanation.match
-        return 100 * match.precision if match else 0.0
-
-    @property
-    def recall_percent(self) -> float:
-        """Of the tokens in the gold answer."""
-        match = self.judgement and self.judgement.explanation.match
-        return 100 * match.recall if match else 0.0
+_READ_FOR_WORDS = 2_000  # characters of an answer
+_MOST_WORDS = 8
 
 
 class Line(NamedTuple):
@@ -82,11 +57,20 @@ class ExamplePage:
     opened: Sequence[OpenedAnswer]
     counts: Mapping[str, int]  # of published answers: by status under the metric set
     answers: "Page[Answer]"
+    viewer: ContextViewer | None  # None: the context is not stored
 
     @property
     def address(self) -> str:
         """Of this example, without the query string."""
-        return example_address(self.questions, self.shown.key)
+        return example_address(self.questions.release.slug, self.questions.task.id, self.shown.key)
+
+    @property
+    def list_address(self) -> str:
+        """Of the examples of the task, with the filter that the reader came with."""
+        address = list_address(self.questions.release.slug, self.questions.task.id)
+        return (
+            f"{address}?{urlencode({'q': self.choice.filter})}" if self.choice.filter else address
+        )
 
     @property
     def title(self) -> str:
@@ -126,45 +110,48 @@ class ExamplePage:
 
 
 def example_page(
-    reader: Reader, questions: QuestionSet, example: Example, choice: Choice
+    reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
 ) -> ExamplePage:
     """A fixed number of queries, however many entries there are."""
+    choice = Choice.from_query(query)
     published = published_answering(reader, questions)
     chosen = chosen_answering(reader, questions, published, choice.entries)
     answers = read_answers(questions, example, published)
+    in_full = read_in_full(questions, example, chosen)
+    viewer = viewer_of(
+        questions,
+        example,
+        query,
+        choice.pairs(),
+        words=_words_of(in_full),
+        cuts=_cuts_of(chosen, example.context) if example.context else (),
+    )
+    if viewer:
+        choice = replace(choice, place=tuple(viewer.pairs))
     return ExamplePage(
         questions,
         shown_example(questions, example),
         choice,
-        [_opened(questions, one, choice) for one in read_in_full(questions, example, chosen)],
+        opened_answers(questions.task, in_full, choice),
         Counter(one.status(choice.metric_set) for one in answers),
         page_of(questions, example, answers, choice.page),
+        viewer,
     )
 
 
-def example_address(questions: QuestionSet, key: str) -> str:
-    return reverse("example", args=[questions.release.slug, questions.task.id, key])
+def _words_of(answers: Sequence[FullAnswer]) -> list[str]:
+    """Of the first answer that is opened, to be looked for in the context."""
+    text = next((one.text for one in answers if one.text), "")
+    return telling_words(text[:_READ_FOR_WORDS], _MOST_WORDS)
 
 
-def _opened(questions: QuestionSet, answer: FullAnswer, choice: Choice) -> OpenedAnswer:
-    judgement = answer.judgement(choice.metric_set)
-    text = answer.text or ""
-    match = judgement.explanation.match if judgement else None
-    in_gold = [(span, MATCHED) for span in match.in_gold] if match else []
-    return OpenedAnswer(
-        answer,
-        judgement,
-        _shared(answer.judgements),
-        marked(text, marks_of(judgement.explanation) if judgement else ()),
-        marked(match.gold, in_gold) if match else (),
-        " / ".join(gold_answers(questions.task, answer.label)) if answer.has_other_label else "",
-        choice.toggled(answer.by.id),
-    )
-
-
-def _shared(judgements: Iterable[Judgement]) -> list[SharedVerdict]:
-    """In the order of the metric sets."""
-    groups: dict[tuple[float, str], list[Judgement]] = {}
-    for one in judgements:
-        groups.setdefault((one.score.percent, one.reason), []).append(one)
-    return [SharedVerdict([one.metric_set for one in group], group[0]) for group in groups.values()]
+def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
+    """What the runs behind the opened answers have left out."""
+    submissions = Submission.objects.in_bulk([one.id for one in chosen])
+    found = []
+    for one in chosen:
+        run = submissions[UUID(one.id)]
+        span = cut_of(run.truncation, run.input_limit, context.tokens)
+        if span:
+            found.append(Cut(one.title, *span))
+    return found

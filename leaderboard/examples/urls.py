@@ -15,5 +15,7 @@ urlpatterns = [
     path("<slug:slug>/<slug:task_id>/contexts", contexts, name="examples-contexts"),
     path(f"{_EXAMPLE}/context", context_window, name="example-context"),
     path(f"{_EXAMPLE}/search", context_search, name="example-search"),
+    path(f"{_EXAMPLE}.json", views.example_json, name="example-json"),
+    path(f"{_EXAMPLE}.md", views.example_markdown, name="example-markdown"),
     path(f"{_EXAMPLE}/", views.example, name="example"),
 ]

@@ -1,14 +1,22 @@
 """The page of one example, and the same as JSON and as Markdown."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.utils import translation
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
-from leaderboard.examples.choice import Choice
+from leaderboard.examples.documents import as_markdown, example_document
+from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.page import example_page
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import count_expensive, throttled
+from scoring.catalog import TASKS
+
+_MARKDOWN = "text/markdown; charset=utf-8"
 
 
 @require_safe
@@ -17,11 +25,36 @@ def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResp
     """What the reader may see of it: of hidden releases neither labels nor answers of others."""
     questions = find_question_set(request.user, slug, task_id)
     found = find_example(questions, key)
-    choice = Choice.from_query(request.GET)
-    context = {
-        "page": example_page(request.user, questions, found, choice),
-        "metric_sets": [
-            (title, choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()
-        ],
-    }
+    page = example_page(request.user, questions, found, request.GET)
+    metric_sets = [
+        (title, page.choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()
+    ]
+    context = {"page": page, "metric_sets": metric_sets}
     return conditional_page(request, "examples/example.html", context)
+
+
+@throttled
+@json_answer
+def example_json(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, Any]:
+    return _document(request, slug, task_id, key)
+
+
+@require_safe
+@throttled
+@gzip_page
+def example_markdown(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResponse:
+    try:
+        document = _document(request, slug, task_id, key)
+    except QueryError as error:
+        return HttpResponseBadRequest(f"{error}\n", content_type=_MARKDOWN)
+    title = f"{TASKS[task_id].title}, example {document['number']}"
+    return HttpResponse(as_markdown(document, title), content_type=_MARKDOWN)
+
+
+def _document(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, Any]:
+    """In English whoever asks. Raises ``QueryError``."""
+    questions = find_question_set(request.user, slug, task_id)
+    example = find_example(questions, key)
+    count_expensive(request)
+    with translation.override("en"):
+        return example_document(request.user, questions, example, request.GET)

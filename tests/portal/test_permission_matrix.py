@@ -151,6 +151,8 @@ TABLE: dict[str, dict[str, str]] = {
     "releases": PAGE,
     "release": PAGE,
     "example": PAGE,
+    "example-json": PAGE,
+    "example-markdown": PAGE,
     "ladder": {"GET HEAD": "404", "…": "405"},  # of a release without one
     "ladder-svg": {"GET HEAD": "404", "…": "405"},
     "ladder-csv": {"GET HEAD": "404", "…": "405"},

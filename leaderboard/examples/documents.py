@@ -1,0 +1,141 @@
+"""One example with its answers as JSON and as Markdown, for programs and language models."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+
+from leaderboard.examples.addresses import example_address
+from leaderboard.examples.answers import FullAnswer, read_answers, read_in_full
+from leaderboard.examples.choice import Choice
+from leaderboard.examples.context_views import MOST_TOKENS
+from leaderboard.examples.example import gold_answers, shown_example
+from leaderboard.examples.json_answers import QueryError, whole_number
+from leaderboard.examples.queries import (
+    Answering,
+    QuestionSet,
+    Reader,
+    chosen_answering,
+    published_answering,
+)
+from portal.models import Context, Example
+from portal.releases.context_windows import window_by_tokens
+from scoring.text.text_index import Window
+
+MOST_ANSWERS = 50  # of one document
+_FENCE = re.compile("`{3,}")
+
+
+def example_document(
+    reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
+) -> dict[str, Any]:
+    """Answers of the entries in ``entry``, or of all published ones from ``start`` on; with
+    ``tokens`` also a window of the context. Raises ``QueryError``."""
+    shown = shown_example(questions, example)
+    answers, count, following = _answers(reader, questions, example, query)
+    address = example_address(questions.release.slug, questions.task.id, example.key)
+    window = _window(example.context, query)
+    return {
+        "key": example.key,
+        "release": questions.release.slug,
+        "task": questions.task.id,
+        "number": shown.number,
+        "question": shown.question,
+        "options": [option.text for option in shown.options],
+        "gold": shown.gold,
+        "facets": shown.facets,
+        "context": _context(example.context, f"{address}context"),
+        **({"window": {"from": window.tokens[0], "to": window.tokens[1], "text": window.text}}
+           if window else {}),
+        "count": count,
+        "next": None if following is None else f"{address[:-1]}.json?start={following}",
+        "predictions": [_prediction(questions, one) for one in answers],
+    }  # fmt: skip
+
+
+def _answers(
+    reader: Reader, questions: QuestionSet, example: Example, query: QueryDict
+) -> tuple[list[FullAnswer], int, int | None]:
+    """With how many there are, and where the next document starts."""
+    start = whole_number(query, "start", 0, 0, 10**6)
+    published = published_answering(reader, questions)
+    wanted: Sequence[Answering] = [one.by for one in read_answers(questions, example, published)]
+    if entries := Choice.from_query(query).entries:
+        wanted = chosen_answering(reader, questions, published, entries)
+    end = start + MOST_ANSWERS
+    found = read_in_full(questions, example, wanted[start:end])
+    return found, len(wanted), end if end < len(wanted) else None
+
+
+def _context(context: Context | None, address: str) -> dict[str, Any] | None:
+    if context is None:
+        return None
+    return {
+        "tokens": context.tokens,
+        "estimated": context.tokens_estimated,
+        "characters": context.characters,
+        "sha256": context.sha256,
+        "url": address,
+    }
+
+
+def _window(context: Context | None, query: QueryDict) -> Window | None:
+    if not query.get("tokens"):
+        return None
+    if context is None:
+        raise QueryError("no_context", "The context of this example is not stored.")
+    count = whole_number(query, "tokens", 0, 1, MOST_TOKENS)
+    start = whole_number(query, "from", 0, 0, context.tokens)
+    return window_by_tokens(context, start, min(start + count, context.tokens))
+
+
+def _prediction(questions: QuestionSet, answer: FullAnswer) -> dict[str, Any]:
+    """Without scores where its verdicts may not be shown."""
+    by_set = {one.metric_set.name: one for one in answer.judgements}
+    label = gold_answers(questions.task, answer.label) if answer.has_other_label else None
+    return {
+        "entry": answer.by.id,
+        "model": answer.by.title,
+        "prediction": answer.text,
+        "scores": {name: one.score.percent for name, one in by_set.items()},
+        "extracted": {name: one.extracted for name, one in by_set.items()},
+        "reason": {name: one.reason for name, one in by_set.items()},
+        **({"label": label} if label is not None else {}),
+    }
+
+
+def as_markdown(document: Mapping[str, Any], title: str) -> str:
+    """Of ``example_document``: texts of others stand in fences that they cannot end."""
+    lines = [f"# {title}", "", f"Release {document['release']}.", "", "## Question", ""]
+    lines += _fenced(document["question"])
+    lines += [
+        f"- {chr(ord('A') + number)}. {_on_one_line(text)}"
+        for number, text in enumerate(document["options"])
+    ]
+    if document["gold"] is not None:
+        lines += ["", "## Gold answer", ""]
+        for text in document["gold"]:
+            lines += _fenced(text)
+    if window := document.get("window"):
+        lines += ["", f"## Context, tokens {window['from']} to {window['to']}", ""]
+        lines += _fenced(window["text"])
+    for one in document["predictions"]:
+        lines += ["", f"## Answer of {_on_one_line(one['model'])}", ""]
+        lines += ["(no answer)"] if one["prediction"] is None else _fenced(one["prediction"])
+        lines += [
+            f"- {name}: {one['scores'][name]:.2f} % – {_on_one_line(reason)}"
+            for name, reason in one["reason"].items()
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _fenced(text: str) -> list[str]:
+    longest = max(map(len, _FENCE.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return [fence, text, fence]
+
+
+def _on_one_line(text: str) -> str:
+    """Plain, whatever signs of Markdown or HTML are in it."""
+    return re.sub(r"([\\`*_\[\]<>#|&])", r"\\\1", " ".join(text.split()))

@@ -1,0 +1,93 @@
+"""Answers in full: marked, judged, and set against the gold answer and the first of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from leaderboard.examples.answers import FullAnswer, Judgement
+from leaderboard.examples.choice import Choice
+from leaderboard.examples.differences import Differences, differences_of
+from leaderboard.examples.example import gold_answers
+from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
+from portal.scores.titles import MetricSetTitle
+from scoring.catalog import Kind, Task
+
+
+class SharedVerdict(NamedTuple):
+    """What one or more metric sets say of an answer, for the same reason."""
+
+    metric_sets: Sequence[MetricSetTitle]
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedAnswer:
+    """An answer in full, marked as one metric set reads it."""
+
+    answer: FullAnswer
+    judgement: Judgement | None  # of the metric set that is chosen
+    verdicts: Sequence[SharedVerdict]
+    pieces: Sequence[Piece]
+    gold: Sequence[Piece]  # the gold answer that it shares tokens with; none for other rules
+    label: str  # the gold answer that it was judged by, where that is not the release's
+    differences: Sequence[Differences]
+    closed: Choice  # without it
+
+    @property
+    def precision_percent(self) -> float:
+        """Of the tokens in the prediction."""
+        match = self.judgement and self.judgement.explanation.match
+        return 100 * match.precision if match else 0.0
+
+    @property
+    def recall_percent(self) -> float:
+        """Of the tokens in the gold answer."""
+        match = self.judgement and self.judgement.explanation.match
+        return 100 * match.recall if match else 0.0
+
+
+def opened_answers(task: Task, answers: Sequence[FullAnswer], choice: Choice) -> list[OpenedAnswer]:
+    """In their order; the first is the baseline of the others."""
+    return [_opened(task, one, answers[0], choice) for one in answers]
+
+
+def _opened(task: Task, answer: FullAnswer, baseline: FullAnswer, choice: Choice) -> OpenedAnswer:
+    judgement = answer.judgement(choice.metric_set)
+    text = answer.text or ""
+    match = judgement.explanation.match if judgement else None
+    in_gold = [(span, MATCHED) for span in match.in_gold] if match else []
+    return OpenedAnswer(
+        answer,
+        judgement,
+        _shared(answer.judgements),
+        marked(text, marks_of(judgement.explanation) if judgement else ()),
+        marked(match.gold, in_gold) if match else (),
+        " / ".join(gold_answers(task, answer.label)) if answer.has_other_label else "",
+        _differences(task, answer, baseline, match.gold if match else ""),
+        choice.toggled(answer.by.id),
+    )
+
+
+def _shared(judgements: Iterable[Judgement]) -> list[SharedVerdict]:
+    """In the order of the metric sets."""
+    groups: dict[tuple[float, str], list[Judgement]] = {}
+    for one in judgements:
+        groups.setdefault((one.score.percent, one.reason), []).append(one)
+    return [SharedVerdict([one.metric_set for one in group], group[0]) for group in groups.values()]
+
+
+def _differences(
+    task: Task, answer: FullAnswer, baseline: FullAnswer, closest: str
+) -> list[Differences]:
+    """From the gold answer that is closest, where answers are texts, and from the baseline."""
+    found = []
+    if answer.text and answer.label is not None and task.kind in (Kind.TEXT, Kind.TEXTS):
+        gold = closest or gold_answers(task, answer.label)[0]
+        title = _("Differences from the gold answer")
+        found.append(differences_of("gold", title, gold, answer.text))
+    if answer is not baseline and answer.text and baseline.text:
+        title = _("Differences from %(name)s") % {"name": baseline.by.title}
+        found.append(differences_of("baseline", title, baseline.text, answer.text))
+    return [one for one in found if one]
