@@ -37,7 +37,6 @@ class Ends(NamedTuple):
 class Controls(NamedTuple):
     selects: Sequence[tuple[str, str, Sequence[Option]]]  # name, title, options
     ends: Sequence[Ends]
-    is_used: bool  # anything but words is chosen
 
 
 def with_controls(query: str, sent: Mapping[str, str]) -> str:
@@ -93,7 +92,6 @@ def controls_of(selection: Selection) -> Controls:
             for name, *_ends in _ENDS
             if questions.shows_answers or not RANGES[name].reveals_answers
         ],
-        is_used=bool(str(chosen.replace(words=()))),
     )
 
 

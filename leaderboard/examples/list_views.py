@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.gzip import gzip_page
@@ -11,11 +11,20 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
 from leaderboard.examples import controls
+from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FIELDS_OF_HELP, STATES, Filter, FilterError
 from leaderboard.examples.index import indexed_releases
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.listing import Listing, list_examples
+from leaderboard.examples.matrix import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    STATUSES,
+    matrix_address,
+    matrix_of,
+)
+from leaderboard.examples.portrait import portrait_of
 from leaderboard.examples.queries import find_question_set
 from leaderboard.examples.selection import select
 from portal.web.throttle import count_expensive, throttled
@@ -49,7 +58,7 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
         if chosen.words:
             count_expensive(request)
         selection = select(request.user, questions, chosen)
-        listing = list_examples(selection, _start(request))
+        listing = list_examples(selection, _number(request, "from"))
     except FilterError as error:
         context["error"] = error
         all_of_them = select(request.user, questions, Filter())
@@ -62,8 +71,42 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
         "listing": listing,
         "controls": controls.controls_of(selection),
         "next": _page_address(request, chosen, listing),
+        "portrait": portrait_of(selection),
+        "matrix": matrix_address(selection) if selection.answering else "",
     }
     return conditional_page(request, "examples/list.html", context)
+
+
+@require_safe
+@throttled
+@gzip_page
+def example_matrix(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
+    questions = find_question_set(request.user, slug, task_id)
+    if not questions.shows_answers:
+        raise Http404
+    count_expensive(request)
+    query = request.GET.get("q", "")
+    context: dict[str, object] = {"questions": questions, "query": query, "fields": FIELDS_OF_HELP}
+    try:
+        selection = select(request.user, questions, parse_filter(query))
+        found = matrix_of(selection, _number(request, "from"), _number(request, "entries"))
+    except FilterError as error:
+        context |= {"error": error, "states": STATES}
+        return render(request, "examples/matrix.html", context, status=HTTPStatus.BAD_REQUEST)
+    start, row = found.start, found.first_row
+    context |= {
+        "query": str(selection.filter),
+        "selection": selection,
+        "states": STATES,
+        "matrix": found,
+        "statuses": STATUSES,
+        "list": list_address(slug, task_id, selection.filter),
+        "previous": matrix_address(selection, max(0, start - MOST_COLUMNS), row) if start else "",
+        "next": matrix_address(selection, found.next, row) if found.next else "",
+        "better": matrix_address(selection, start, max(0, row - MOST_ROWS)) if row else "",
+        "worse": matrix_address(selection, start, found.next_rows) if found.next_rows else "",
+    }
+    return conditional_page(request, "examples/matrix.html", context)
 
 
 @throttled
@@ -76,7 +119,9 @@ def example_list_json(request: HttpRequest, slug: str, task_id: str) -> dict[str
             chosen = parse_filter(request.GET.get("q", ""))
             if chosen.words:
                 count_expensive(request)
-            listing = list_examples(select(request.user, questions, chosen), _start(request))
+            listing = list_examples(
+                select(request.user, questions, chosen), _number(request, "from")
+            )
         except FilterError as error:
             start, end = error.place
             sentence = f"{error} (Characters {start + 1} to {end}.)"
@@ -100,8 +145,8 @@ def example_list_json(request: HttpRequest, slug: str, task_id: str) -> dict[str
     }
 
 
-def _start(request: HttpRequest) -> int:
-    text = request.GET.get("from", "")
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.GET.get(name, "")
     is_number = text.isascii() and text.isdecimal() and len(text) < 8
     return min(int(text), _MOST) if is_number else 0
 

@@ -202,9 +202,9 @@ class Selection:
     @property
     def _truncated(self) -> Flags:
         limits = input_limits([one.id for one in self.answering])
-        column = np.array([[limits.get(one.id, np.nan)] for one in self.answering])
+        column = np.array([limits.get(one.id, np.nan) for one in self.answering])
         with np.errstate(invalid="ignore"):
-            found: Flags = self.facts.tokens[None, :] > column
+            found: Flags = self.facts.tokens[None, :] > column[:, None]
         return found
 
 

@@ -53,6 +53,7 @@ QUERIES = {
     "api-entries": ("?release=secret&entries=all",),
     "api-breakdowns": ("?task=passkey&by=depth",),
     "examples": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer"),
+    "examples-matrix": ("", "?q=canary"),
     "examples-json": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=secret"),
     "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
 }  # of the others none

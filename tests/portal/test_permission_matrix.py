@@ -171,6 +171,7 @@ TABLE: dict[str, dict[str, str]] = {
     "example-index": PAGE,
     "examples": PAGE,
     "examples-json": PAGE,
+    "examples-matrix": PAGE,
     "api": PAGE,
     "api-entries": PAGE,
     "api-compare": {"GET HEAD": "400", "…": "405"},  # of which entries has not been said

@@ -5,6 +5,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 import pytest
 from django.test import Client
 
+from leaderboard.examples.filters import STATES
 from portal.models import ExampleResult, Release, ScoreVector, Submission, SubmissionState, User
 from portal.scores.estimates import pack_scores
 from tests.leaderboard.examples.conftest import KEYS, LABELS, TASK, answered
@@ -145,7 +146,7 @@ def test_pages_follow_each_other(
             address = document["next"]
         assert seen == keys
     page = html.page(client.get(LIST, {"from": "2"}))
-    assert [row["data-key"] for row in page.select("tbody tr")] == KEYS[2:]
+    assert [row["data-key"] for row in page.select("tbody tr[data-key]")] == KEYS[2:]
     assert page.select_one("[rel=first]")
 
 
@@ -158,7 +159,7 @@ def test_keys_with_any_characters_are_in_addresses(client: Client, good: Submiss
 
 def test_the_filter_goes_along_to_the_example(client: Client, good: Submission) -> None:
     page = client.get(LIST, {"q": f"entry:{good.pk} is:partial"})
-    assert f"entry={good.pk}&q=entry" in str(html.one(page, "tbody th a")["href"])
+    assert f"entry={good.pk}&q=entry" in str(html.one(page, ".example-rows th a")["href"])
     assert html.one(page, "tbody .answer")["data-status"] == "partial"
 
 
@@ -256,6 +257,14 @@ def test_reviewers_filter_a_hidden_release_by_everything(
     client.force_login(rita)
     assert found(client, "model:good is:right") == [0, 1, 3]
     assert found(client, "canaryann") == [1]
+
+
+def test_without_any_entry_no_answer_is_found(client: Client, board: Release) -> None:
+    for state in STATES:
+        assert found(client, f"is:{state}") == []
+    for query in ("score>0", "difficulty>0", "disagreement<1"):
+        assert found(client, query) == []
+    assert found(client, "stone sort:difficulty") == [0]
 
 
 def test_the_index_names_every_task_of_every_release(client: Client, board: Release) -> None:

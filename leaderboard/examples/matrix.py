@@ -1,0 +1,117 @@
+"""Entries and examples as a matrix of verdicts, whose cells open."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
+
+import numpy as np
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy
+
+from leaderboard.examples.queries import Answering
+from leaderboard.examples.search import find_words
+from leaderboard.examples.selection import Selection
+
+MOST_ROWS, MOST_COLUMNS = 30, 100
+STATUSES: dict[str, tuple[str, str | Promise]] = {  # a sign, and what it means
+    "right": ("✓", gettext_lazy("right")),
+    "partial": ("◐", gettext_lazy("partly right")),
+    "wrong": ("✗", gettext_lazy("wrong")),
+    "blank": ("□", gettext_lazy("empty")),
+    "missing": ("∅", gettext_lazy("missing")),
+    "unasked": ("", gettext_lazy("not asked, or not shown")),
+}
+
+
+class Column(NamedTuple):
+    number: int  # its position in the data, from 1
+    key: str
+    href: str
+
+
+class MatrixRow(NamedTuple):
+    entry: Answering
+    mean: float | None  # percent, of the examples that are shown
+    cells: SafeString
+
+
+class Matrix(NamedTuple):
+    columns: Sequence[Column]
+    rows: Sequence[MatrixRow]
+    start: int
+    next: int | None  # where the next examples start
+    first_row: int
+    entries: int  # all of them
+    total: int | None  # examples; None: not everything is searched
+
+    @property
+    def next_rows(self) -> int | None:
+        end = self.first_row + MOST_ROWS
+        return end if end < self.entries else None
+
+
+def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
+    """Examples from a place in the order on, and entries, the best first. Raises ``FilterError``.
+
+    Only for readers who may see verdicts.
+    """
+    order = selection.order
+    end = start + MOST_COLUMNS
+    if selection.filter.words:
+        found = find_words(selection, start, MOST_COLUMNS)
+        shown, following, total = list(found.hits), found.reached, found.total
+    else:
+        shown, total = order[start:end], len(order)
+        following = end if end < total else None
+    columns = [_column(selection, index) for index in shown]
+    rows = range(len(selection.answering))[first_row : first_row + MOST_ROWS]
+    statuses = _statuses(selection)
+    links = {
+        name: f'aria-label="{escape(meaning)}">{sign}' for name, (sign, meaning) in STATUSES.items()
+    }
+    found_rows = []
+    for row in rows:
+        entry = selection.answering[row]
+        scores = selection.scores[row, shown]
+        known = scores[~np.isnan(scores)]
+        cells = "".join(
+            _cell(statuses[row, index], links, column.href, entry.id)
+            for index, column in zip(shown, columns, strict=True)
+        )
+        mean = float(100 * known.mean()) if known.size else None
+        found_rows.append(MatrixRow(entry, mean, mark_safe(cells)))  # noqa: S308 - of escaped parts
+    return Matrix(columns, found_rows, start, following, first_row, len(selection.answering), total)
+
+
+def _column(selection: Selection, index: int) -> Column:
+    """Its address is relative to the page: there are thousands of cells."""
+    questions, key = selection.questions, selection.facts.keys[index]
+    return Column(index + 1, key, f"../{questions.task.id}/{quote(key, safe='')}/")
+
+
+def _statuses(selection: Selection) -> "np.ndarray[tuple[int, int], np.dtype[np.str_]]":
+    scores, (missing, empty) = selection.scores, selection.blanks
+    with np.errstate(invalid="ignore"):
+        conditions = [missing, empty & ~(scores > 0), scores >= 1, scores > 0, scores <= 0]
+        names = ["missing", "blank", "right", "partial", "wrong"]
+        found = np.select(conditions, names, "unasked")
+    shown = np.array([one.shows_verdicts for one in selection.answering], dtype=np.bool_)
+    return np.where(shown[:, None] & selection.asked, found, "unasked")
+
+
+def _cell(status: str, links: dict[str, str], href: str, entry: str) -> str:
+    if status == "unasked":
+        return '<td class="unasked"></td>'
+    address = escape(f"{href}?entry={entry}")
+    return f'<td class="{status}"><a href="{address}" {links[status]}</a></td>'
+
+
+def matrix_address(selection: Selection, start: int = 0, first_row: int = 0) -> str:
+    questions, query = selection.questions, str(selection.filter)
+    pairs = {"q": query, "from": start or "", "entries": first_row or ""}
+    sent = urlencode({name: value for name, value in pairs.items() if value})
+    address = reverse("examples-matrix", args=[questions.release.slug, questions.task.id])
+    return f"{address}?{sent}" if sent else address
