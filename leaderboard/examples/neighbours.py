@@ -13,9 +13,8 @@ class Neighbours(NamedTuple):
 
     previous: str | None
     next: str | None
-    place: (
-        int | None
-    )  # of the example, from 1; None: it is not found, or not everything is searched
+    # Of the example, from 1; None: it is not found, or not everything is searched.
+    place: int | None
     total: int | None  # of all that is found; None: not everything is searched
 
 

@@ -22,6 +22,9 @@ from leaderboard.examples.answers import (
 )
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.example import ShownExample, shown_example
+from leaderboard.examples.filter_language import parse_filter
+from leaderboard.examples.filters import FilterError
+from leaderboard.examples.neighbours import Neighbours, neighbours
 from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
@@ -58,11 +61,32 @@ class ExamplePage:
     counts: Mapping[str, int]  # of published answers: by status under the metric set
     answers: "Page[Answer]"
     viewer: ContextViewer | None  # None: the context is not stored
+    neighbours: Neighbours | None  # None: the filter that the reader came with is wrong
 
     @property
     def address(self) -> str:
         """Of this example, without the query string."""
         return example_address(self.questions.release.slug, self.questions.task.id, self.shown.key)
+
+    @property
+    def data_address(self) -> str:
+        """To which ``.json`` and ``.md`` are added."""
+        return self.address.removesuffix("/")
+
+    @property
+    def previous(self) -> str | None:
+        """The address of the example before this one, with the same answers opened."""
+        return self._address_of(self.neighbours.previous if self.neighbours else None)
+
+    @property
+    def next(self) -> str | None:
+        return self._address_of(self.neighbours.next if self.neighbours else None)
+
+    def _address_of(self, key: str | None) -> str | None:
+        if key is None:
+            return None
+        address = example_address(self.questions.release.slug, self.questions.task.id, key)
+        return f"{address}{self.choice.of_other_example()}"
 
     @property
     def list_address(self) -> str:
@@ -136,7 +160,15 @@ def example_page(
         Counter(one.status(choice.metric_set) for one in answers),
         page_of(questions, example, answers, choice.page),
         viewer,
+        _neighbours(reader, questions, choice.filter, example.key),
     )
+
+
+def _neighbours(reader: Reader, questions: QuestionSet, query: str, key: str) -> Neighbours | None:
+    try:
+        return neighbours(reader, questions, parse_filter(query), key)
+    except FilterError:
+        return None
 
 
 def _words_of(answers: Sequence[FullAnswer]) -> list[str]:

@@ -214,3 +214,39 @@ def test_queries_do_not_grow_with_the_entries(
     assert len(many) <= len(few)
     assert len(found.select("[data-entry]")) == 20
     assert found.select("a[rel=next]")
+
+
+def test_the_way_to_other_examples_stays_within_the_filter(
+    client: Client, alice: User, board: Release, entry: Submission
+) -> None:
+    query = f"q=is%3Awrong+entry%3A{entry.pk}"
+    found = page(client, f"?entry={entry.pk}&{query}", address=f"/examples/hf/{TASK}/1/")
+    [following] = found.select("[data-neighbours] a[rel=next]")
+    assert str(following["href"]) == f"/examples/hf/{TASK}/3/?entry={entry.pk}&{query}"
+    assert not found.select("[data-neighbours] a[rel=prev]")
+    [place] = found.select("[data-place]")
+    assert place["data-place"] == "1"
+    assert page(client, "?q=score%3C%3C").select("[data-code='bad filter']")
+
+
+def test_answers_are_set_against_the_gold_answer_and_the_first(
+    client: Client, alice: User, board: Release
+) -> None:
+    change("longbook_qa_eng", 0, label=["She sold the old mill to Brenna"])
+    ids = [
+        answered(
+            alice, board, name, [0.5] * 4, [text], task="longbook_qa_eng"
+        ).pk
+        for name, text in (
+            ("One", "She sold the new mill to Brenna"), ("Two", "She gave the new mill to Brenna"),
+        )
+    ]  # fmt: skip
+    found = page(
+        client, f"?entry={ids[0]}&entry={ids[1]}", address="/examples/hf/longbook_qa_eng/0/"
+    )
+    changed = {
+        (str(one["data-differences"]), tuple(html.text(part) for part in one.select("del, ins")))
+        for one in found.select("[data-differences]")
+    }
+    assert ("gold", ("old", "new")) in changed
+    assert ("baseline", ("sold", "gave")) in changed
