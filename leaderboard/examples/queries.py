@@ -101,10 +101,11 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
     of_task = TaskDataSet.objects.filter(pk__in=used, task=questions.task.id)
     data_sets = frozenset(of_task.values_list("pk", flat=True))
     concealed = _concealed(reader, questions, [entry.id for entry in entries])
+    titles = _titles(entries)
     return [
         Answering(
             entry.id,
-            entry.title,
+            titles[entry.id],
             entry.model.slug,
             entry.model.organisation,
             entry.mark,
@@ -116,6 +117,17 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
         for entry in entries
         for data_set in entry.data_sets & data_sets
     ]
+
+
+def _titles(entries: Sequence[Entry]) -> dict[str, str]:
+    """By id; with the prompt strategy where another entry is of the same model and method."""
+    counts = Counter(entry.title for entry in entries)
+    return {
+        entry.id: f"{entry.title} ({entry.run.prompt_strategy})"
+        if counts[entry.title] > 1 and entry.run and entry.run.prompt_strategy
+        else entry.title
+        for entry in entries
+    }
 
 
 def _percent(entry: Entry, task: Task) -> float:

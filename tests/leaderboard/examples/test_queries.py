@@ -120,3 +120,10 @@ def test_answers_to_a_hidden_release_are_for_reviewers_and_their_authors(
 def test_what_is_not_there_is_not_found(board: Release, slug: str, task: str) -> None:
     with pytest.raises(Http404):
         find_question_set(NOBODY, slug, task)
+
+
+def test_entries_of_one_model_are_told_apart(alice: User, board: Release) -> None:
+    for strategy in ("step by step", "context recalling"):
+        answered(alice, board, "One", [1.0] * 4, prompt_strategy=strategy)
+    titles = {one.title for one in published_answering(NOBODY, of_board())}
+    assert titles == {"One (step by step)", "One (context recalling)"}
