@@ -22,11 +22,15 @@ from portal.permissions import (
     allowed_actions,
     can,
     get_submission,
+    may_see_verdicts,
     reviewer_of,
     user_of,
     why_not,
     with_predictions_of,
 )
+from portal.review.answer_lengths import answer_lengths
+from portal.review.answer_shares import answer_shares, flags_of
+from portal.review.answers import AnswerChoice, choices_of, draw_answers
 from portal.review.facts import (
     compare_with_other_entries,
     prefetch_for_review,
@@ -93,8 +97,20 @@ def _review_page(
     submissions = prefetch_for_review(Submission.objects.all())
     submission = get_object_or_404(submissions, pk=submission_id)
     [summary] = review_summaries([submission], user)
+    verdicts = may_see_verdicts(user, submission)
+    choice = AnswerChoice.from_query(request.GET, verdicts=verdicts)
+    scored = summary.evaluation
+    shares = answer_shares(scored, verdicts=verdicts) if scored else []
+    lengths = answer_lengths(shares)
+    drawn = draw_answers(submission, scored, choice, verdicts=verdicts) if scored else []
     context = {
         "summary": summary,
+        "verdicts": verdicts,
+        "shares": list(zip(shares, lengths.histograms, strict=True)),
+        "lengths": lengths,
+        "drawn": drawn,
+        "choices": choices_of(choice, verdicts=verdicts),
+        "flags": flags_of(shares),
         "warnings": review_warnings(summary),
         "critical": critical_warnings(summary),
         "comparison": compare_with_other_entries(summary),

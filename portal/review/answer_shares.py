@@ -1,0 +1,223 @@
+"""What the answers of a submission have in common, task by task: how many are empty, alike, or a
+gold answer word for word, and how long they are."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.db.models.functions import Left, Length
+from django.utils.translation import gettext as _
+
+from portal.models import Evaluation, Example, ExampleResult, TaskScore
+from scoring.catalog import BOARD_ORDER, TASKS, Kind, Task
+from scoring.labels import Label, LabelError, canonical_label
+from scoring.metrics.verdict import shortened
+from scoring.problems import visible
+
+_COMPARED = 4_000  # characters of an answer and of a gold answer that are compared
+_SHOWN = 40  # characters of the most frequent answer
+_WORD = re.compile(r"\w+")
+
+# Flags: shares of the answers that were given, from which on a reviewer is told, of at least
+# ``_LEAST`` answers.
+_LEAST = 10
+_MANY_EMPTY = 0.1
+_MANY_ALIKE = 0.6
+_MANY_OF_OTHERS = 0.2
+_MANY_GOLD = 0.1  # of the answers to questions with a long gold answer, in tasks of free text
+_LONG = 24  # bytes of a gold answer that nobody meets word for word: 24 letters, or 8 Chinese ones
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerShares:
+    """Counts of the answers to one task."""
+
+    task: Task
+    given: int  # rows with a prediction, which may be empty
+    empty: int  # nothing but spaces
+    alike: int  # those that give the most frequent answer; 1: all are different
+    most_frequent: str  # that answer, in short
+    # Those that are the gold answer of their example word for word, whatever their case and
+    # punctuation, of Math.Calc all its values; None where that may not be shown, or no gold answer
+    # is known.
+    gold: int | None
+    # Those that are not, but the gold answer of another example; None also for tasks of which all
+    # examples have the same few answers.
+    other_gold: int | None
+    lengths: Sequence[int]  # in characters
+    # ``given`` and ``gold`` of questions whose gold answers are all long, in tasks whose answers
+    # are free text: there equal texts mean pasted labels, elsewhere that the answer is right.
+    long: int
+    long_gold: int
+
+    def percent(self, count: int | None) -> float | None:
+        """Of those that were given."""
+        return None if count is None or not self.given else 100 * count / self.given
+
+    @property
+    def empty_percent(self) -> float | None:
+        return self.percent(self.empty)
+
+    @property
+    def alike_percent(self) -> float | None:
+        return self.percent(self.alike)
+
+    @property
+    def gold_percent(self) -> float | None:
+        return self.percent(self.gold)
+
+    @property
+    def other_gold_percent(self) -> float | None:
+        return self.percent(self.other_gold)
+
+
+def answer_shares(evaluation: Evaluation, *, verdicts: bool) -> list[AnswerShares]:
+    """Of each task that was submitted, in the order of boards. ``verdicts``: for a reader who may
+    see them, and with them which answers are the gold ones."""
+    counted = _counted(evaluation.pk, evaluation.finished)
+    if verdicts:
+        return counted
+    return [replace(one, gold=None, other_gold=None, long=0, long_gold=0) for one in counted]
+
+
+class Flag(NamedTuple):
+    """What a reviewer should look at twice."""
+
+    code: str
+    task: Task
+    sentence: str
+    is_critical: bool = False  # the scores themselves may mean nothing
+
+
+def flags_of(shares: Sequence[AnswerShares]) -> list[Flag]:
+    """The most severe first."""
+    return [
+        flag
+        for rule in (_gold_answers, _gold_answers_of_others, _empty_answers, _alike_answers)
+        for one in shares
+        if one.given >= _LEAST
+        for flag in rule(one)
+    ]
+
+
+def _gold_answers(one: AnswerShares) -> Iterator[Flag]:
+    if one.long >= _LEAST and one.long_gold >= _MANY_GOLD * one.long:
+        text = _("%(task)s: %(count)d of %(all)d long gold answers are given word for word.")
+        values = {"task": one.task.title, "count": one.long_gold, "all": one.long}
+        yield Flag("gold", one.task, text % values, is_critical=True)
+
+
+def _gold_answers_of_others(one: AnswerShares) -> Iterator[Flag]:
+    if one.other_gold and one.other_gold >= _MANY_OF_OTHERS * one.given:
+        text = _("%(task)s: %(count)d of %(all)d answers are the gold answer of another example.")
+        values = {"task": one.task.title, "count": one.other_gold, "all": one.given}
+        yield Flag("other gold", one.task, text % values, is_critical=True)
+
+
+def _empty_answers(one: AnswerShares) -> Iterator[Flag]:
+    if one.empty >= _MANY_EMPTY * one.given:
+        text = _("%(task)s: %(count)d of %(all)d answers are empty.")
+        values = {"task": one.task.title, "count": one.empty, "all": one.given}
+        yield Flag("empty", one.task, text % values)
+
+
+def _alike_answers(one: AnswerShares) -> Iterator[Flag]:
+    if one.alike >= _MANY_ALIKE * one.given:
+        text = _("%(task)s: %(count)d of %(all)d answers are the same: “%(answer)s”.")
+        values = {"count": one.alike, "all": one.given, "answer": one.most_frequent}
+        yield Flag("alike", one.task, text % {"task": one.task.title, **values})
+
+
+@lru_cache(maxsize=64)  # some 100 kB each; what an evaluation has found never changes
+def _counted(evaluation: int, _finished: datetime | None) -> list[AnswerShares]:
+    """``_finished`` tells evaluations with the same number in two databases apart."""
+    answers: defaultdict[str, dict[int, _Answer]] = defaultdict(dict)
+    rows = ExampleResult.objects.filter(evaluation=evaluation, prediction__isnull=False).order_by()
+    columns = rows.annotate(length=Length("prediction"), start=Left("prediction", _COMPARED))
+    for task, index, *answer in columns.values_list("task", "index", "start", "length", "strict"):
+        answers[task][index] = _Answer(*answer)
+    gold = _gold_forms(evaluation)
+    return [
+        _shares(TASKS[task], answers[task], gold.get(task, {}))
+        for task in BOARD_ORDER
+        if task in answers
+    ]
+
+
+class _Answer(NamedTuple):
+    start: str
+    length: int
+    strict: float | None
+
+
+def _shares(
+    task: Task, answers: Mapping[int, _Answer], gold: Mapping[int, frozenset[str]]
+) -> AnswerShares:
+    forms = {index: _normal(one.start) for index, one in answers.items()}
+    texts = {index: form for index, form in forms.items() if form}
+    [(alike_form, alike)] = Counter(texts.values()).most_common(1) or [("", 0)]
+    first = next((index for index, form in texts.items() if form == alike_form), None)
+    if task.kind is Kind.INTEGERS:
+        equal = {index for index, one in answers.items() if one.strict == 1}
+    else:
+        equal = {index for index, form in texts.items() if form in gold.get(index, ())}
+    is_free = task.fractional and task.kind is Kind.TEXTS
+    long = {index for index in answers if is_free and all(map(_is_long, gold.get(index) or ("",)))}
+    others = None
+    if gold and task.kind in (Kind.TEXT, Kind.TEXTS):
+        known = frozenset[str]().union(*gold.values())
+        others = sum(form in known for index, form in texts.items() if index not in equal)
+    return AnswerShares(
+        task,
+        given=len(answers),
+        empty=sum(not one.start.strip() for one in answers.values()),
+        alike=alike,
+        most_frequent="" if first is None else visible(shortened(answers[first].start, _SHOWN)),
+        gold=len(equal) if gold or task.kind is Kind.INTEGERS else None,
+        other_gold=others,
+        lengths=sorted(one.length for one in answers.values()),
+        long=len(long),
+        long_gold=len(long & equal),
+    )
+
+
+def _is_long(form: str) -> bool:
+    return len(form.encode()) >= _LONG
+
+
+def _gold_forms(evaluation: int) -> dict[str, Mapping[int, frozenset[str]]]:
+    """By task and index, in their normal forms. Those of Math.Calc are left out: they are 750,000
+    numbers, and an answer with all of them is a full score."""
+    tasks = [task.id for task in TASKS.values() if task.kind is not Kind.INTEGERS]
+    scored = TaskScore.objects.filter(evaluation=evaluation, task__in=tasks).order_by()
+    columns = ("task", "data_set", "data_set__labels_hash")
+    return {task: _forms_of(task, *one) for task, *one in scored.values_list(*columns).distinct()}
+
+
+@lru_cache(maxsize=48)  # below 1 MB each; a data set never changes
+def _forms_of(name: str, data_set: int, _labels_hash: str) -> Mapping[int, frozenset[str]]:
+    """``_labels_hash`` tells data sets with the same number in two databases apart."""
+    task, found = TASKS[name], {}
+    rows = Example.objects.filter(data_set=data_set).order_by()
+    for index, label, options in rows.values_list("index", "label", "options"):
+        try:
+            found[index] = _forms(task, canonical_label(task, label, options)) - {""}
+        except LabelError:  # which no import lets through
+            continue
+    return found
+
+
+def _forms(task: Task, label: Label) -> frozenset[str]:
+    """The ways in which a gold answer is written: of an option its text, its letter, and both; of
+    several right answers each, and all in a row."""
+    parts = list(map(str, label)) if isinstance(label, tuple) else [str(label)]
+    rows = [parts, parts[::-1]] if task.kind is Kind.CHOICE else [parts]
+    return frozenset(map(_normal, [*parts, *map(" ".join, rows)]))
+
+
+def _normal(text: str) -> str:
+    return " ".join(_WORD.findall(text[:_COMPARED].casefold()))

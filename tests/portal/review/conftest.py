@@ -1,0 +1,98 @@
+"""Submissions with answers that are really judged."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from portal.models import (
+    SCORE_COLUMNS,
+    Evaluation,
+    Example,
+    ExampleResult,
+    Release,
+    Submission,
+    SubmissionState,
+    TaskDataSet,
+    User,
+)
+from scoring.catalog import TASKS
+from scoring.labels import canonical_label
+from scoring.metrics import METRIC_SETS, Question, judge
+from tests.support.factories import add_answers, language_model
+
+SIZE = 20  # questions of each task
+PLACES = ["harbour", "mill", "tower", "meadow", "chapel"]
+GOLD: dict[str, list[str]] = {
+    "passkey": [str(10_007 * number) for number in range(1, SIZE + 1)],
+    "longbook_qa_eng": [
+        f"Because {name} left the {PLACES[number % 5]} before {number + 3} of them were ready"
+        for number, name in enumerate("ABCDEFGHIJKLMNOPQRST")
+    ],
+}
+Texts = Mapping[str, Sequence[str | None]]
+
+
+@pytest.fixture
+def tasks_of_text(db: None) -> Release:
+    """A release of two tasks, whose gold answers are ``GOLD``."""
+    release = Release.objects.create(slug="texts", title="Texts")
+    for task, labels in GOLD.items():
+        data_set = TaskDataSet.objects.create(
+            task=task, size=SIZE, labels_hash=f"texts-{task}", questions_hash=""
+        )
+        release.data_sets.add(data_set)
+        Example.objects.bulk_create(
+            Example(
+                data_set=data_set, index=index, key=f"{task}/{index}", label=[label],
+                question=f"A long instruction. {'…' * 400} Why number {index}?",
+            )
+            for index, label in enumerate(labels)
+        )  # fmt: skip
+    return release
+
+
+def answered(
+    owner: User,
+    release: Release,
+    name: str,
+    texts: Texts,
+    state: SubmissionState = SubmissionState.PUBLISHED,
+    **columns: Any,
+) -> Submission:
+    """A submission with these answers; None: it gave none."""
+    submission = Submission.objects.create(
+        owner=owner,
+        language_model=language_model(name, owner),
+        release=release,
+        state=state,
+        **columns,
+    )
+    scores = {
+        task: [_scores(task, *pair) for pair in zip(answers, GOLD[task], strict=True)]
+        for task, answers in texts.items()
+    }
+    by_set = {
+        task: {name: [one[name] for one in of_task] for name in METRIC_SETS}
+        for task, of_task in scores.items()
+    }
+    _store(add_answers(submission, by_set), texts, scores)
+    return submission
+
+
+def _scores(task: str, text: str | None, gold: str) -> dict[str, float]:
+    label = canonical_label(TASKS[task], [gold])
+    verdicts = judge(task, text or "", label, Question())
+    return {name: verdict.score for name, verdict in verdicts.items()}
+
+
+def _store(
+    evaluation: Evaluation, texts: Texts, scores: Mapping[str, Sequence[Mapping[str, float]]]
+) -> None:
+    rows = list(ExampleResult.objects.filter(evaluation=evaluation))
+    for row in rows:
+        row.prediction = texts[row.task][row.index]
+        for name, column in SCORE_COLUMNS.items():
+            known = row.prediction is not None
+            setattr(row, column, scores[row.task][row.index][name] if known else None)
+    ExampleResult.objects.bulk_update(rows, ["prediction", *SCORE_COLUMNS.values()])
