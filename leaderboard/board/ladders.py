@@ -102,6 +102,13 @@ class EntryCurve(NamedTuple):
         """How many tokens of input its author let through."""
         return self.entry.run.input_limit if self.entry.run else None
 
+    @property
+    def cut(self) -> int | None:
+        """The first length of which its run has left something out."""
+        run = self.entry.run
+        lengths = (step.length for step in self.curve.steps)
+        return next((one for one in lengths if run and run.cut_of(one)), None)
+
 
 class Curves(NamedTuple):
     release: BoardRelease

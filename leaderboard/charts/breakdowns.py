@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
 from portal.scores.breakdowns import read_answers
+from portal.scores.titles import SettingsLine
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.breakdowns.breakdown import Breakdown, By, break_down, known_facets
 from scoring.breakdowns.effective_context import effective_context
@@ -53,15 +54,21 @@ class EntryFigures(NamedTuple):
     effective: str  # context over all tasks, in words; empty: it cannot be shown
 
 
-def figures_of(evaluation: int, metric_set: str, claimed: int | None = None) -> EntryFigures:
-    """Empty for hidden releases. ``claimed``: the context window of the model, in tokens."""
+def figures_of(
+    evaluation: int,
+    metric_set: str,
+    claimed: int | None = None,
+    run: SettingsLine | None = None,
+) -> EntryFigures:
+    """Empty for hidden releases. ``claimed``: the context window of the model, in tokens; ``run``:
+    the settings of the run."""
     answers = read_answers(evaluation, metric_set)
     tasks, unknown = [], []
     for task in BOARD_ORDER:
         if task not in answers:
             continue
         of_task = answers[task]
-        drawn = (figure_of(of_task, by, claimed) for by in known_facets(of_task))
+        drawn = (figure_of(of_task, by, claimed, run) for by in known_facets(of_task))
         figures = [figure for figure in drawn if figure]
         if figures:
             missing, empty = len(of_task.missing), len(of_task.empty)
@@ -73,13 +80,17 @@ def figures_of(evaluation: int, metric_set: str, claimed: int | None = None) -> 
     return EntryFigures(tasks, unknown, effective)
 
 
-def figure_of(answers: TaskAnswers, by: By, claimed: int | None = None) -> Figure | None:
+def figure_of(
+    answers: TaskAnswers, by: By, claimed: int | None = None, run: SettingsLine | None = None
+) -> Figure | None:
     """None if nothing is known by which the examples could be told apart."""
     found = break_down(answers, by, *([_PARTS[by]] if by in _PARTS else []))
-    return figure_from(found, claimed) if found else None
+    return figure_from(found, claimed, run) if found else None
 
 
-def figure_from(breakdown: Breakdown, claimed: int | None = None) -> Figure | None:
+def figure_from(
+    breakdown: Breakdown, claimed: int | None = None, run: SettingsLine | None = None
+) -> Figure | None:
     """None for a single mean, which is no picture, and for a grid with a single length, which is
     the picture of positions."""
     filled = [one for one in breakdown.bins if one.n]
@@ -87,5 +98,5 @@ def figure_from(breakdown: Breakdown, claimed: int | None = None) -> Figure | No
     if len(filled) < 2 or (breakdown.by is By.LENGTH_DEPTH and len(lengths) < 2):
         return None
     is_paired = any(one.paired for one in breakdown.bins)
-    finding, plot = finding_of(breakdown, claimed), plot_of(breakdown, claimed)
+    finding, plot = finding_of(breakdown, claimed), plot_of(breakdown, claimed, run)
     return Figure(breakdown, BY_TITLES[breakdown.by], finding, plot, is_paired)

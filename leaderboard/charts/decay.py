@@ -50,6 +50,7 @@ class Ruler(NamedTuple):
     is_open: bool  # the interval has no end
     claimed: float | None  # window of the model; at the end of the axis: longer than any length
     configured: float | None  # most tokens of input
+    cut: float | None  # the first length of which the run has left something out
 
 
 class Series(NamedTuple):
@@ -77,6 +78,7 @@ class Subject(NamedTuple):
     curve: Curve
     claimed: int | None
     configured: int | None
+    cut: int | None
 
 
 def decay_plot(
@@ -132,16 +134,21 @@ def _envelope(lengths: Sequence[int], others: Envelope) -> str:
 
 def _ruler(subject: Subject, lengths: Sequence[int], y: int) -> Ruler:
     found = subject.curve.effective
+
+    def place(tokens: int | None) -> float | None:
+        if not tokens:
+            return None
+        return _across(tokens, lengths) if tokens <= lengths[-1] else RIGHT
+
     return Ruler(
         y,
-        found and _across(found.tokens, lengths),
-        found and _across(found.low, lengths),
-        found and (_across(found.high, lengths) if found.high else RIGHT),
-        bool(found and found.high is None),
-        *(
-            tokens and (_across(tokens, lengths) if tokens <= lengths[-1] else RIGHT)
-            for tokens in (subject.claimed, subject.configured)
-        ),
+        at=found and _across(found.tokens, lengths),
+        low=found and _across(found.low, lengths),
+        high=found and (_across(found.high, lengths) if found.high else RIGHT),
+        is_open=bool(found and found.high is None),
+        claimed=place(subject.claimed),
+        configured=place(subject.configured),
+        cut=place(subject.cut),
     )
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from portal.scores.titles import SettingsLine
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import Breakdown, By, Method
 from scoring.stats import rounded
@@ -62,6 +63,10 @@ class Plot(NamedTuple):
     claimed: float | None = None  # window of the model, on the axis of lengths
     cells: "Sequence[Cell]" = ()
 
+    @property
+    def has_cuts(self) -> bool:
+        return any(cell.is_cut for cell in self.cells)
+
 
 class Cell(NamedTuple):
     """Of length × depth."""
@@ -73,21 +78,24 @@ class Cell(NamedTuple):
     height: float
     shade: str  # ``less-2``: two steps below the entry's own mean; ``same``; ``more-1``
     text: str
+    is_cut: bool  # all of its evidence is in what the run has left out
 
     @property
     def middle(self) -> tuple[float, float]:
         return round(self.x + self.width / 2, 1), round(self.y + self.height / 2, 1)
 
 
-def plot_of(breakdown: Breakdown, claimed: int | None = None) -> Plot:
-    """``claimed``: the context window of the model, in tokens."""
+def plot_of(
+    breakdown: Breakdown, claimed: int | None = None, run: SettingsLine | None = None
+) -> Plot:
+    """``claimed``: the context window of the model, in tokens; ``run``: the settings of the run."""
     match breakdown.by:
         case By.LENGTH:
             return _lengths(breakdown, claimed)
         case By.DEPTH:
             return _depths(breakdown)
         case By.LENGTH_DEPTH:
-            return _grid(breakdown)
+            return _grid(breakdown, run)
         case _:
             return _rows(breakdown)
 
@@ -209,7 +217,7 @@ def _rows(breakdown: Breakdown) -> Plot:
     return Plot("rows", WIDTH, height, points, scores, ticks)
 
 
-def _grid(breakdown: Breakdown) -> Plot:
+def _grid(breakdown: Breakdown, run: SettingsLine | None) -> Plot:
     """Lengths from left to right, depths from above."""
     lengths = list(dict.fromkeys((one.start, one.end) for one in breakdown.bins))
     depths = sorted({one.depths for one in breakdown.bins if one.depths})
@@ -228,6 +236,7 @@ def _grid(breakdown: Breakdown) -> Plot:
                 _CELL - 1,
                 shade_of(one.shrunk or 0.0),
                 str(rounded(one.mean, 0)),
+                run is not None and _is_cut(one, run),
             )
         )
     of_lengths = [
@@ -240,6 +249,17 @@ def _grid(breakdown: Breakdown) -> Plot:
     ]
     height = _CELL * len(depths) + 24
     return Plot("grid", WIDTH, height, [], of_depths, of_lengths, cells=cells)
+
+
+def _is_cut(one: Bin, run: SettingsLine) -> bool:
+    """Whether the run has left out whatever has these depths, at both ends of these lengths."""
+    if one.depths is None or one.start is None or one.end is None:
+        return False
+    for tokens in (int(one.start), int(one.end)):
+        cut = run.cut_of(tokens)
+        if cut is None or not cut[0] <= one.depths[0] * tokens <= one.depths[1] * tokens <= cut[1]:
+            return False
+    return True
 
 
 def _length_label(start: float | None, end: float | None) -> str:

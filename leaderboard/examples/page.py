@@ -33,8 +33,9 @@ from leaderboard.examples.queries import (
     chosen_answering,
     published_answering,
 )
-from leaderboard.examples.viewer import ContextViewer, Cut, cut_of, viewer_of
+from leaderboard.examples.viewer import ContextViewer, Cut, viewer_of
 from portal.models import Context, Example, Submission
+from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
 from scoring.text.text_search import telling_words
@@ -182,8 +183,7 @@ def _cuts_of(chosen: Sequence[Answering], context: Context) -> list[Cut]:
     submissions = Submission.objects.in_bulk([one.id for one in chosen])
     found = []
     for one in chosen:
-        run = submissions[UUID(one.id)]
-        span = cut_of(run.truncation, run.input_limit, context.tokens)
+        span = settings_line(submissions[UUID(one.id)]).cut_of(context.tokens)
         if span:
             found.append(Cut(one.title, *span))
     return found

@@ -4,7 +4,7 @@ How a page shows it:
 
     viewer = viewer_of(questions, example, request.GET, choice.pairs(),
                        words=telling_words(prediction, 12),  # where a reader asks for them
-                       cuts=[Cut(title, *span)])             # of ``cut_of``, where there is one
+                       cuts=[Cut(title, *span)])             # of ``SettingsLine.cut_of``
     …
     {% if page.viewer %}{% include "examples/_context.html" with viewer=page.viewer %}{% endif %}
 
@@ -30,7 +30,7 @@ from leaderboard.examples.context_text import Mark, html_of
 from leaderboard.examples.minimap import BINS, LINKS, Minimap, minimap_of
 from leaderboard.examples.places import UNITS, Asked, Links, Spot, pairs_of
 from leaderboard.examples.queries import QuestionSet
-from portal.models import Context, Example, Submission
+from portal.models import Context, Example
 from portal.releases.context_search import (
     Hit,
     Hits,
@@ -120,20 +120,6 @@ class ContextViewer:
     def pairs(self) -> list[tuple[str, str]]:
         """Of the query string: what keeps the place."""
         return pairs_of(self.at, self.asked.find)
-
-
-def cut_of(truncation: str, input_limit: int | None, tokens: int) -> Span | None:
-    """The tokens that a run with this truncation has left out of a context of so many; None:
-    nothing, or it is not known."""
-    if input_limit is None or input_limit >= tokens:
-        return None
-    start = input_limit // 2
-    spans: dict[str, Span] = {
-        Submission.Truncation.MIDDLE: (start, tokens - (input_limit - start)),
-        Submission.Truncation.END: (input_limit, tokens),
-        Submission.Truncation.START: (0, tokens - input_limit),
-    }
-    return spans.get(truncation)
 
 
 def viewer_of(

@@ -35,6 +35,7 @@ from portal.scores.reports import (
     public_report,
     report_bytes,
 )
+from portal.scores.titles import settings_line
 from portal.web.file_responses import as_attachment, stream_attachment
 from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import stream_zip
@@ -97,7 +98,7 @@ def figure_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
     wanted, found = _wanted_breakdown(request, evaluation)
     submission = evaluation.submission
     model = submission.language_model
-    figure = figure_from(found, model.context_window)
+    figure = figure_from(found, model.context_window, settings_line(submission))
     if figure is None:
         raise Http404
     plot = figure.plot

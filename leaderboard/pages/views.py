@@ -97,10 +97,11 @@ def _breakdowns(
     request: HttpRequest, details: EntryDetails, evaluation: Evaluation, metric_set: str
 ) -> SafeString:
     """Kept as long as the boards are the same: tests by permutation take longer than pages may."""
+    window = details.entry.model.context_window
 
     def render_section() -> SafeString:
         count_expensive(request)
-        figures = figures_of(evaluation.pk, metric_set, details.entry.model.context_window)
+        figures = figures_of(evaluation.pk, metric_set, window, details.entry.run)
         context = {
             "entry": details.entry,
             "release": evaluation.submission.release,
@@ -110,7 +111,6 @@ def _breakdowns(
         }
         return render_to_string("charts/_breakdowns.html", context)
 
-    window = details.entry.model.context_window
     key = f"breakdowns/{evaluation.pk}/{details.entry.id}/{metric_set}/{window}"
     return cached_region(key, render_section)
 

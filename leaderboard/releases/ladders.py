@@ -191,7 +191,7 @@ def _title(curves: Curves) -> str:
 
 
 def _drawing(curves: Curves, choice: LadderChoice) -> _Drawing:
-    subjects = [Subject(one.curve, one.claimed, one.configured) for one in curves.chosen]
+    subjects = [Subject(one.curve, one.claimed, one.configured, one.cut) for one in curves.chosen]
     plot = decay_plot(curves.ladder.lengths, subjects, curves.others)
     named = [(one.entry.title, one.curve) for one in curves.chosen]
     finding = ladder_finding(named, choice.share) if named else ""

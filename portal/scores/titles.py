@@ -94,6 +94,20 @@ class SettingsLine(NamedTuple):
             )
         return "; ".join(part for part in parts if part)
 
+    def cut_of(self, tokens: int) -> tuple[int, int] | None:
+        """The tokens [start, end) that a run with these settings has left out of a context of so
+        many, about: its model counts others. None: nothing, or it is not known."""
+        limit = self.input_limit
+        if limit is None or limit >= tokens:
+            return None
+        start = limit // 2
+        spans: dict[str, tuple[int, int]] = {
+            Submission.Truncation.MIDDLE: (start, tokens - (limit - start)),
+            Submission.Truncation.END: (limit, tokens),
+            Submission.Truncation.START: (0, tokens - limit),
+        }
+        return spans.get(self.truncation)
+
 
 def settings_line(submission: Submission) -> SettingsLine:
     return SettingsLine(

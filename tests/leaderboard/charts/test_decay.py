@@ -18,7 +18,7 @@ def curve(window: int, questions: int = 80, seed: int = 1, fails: float = 0.0) -
 
 
 def plot(*curves: Curve, claimed: int | None = None, others: Envelope | None = None) -> DecayPlot:
-    return decay_plot(DEMO, [Subject(one, claimed, None) for one in curves], others)
+    return decay_plot(DEMO, [Subject(one, claimed, None, None) for one in curves], others)
 
 
 def test_scores_go_upwards_and_lengths_by_their_logarithm() -> None:

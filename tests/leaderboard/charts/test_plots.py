@@ -4,6 +4,7 @@ import pytest
 
 from leaderboard.charts.findings import finding_of
 from leaderboard.charts.plots import HEIGHT, WIDTH, Plot, plot_of, shade_of
+from portal.scores.titles import SettingsLine
 from scoring.breakdowns.answers import TaskAnswers
 from scoring.breakdowns.breakdown import Breakdown, By, break_down
 from scoring.catalog import TASKS
@@ -104,6 +105,11 @@ def test_cells_of_length_and_depth_fill_a_grid() -> None:
     assert len({(cell.x, cell.y) for cell in plot.cells}) == len(plot.cells) == len(found.bins)
     top = min(cell.y for cell in plot.cells)
     assert all(cell.shade.startswith("less") for cell in plot.cells if cell.y == top)
+    assert not plot.has_cuts
+    run = SettingsLine("", "end", LENGTHS[1] // 4)
+    cut = {(one.bin.start, one.bin.depths) for one in plot_of(found, None, run).cells if one.is_cut}
+    assert {length for length, _ in cut} == set(LENGTHS[1:])
+    assert min(depths[0] for _, depths in cut if depths) >= LENGTHS[1] / 4 / LENGTHS[-1]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from django.template.loader import render_to_string
 
 from leaderboard.examples.places import Spot
 from leaderboard.examples.queries import Reader, find_example, find_question_set
-from leaderboard.examples.viewer import LEAD, WINDOW, ContextViewer, Cut, cut_of, viewer_of
+from leaderboard.examples.viewer import LEAD, WINDOW, ContextViewer, Cut, viewer_of
 from portal.models import Context, Release, User
+from portal.scores.titles import SettingsLine
 from tests.support.contexts import BYTES_OF_A_TOKEN, release_with_contexts, store_context
 
 pytestmark = pytest.mark.django_db
@@ -190,7 +191,7 @@ def test_words_that_tell_something_are_counted(context: Context) -> None:
 def test_a_run_leaves_out_what_its_limit_does_not_admit(
     truncation: str, limit: int | None, cut: tuple[int, int] | None
 ) -> None:
-    assert cut_of(truncation, limit, 1_000) == cut
+    assert SettingsLine("", truncation, limit).cut_of(1_000) == cut
     assert cut is None or 1_000 - (cut[1] - cut[0]) == limit
 
 

@@ -88,8 +88,11 @@ def test_curves_are_of_a_task_or_of_a_mean(
 
 def test_the_page_says_what_the_files_say(client: Client, readers: list[Submission]) -> None:
     LanguageModel.objects.filter(slug="reader-16000").update(context_window=1_000_000)
-    Submission.objects.filter(pk=readers[1].pk).update(input_limit=32_000)
+    limited = Submission.objects.filter(pk=readers[1].pk)
+    limited.update(input_limit=32_000, truncation="middle")
     raise_board_version()
+    [cut] = page(client).select("svg .cut")
+    assert float(str(cut["x"])) > 450  # below the last length
     found = document(client)["entries"][1]
     assert (found["claimed"], found["input_limit"]) == (1_000_000, 32_000)
     assert [point["mean"] for point in found["points"]] == [100, 100, 10]
