@@ -11,6 +11,7 @@ from leaderboard.board.board import Board
 from leaderboard.board.facets import FACETS, OWN_LABELS, UNKNOWN, Facet, Values
 
 _MOST_OPTIONS = 40  # of one facet; the search finds more
+_IN_FRONT = ("weights", "size", "window")  # so that all controls have room on one line
 
 
 class Option(NamedTuple):
@@ -26,6 +27,11 @@ class FacetChoice(NamedTuple):
     name: str
     title: str | Promise
     options: list[Option]
+
+    @property
+    def in_front(self) -> bool:
+        """It has a menu of its own; all others share one."""
+        return self.name in _IN_FRONT
 
     @property
     def chosen(self) -> int:

@@ -92,6 +92,7 @@ class Controls(NamedTuple):
     sorts: list[Choice]
     entries: list[Choice]
     facets: list[FacetChoice]
+    more_chosen: int  # values of facets that are not in front
     marks: list[MarkLegend]
     hidden: list[tuple[str, str]]  # choices without a field in the form
     heat: Choice  # this and the next lead to the opposite
@@ -111,7 +112,8 @@ class Controls(NamedTuple):
 
 
 def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
-    filters = board.filters
+    filters, facets = board.filters, facet_choices(board)
+    is_default = filters.entries == Filters().entries
     return Controls(
         summary=summary_of(board),
         releases=[
@@ -140,7 +142,8 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         entries=[
             Choice(value, title, value == filters.entries) for value, title in _entries().items()
         ],
-        facets=facet_choices(board),
+        facets=facets,
+        more_chosen=sum(one.chosen for one in facets if not one.in_front) + (not is_default),
         marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark],
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),

@@ -38,7 +38,7 @@ def test_choices_apply_at_once_and_the_url_contains_only_them(page: Page) -> Non
 def test_a_facet_stays_open_while_its_values_are_chosen(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(BOARD)
-    facet = page.locator('[data-facet="entries"]')
+    facet = page.locator('[data-facet="more"]')
     facet.locator("summary").click()
     facet.get_by_role("radio").last.check()
     page.wait_for_url(f"**{BOARD}?entries=all")

@@ -159,8 +159,15 @@ def test_files_name_a_choice_of_tasks(some: Submission, client: Client) -> None:
 
 def test_facets_are_offered_where_entries_differ(some: Submission, client: Client) -> None:
     content = page(client.get("/board/hf/"))
-    facets = [str(one["data-facet"]) for one in content.select("[data-facet]")]
-    assert facets == ["organisation", "weights", "size", "entries"]
+    menus = {
+        str(menu["data-facet"]): [str(one["data-options"]) for one in menu.select("fieldset")]
+        for menu in content.select("[data-facet]")
+    }
+    assert menus == {
+        "weights": ["weights"],
+        "size": ["size"],
+        "more": ["organisation", "entries"],
+    }
     options = content.select('[data-facet="weights"] label')
     assert [" ".join(one.get_text().split()) for one in options] == [
         "open weights 2",
