@@ -1,6 +1,6 @@
 """The breakdowns of an entry as its page shows them: for each task all that is known of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -9,9 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.charts.findings import effective_context_text, finding_of
 from leaderboard.charts.plots import Plot, plot_of
+from leaderboard.example_links import terms_of
 from portal.scores.breakdowns import read_answers
 from portal.scores.titles import SettingsLine
 from scoring.breakdowns.answers import TaskAnswers
+from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import Breakdown, By, break_down, known_facets
 from scoring.breakdowns.effective_context import effective_context
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -32,6 +34,7 @@ class Figure(NamedTuple):
     finding: str
     plot: Plot
     is_paired: bool  # on a ladder: with the differences to the shortest length
+    hrefs: Sequence[str] = ()  # of the examples in each bin
 
     @property
     def query(self) -> str:
@@ -40,12 +43,36 @@ class Figure(NamedTuple):
         parts = {"bins": _PARTS[by]} if by in _PARTS else {}
         return urlencode({"task": self.breakdown.task, "by": by.value, **parts})
 
+    @property
+    def rows(self) -> list[tuple[Bin, str]]:
+        hrefs = self.hrefs or [""] * len(self.breakdown.bins)
+        return list(zip(self.breakdown.bins, hrefs, strict=True))
+
+    def with_links(self, link: Callable[..., str]) -> "Figure":
+        """``link``: the address of the examples for which these terms of a filter hold."""
+        by, plot = self.breakdown.by, self.plot
+        linked = plot._replace(
+            points=[one._replace(href=link(*terms_of(one.bin, by))) for one in plot.points],
+            cells=[one._replace(href=link(*terms_of(one.bin, by))) for one in plot.cells],
+        )
+        hrefs = [link(*terms_of(one, by)) for one in self.breakdown.bins]
+        return self._replace(plot=linked, hrefs=hrefs)
+
 
 class TaskFigures(NamedTuple):
     task: Task
     figures: Sequence[Figure]
     missing: int  # answers
     empty: int
+    missing_href: str = ""
+    empty_href: str = ""
+
+    def with_links(self, link: Callable[..., str]) -> "TaskFigures":
+        return self._replace(
+            figures=[figure.with_links(link) for figure in self.figures],
+            missing_href=link("is:missing"),
+            empty_href=link("is:empty"),
+        )
 
 
 class EntryFigures(NamedTuple):

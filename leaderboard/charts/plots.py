@@ -40,6 +40,7 @@ class Point(NamedTuple):
     low: float | None  # of the 95 % interval; None: it is not drawn
     high: float | None
     is_few: bool
+    href: str = ""  # of its examples
 
 
 class Context(NamedTuple):
@@ -79,6 +80,7 @@ class Cell(NamedTuple):
     shade: str  # ``less-2``: two steps below the entry's own mean; ``same``; ``more-1``
     text: str
     is_cut: bool  # all of its evidence is in what the run has left out
+    href: str = ""
 
     @property
     def middle(self) -> tuple[float, float]:

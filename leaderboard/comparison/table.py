@@ -11,8 +11,10 @@ from leaderboard.columns import Column, Kind
 from leaderboard.comparison.choices import LETTERS, Choice
 from leaderboard.comparison.differences import difference_of
 from leaderboard.comparison.queries import Side
+from leaderboard.example_links import list_address
 from portal.scores.differences import Difference, Vectors, Verdict
 from portal.scores.scores import Score, mean_of
+from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 
 _MARGIN = 7  # half of a mark, in pixels
@@ -51,6 +53,7 @@ class Part(NamedTuple):
     size: int
     x: float
     width: float
+    href: str = ""  # of these questions
 
 
 class To(NamedTuple):
@@ -188,6 +191,39 @@ def _parts(difference: Difference, whole: int) -> list[Part]:
         parts.append(Part(name, count, round(start, 2), round(width, 2)))
         start += width
     return parts
+
+
+# The terms of a filter that finds the questions of a part.
+_TERMS: Mapping[str, Sequence[str]] = {
+    "both": ("solved:{a}", "solved:{b}"),
+    "only_a": ("solved:{a}", "failed:{b}"),
+    "only_b": ("failed:{a}", "solved:{b}"),
+    "none": ("failed:{a}", "failed:{b}"),
+    "a_higher": ("ahead:{a}/{b}",),
+    "b_higher": ("ahead:{b}/{a}",),
+    "equal": ("level:{a}/{b}",),
+}
+
+
+def with_links(table: Table, release: str, choice: Choice) -> Table:
+    """Of two entries: each part of a task leads to its questions in this release."""
+    ids = dict(zip(LETTERS, choice.ids, strict=False))
+    chosen = "" if choice.metric_set == PAPER_SET else f"set:{choice.metric_set}"
+    tasks = []
+    for row in table.tasks:
+        parts = [
+            part._replace(
+                href=list_address(
+                    release,
+                    row.column.id,
+                    *(term.format(**ids) for term in _TERMS[part.name]),
+                    chosen,
+                )
+            )
+            for part in row.parts
+        ]
+        tasks.append(row._replace(parts=parts))
+    return table._replace(tasks=tasks)
 
 
 def interactive_scores(table: Table, names: Sequence[str]) -> Figure:

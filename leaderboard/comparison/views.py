@@ -21,7 +21,7 @@ from leaderboard.comparison.claims import claim_of, column_of, common_board
 from leaderboard.comparison.differences import vectors_of
 from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
-from leaderboard.comparison.table import interactive_scores, table_of
+from leaderboard.comparison.table import interactive_scores, table_of, with_links
 from leaderboard.queries import find_release, front_release, releases_with_boards
 from portal.scores.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
@@ -114,6 +114,7 @@ def _comparison_page(choice: Choice) -> Page:
         context["hidden"] = any(side.hidden for side in sides)
         context["unpaired"] = any(side.evaluation is None for side in sides)
         if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:
+            context["table"] = with_links(found, release.slug, choice)
             context["efforts"] = efforts_of(found, tokens_of_questions(release), choice.price)
         style_ids = plotly_style_ids()
         context["has_plotly"] = style_ids is not None and bool(found.rows)

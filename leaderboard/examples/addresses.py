@@ -1,23 +1,15 @@
 """The addresses of lists of examples, and of single ones."""
 
-from urllib.parse import quote, urlencode
-
-from django.urls import reverse
-
+from leaderboard import example_links
 from leaderboard.examples.filters import Filter
 
 
 def list_address(release: str, task: str, chosen: Filter | None = None) -> str:
-    query = str(chosen or "")
-    address = reverse("examples", args=[release, task])
-    return f"{address}?{urlencode({'q': query})}" if query else address
+    return example_links.list_address(release, task, str(chosen or ""))
 
 
 def example_address(
     release: str, task: str, key: str, chosen: Filter | None = None, entry: str = ""
 ) -> str:
     """With the filter that the reader comes from, and the entry whose answer is opened."""
-    pairs = {"entry": entry, "q": str(chosen or "")}
-    query = urlencode({name: value for name, value in pairs.items() if value})
-    address = f"{reverse('examples', args=[release, task])}{quote(key, safe='')}/"
-    return f"{address}?{query}" if query else address
+    return example_links.example_address(release, task, key, entry=entry, query=str(chosen or ""))

@@ -101,6 +101,12 @@ RANGES: Mapping[str, Field] = {
     "tokens": Field(
         gettext_lazy("length of the input"), "tokens>100K", read_amount, reveals_answers=False
     ),
+    "length": Field(
+        gettext_lazy("the length that was asked of the generator, or else of the input"),
+        "length:128K",
+        read_amount,
+        reveals_answers=False,
+    ),
     "depth": Field(
         gettext_lazy("position of the evidence, from 0 to 1"), "depth:0.2..0.4", _read_share
     ),
@@ -148,10 +154,10 @@ _REVEALING_SORTS = frozenset(("difficulty", "discrimination", "disagreement"))
 # Fields with any text, in the order in which they are printed, and the attribute that has them.
 TEXTS = {
     "kind": "kinds", "key": "keys", "entry": "entries", "model": "models",
-    "solved": "solved", "failed": "failed",
+    "solved": "solved", "failed": "failed", "ahead": "ahead", "level": "level",
 }  # fmt: skip
 NAMES = (*RANGES, *TEXTS, "is", "set", "sort")
-_REVEALING_TEXTS = frozenset(("kind", "model", "solved", "failed"))
+_REVEALING_TEXTS = frozenset(("kind", "model", "solved", "failed", "ahead", "level"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,8 @@ class Filter:
     models: tuple[str, ...] = ()  # likewise: slugs
     solved: tuple[str, ...] = ()  # ids of entries that have to solve it, all of them
     failed: tuple[str, ...] = ()
+    ahead: tuple[str, ...] = ()  # A/B: the first has to have the higher score
+    level: tuple[str, ...] = ()  # A/B: the same score
     states: tuple[str, ...] = ()  # all of them, of the same answer
     metric_set: str = PAPER_SET
     sort: str = "place"
@@ -199,6 +207,12 @@ class Filter:
         return self.replace(ranges=kept)
 
     @property
+    def named(self) -> list[str]:
+        """The ids of all entries in it."""
+        pairs = (one for pair in (*self.ahead, *self.level) for one in pair.split("/"))
+        return list(dict.fromkeys((*self.entries, *self.solved, *self.failed, *pairs)))
+
+    @property
     def sort_field(self) -> str:
         return self.sort.removeprefix("-")
 
@@ -231,6 +245,8 @@ FIELDS_OF_HELP: Sequence[tuple[str, str | Promise]] = (  # an example, and what 
     ("model:gpt-4", gettext_lazy("answers of a model, by the name in its address")),
     ("solved:…", gettext_lazy("an entry, by its id, has a score of 0.5 or more")),
     ("failed:…", gettext_lazy("an entry, by its id, has less, or no answer")),
+    ("ahead:…/…", gettext_lazy("the first of two entries, by their ids, has a higher score")),
+    ("level:…/…", gettext_lazy("two entries, by their ids, have the same score")),
     ("is:…", gettext_lazy("what an answer, or a question, is: see below")),
     ("set:strict", gettext_lazy("the metric that scores")),
     ("sort:difficulty", gettext_lazy("the order; with a minus, sort:-difficulty, reversed")),
@@ -254,7 +270,7 @@ def _print_range(name: str, one: Range) -> Iterator[str]:
 def _print_number(name: str, value: float | None) -> str:
     if value is None:
         return ""
-    if name == "tokens":
+    if name in ("tokens", "length"):
         short = short_amount(int(value))
         is_exact = short[-1] in "KM" and read_amount(short) == value
         return short if is_exact else str(int(value))

@@ -28,6 +28,7 @@ from leaderboard.examples.queries import (
 )
 from leaderboard.pages.entry import parsed_uuid
 from portal.models import BLANK, Example, ExampleResult, Submission
+from portal.scores.breakdowns import known_elsewhere
 from scoring.item_analysis.items import Items, disagreement, item_analysis
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
 
     keys: Sequence[str]
     tokens: Scores
+    length: Scores  # that was asked of the generator, or else tokens
     depth: Scores
     hops: Scores
     kinds: Sequence[str]
@@ -105,13 +107,18 @@ class Selection:
     @cached_property
     def order(self) -> list[int]:
         """The indices of the questions for which all holds but the words."""
-        found = np.ones(self._size, dtype=np.bool_)
+        found = self._in_ranges() & self._among_entries()
         if self.filter.chooses_answers:
             found &= self.answers.any(axis=0)
         if "solved-by-none" in self.filter.states:
             found &= self.items.nobody_solves
         if "solved-by-all" in self.filter.states:
             found &= self.items.everybody_solves
+        return self._sorted(np.flatnonzero(found))
+
+    def _in_ranges(self) -> Flags:
+        """And of the chosen kinds, with the chosen keys."""
+        found = np.ones(self._size, dtype=np.bool_)
         for name, wanted in self.filter.ranges:
             if name != "score":
                 found &= _within(self._numbers(name), wanted)
@@ -121,26 +128,36 @@ class Selection:
         ):
             if chosen:
                 found &= np.array([value in chosen for value in values], dtype=np.bool_)
-        for ids, solves in ((self.filter.solved, True), (self.filter.failed, False)):
-            for one in ids:
-                with np.errstate(invalid="ignore"):
-                    scores = self._scores_of(self.named[one])
-                    found &= scores >= SOLVED if solves else scores < SOLVED
-        return self._sorted(np.flatnonzero(found))
+        return found
+
+    def _among_entries(self) -> Flags:
+        """Where named entries do what the filter says of them, alone and against each other."""
+        found = np.ones(self._size, dtype=np.bool_)
+        with np.errstate(invalid="ignore"):
+            for one in self.filter.solved:
+                found &= self._scores_of(one) >= SOLVED
+            for one in self.filter.failed:
+                found &= self._scores_of(one) < SOLVED
+            for first, second in (pair.split("/") for pair in self.filter.ahead):
+                found &= self._scores_of(first) > self._scores_of(second)
+            for first, second in (pair.split("/") for pair in self.filter.level):
+                found &= self._scores_of(first) == self._scores_of(second)
+        return found
 
     @property
     def _size(self) -> int:
         return self.questions.data_set.size
 
     def _numbers(self, name: str) -> Scores:
-        if name in ("tokens", "depth", "hops"):
+        if name in ("tokens", "length", "depth", "hops"):
             known: Scores = getattr(self.facts, name)
             return known
         found: Scores = self.disagreement if name == "disagreement" else getattr(self.items, name)
         return found
 
-    def _scores_of(self, entry: Answering) -> Scores:
-        row: Scores = score_matrix(self.questions, [entry], self.filter.metric_set)[0]
+    def _scores_of(self, entry: str) -> Scores:
+        of_entry = [self.named[entry]]
+        row: Scores = score_matrix(self.questions, of_entry, self.filter.metric_set)[0]
         return row
 
     def _sorted(self, found: NDArray[np.int64]) -> list[int]:
@@ -230,9 +247,17 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
             _("Leave it out. Length and the words of questions can be searched for."),
         )
     everybody = published_answering(reader, questions)
-    named = dict.fromkeys((*chosen.entries, *chosen.solved, *chosen.failed))
     known = {one.id: one for one in everybody}
-    for entry in named:
+    for pair in (*chosen.ahead, *chosen.level):
+        if pair.count("/") != 1:
+            raise _error(
+                chosen,
+                f":{pair}",
+                "no_pair",
+                _("“%(pair)s” is not two ids with “/” between them.") % {"pair": pair},
+                _("Use the last parts of the addresses of their pages."),
+            )
+    for entry in chosen.named:
         if entry not in known:
             known[entry] = _own(reader, questions, chosen, entry)
     for model in chosen.models:
@@ -250,7 +275,7 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
         if (one.id in chosen.entries or (one.is_public and not chosen.entries))
         and (not chosen.models or one.model in chosen.models)
     ]
-    return Selection(questions, chosen, meant, everybody, {one: known[one] for one in named})
+    return Selection(questions, chosen, meant, everybody, {one: known[one] for one in chosen.named})
 
 
 def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> Answering:
@@ -278,14 +303,26 @@ def _error(chosen: Filter, part: str, code: str, sentence: str, fix: str) -> Fil
 
 
 def facts_of(questions: QuestionSet) -> Facts:
-    def read() -> Facts:
-        rows = Example.objects.filter(data_set=questions.data_set).order_by("index")
-        columns = ("key", "tokens", "depth", "hops", "kind")
-        keys, tokens, depths, hops, kinds = zip(*rows.values_list(*columns), strict=True)
-        numbers = [np.array(one, dtype=np.float64) for one in (tokens, depths, hops)]
-        return Facts(keys, numbers[0], numbers[1], numbers[2], kinds)
+    """With what is known of the same questions elsewhere, where only labels are stored; not of
+    hidden labels, which would be compared with public ones."""
+    data_set = questions.data_set.pk
 
-    return cached_region(f"facts/{questions.data_set.pk}", read)
+    def read() -> Facts:
+        rows = Example.objects.filter(data_set=data_set).order_by("index")
+        columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind")
+        keys, *found = map(list, zip(*rows.values_list(*columns), strict=True))
+        tokens, targets, depths, hops, kinds = found
+        if not any(tokens) and not questions.release.hidden:
+            for _data_set, index, length, facets in known_elsewhere([data_set]):
+                tokens[index] = length
+                depths[index] = facets.depth if depths[index] is None else depths[index]
+                hops[index] = facets.hops if hops[index] is None else hops[index]
+                kinds[index] = kinds[index] or facets.kind
+        lengths = targets if any(targets) else tokens
+        numbers = [np.array(one, dtype=np.float64) for one in (tokens, lengths, depths, hops)]
+        return Facts(keys, numbers[0], numbers[1], numbers[2], numbers[3], kinds)
+
+    return cached_region(f"facts/{data_set}", read)
 
 
 def items_of(questions: QuestionSet, everybody: Sequence[Answering], metric_set: str) -> Items:

@@ -17,6 +17,7 @@ from leaderboard.cache import cached_region, conditional_page, conditional_respo
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.charts.slopes import Slopes
 from leaderboard.columns import Column, columns_of
+from leaderboard.example_links import pages_with_keys
 from leaderboard.names import MARKS
 from leaderboard.pages.entry import EntryDetails, entry_details, scorer_note
 from leaderboard.pages.entry_ranks import EntryRanks, entry_ranks
@@ -66,8 +67,10 @@ def entry_metrics_section(details: EntryDetails, ranks: EntryRanks | None) -> Sa
 def entry_metrics(request: HttpRequest, entry_id: str) -> HttpResponse:
     details, tasks = _entry_or_404(request, entry_id)
     ranks = entry_ranks(details)
+    lists = pages_with_keys(details.evaluation) if details.evaluation else {}
     context = {
         "entry": details.entry,
+        "tasks": [(one, lists.get(one.task, "")) for one in tasks],
         "mark": MARKS[details.entry.mark],
         "figure": entry_figure(tasks, ranks),
         "ranks": ranks,

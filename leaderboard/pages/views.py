@@ -1,5 +1,6 @@
 """The first page, entries, models, and what the site is about."""
 
+from functools import partial
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.breakdowns import figures_of
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
+from leaderboard.example_links import list_address, pages_with_keys, releases_with_questions
 from leaderboard.names import MARKS
 from leaderboard.pages.entry import (
     EntryDetails,
@@ -40,7 +42,7 @@ from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.metrics import METRIC_SETS
+from scoring.metrics import METRIC_SETS, PAPER_SET
 
 
 @require_safe
@@ -84,7 +86,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         hidden = details.submission.release.hidden
         if not hidden:
             context["metric_sets_section"] = entry_metrics_section(details, ranks)
-            context["extremes"] = _extremes(details.evaluation, metric_set)
+            context["extremes"] = _extremes(details.entry.id, details.evaluation, metric_set)
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["origin"] = origin_of(details.submission)
         context["with_files"] = not hidden
@@ -102,10 +104,19 @@ def _breakdowns(
     def render_section() -> SafeString:
         count_expensive(request)
         figures = figures_of(evaluation.pk, metric_set, window, details.entry.run)
+        slugs = releases_with_questions(evaluation)
+        entry = f"entry:{details.entry.id}"
+        chosen = "" if metric_set == PAPER_SET else f"set:{metric_set}"
+        linked = [
+            one.with_links(partial(list_address, slugs[one.task.id], one.task.id, entry, chosen))
+            if one.task.id in slugs
+            else one
+            for one in figures.tasks
+        ]
         context = {
             "entry": details.entry,
             "release": evaluation.submission.release,
-            "figures": figures,
+            "figures": figures._replace(tasks=linked),
             "metric_set": METRIC_SET_TITLES[metric_set],
             "metric_sets": list(METRIC_SET_TITLES.values()),
         }
@@ -115,10 +126,13 @@ def _breakdowns(
     return cached_region(key, render_section)
 
 
-def _extremes(evaluation: Evaluation, metric_set: str) -> SafeString:
+def _extremes(entry_id: str, evaluation: Evaluation, metric_set: str) -> SafeString:
     def render_section() -> SafeString:
+        lists = pages_with_keys(evaluation)
+        found = best_and_worst(evaluation, metric_set)
         context = {
-            "extremes": best_and_worst(evaluation, metric_set),
+            "entry_id": entry_id,
+            "extremes": [(one, lists.get(one.task.id, "")) for one in found],
             "metric_set": METRIC_SET_TITLES[metric_set],
         }
         return render_to_string("pages/_extremes.html", context)

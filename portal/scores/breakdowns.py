@@ -44,10 +44,10 @@ def read_answers(
         tokens[data_set].append(length)
         texts[data_set].append(text)
     labels_alone = {one for one, lengths in tokens.items() if not any(lengths)}
-    for data_set, index, length, known_elsewhere in _known_elsewhere(labels_alone):
+    for data_set, index, length, elsewhere in known_elsewhere(labels_alone):
         tokens[data_set][index] = length
         if facets[data_set][index] == NO_FACETS:
-            facets[data_set][index] = known_elsewhere
+            facets[data_set][index] = elsewhere
     missing: dict[str, set[int]] = {task: set() for task in stored}
     empty: dict[str, set[int]] = {task: set() for task in stored}
     results = ExampleResult.objects.filter(evaluation=evaluation, task__in=stored).order_by()
@@ -69,7 +69,7 @@ def read_answers(
     }
 
 
-def _known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:
+def known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:
     """Data set, index, tokens and facets of examples whose question has an equal label in public
     official data with contexts."""
     tasks = TaskDataSet.objects.filter(pk__in=data_sets).values("task")

@@ -77,14 +77,14 @@ def test_its_own_page_has_the_picture_and_leads_to_the_examples(
     assert page.select(f'a[href="/entries/{first.pk}/metrics/"]')
 
 
-def test_the_examples_that_change_are_named(client: Client, first: Submission) -> None:
+def test_the_examples_that_change_are_named_and_open(client: Client, first: Submission) -> None:
     page = html.page(client.get(f"/entries/{first.pk}/metrics/"))
     [task] = page.select("details[data-examples]")
     assert task["data-examples"] == "code_debug"
-    gained, more = (html.text(one) for one in task.select("[data-gained]"))
-    assert gained.endswith("0, 2, 3")
-    assert more.endswith(" 1")
-    assert html.text(task.select("[data-lost]")[0]).endswith("2, 3")
+    found = [[html.text(one) for one in change.select("a")] for change in task.select("dd > p")]
+    assert found == [["0", "2", "3"], ["1"], ["2", "3"]]
+    links = {str(link["href"]) for link in task.select("dd a")}
+    assert all(client.get(link).status_code == 200 for link in links)
 
 
 def test_the_files_of_an_entry_say_the_same(client: Client, first: Submission) -> None:

@@ -1,0 +1,91 @@
+"""Addresses of examples, for the pages whose numbers are made of them.
+
+Their terms are those of ``leaderboard.examples.filter_language``.
+"""
+
+from collections.abc import Sequence
+from urllib.parse import quote, urlencode
+
+from django.urls import reverse
+
+from portal.models import Evaluation, Example, Release, Submission
+from scoring.breakdowns.bins import Bin
+from scoring.breakdowns.breakdown import By
+
+
+def list_address(release: str, task: str, *terms: str) -> str:
+    """``terms``: of the filter, each as it is typed."""
+    query = " ".join(filter(None, terms))
+    address = reverse("examples", args=[release, task])
+    return f"{address}?{urlencode({'q': query})}" if query else address
+
+
+def example_address(release: str, task: str, key: str, *, entry: str = "", query: str = "") -> str:
+    """``entry``: whose answer is opened; ``query``: the filter that the reader comes from."""
+    pairs = {"entry": entry, "q": query}
+    sent = urlencode({name: value for name, value in pairs.items() if value})
+    address = f"{reverse('examples', args=[release, task])}{quote(key, safe='')}/"
+    return f"{address}?{sent}" if sent else address
+
+
+def terms_of(one: Bin, by: By) -> Sequence[str]:
+    """What examples have to be, to be in a bin of a breakdown."""
+    match by:
+        case By.KIND:
+            return [f'kind:"{one.label}"']
+        case By.HOPS:
+            return [f"hops:{one.label}"]
+        case By.DEPTH:
+            return _depth_terms(one.start or 0, one.end or 0)
+        case _:
+            depths = _depth_terms(*one.depths) if one.depths else []
+            return [f"length:{one.start:.0f}..{one.end:.0f}", *depths]
+
+
+def _depth_terms(start: float, end: float) -> list[str]:
+    """Depths do not reach their end, unless it is 1."""
+    return [f"depth>={start:.6g}", f"depth<={end:.6g}" if end == 1 else f"depth<{end:.6g}"]
+
+
+def releases_with_questions(evaluation: Evaluation) -> dict[str, str]:
+    """By task the slug of the release on whose pages its answers are: its own, and of a historical
+    entry, whose release has no pages, the first official one with the same questions."""
+    submission = evaluation.submission
+    data_sets = _data_sets(evaluation)
+    if submission.origin != Submission.Origin.HISTORICAL:
+        return dict.fromkeys(data_sets, submission.release.slug)
+    numbered = Example.objects.filter(question_number__isnull=False)
+    shared = set(
+        numbered.filter(data_set__in=data_sets.values())
+        .order_by()
+        .values_list("data_set__task", flat=True)
+        .distinct()
+    )
+    official = Release.objects.with_boards().filter(official=True, hidden=False)
+    found: dict[str, str] = {}
+    for task, slug in official.order_by("title", "slug").values_list("data_sets__task", "slug"):
+        same = numbered.filter(data_set__releases__slug=slug, data_set__task=task)
+        if task in shared and task not in found and same.exists():
+            found[task] = slug
+    return found
+
+
+def pages_with_keys(evaluation: Evaluation) -> dict[str, str]:
+    """By task the address of a list with its examples, under the keys that the entry was scored
+    with; without tasks whose data are in no release with public labels."""
+    data_sets = _data_sets(evaluation)
+    public = Release.objects.public().filter(hidden=False, data_sets__in=data_sets.values())
+    slugs: dict[int, str] = {}
+    for data_set, slug in public.order_by("part_of", "slug").values_list("data_sets", "slug"):
+        slugs.setdefault(data_set, slug)
+    return {
+        task: list_address(slugs[data_set], task)
+        for task, data_set in data_sets.items()
+        if data_set in slugs
+    }
+
+
+def _data_sets(evaluation: Evaluation) -> dict[str, int]:
+    """By task: the numbers of those that it was scored with."""
+    scores = evaluation.task_scores.order_by().values_list("task", "data_set")
+    return dict(scores.distinct())
