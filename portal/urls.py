@@ -38,6 +38,7 @@ _SUBMISSION = [
 ]
 _REVIEW = [
     path("", review.review_submission, name="review-submission"),
+    path("shared/", review.review_shared, name="review-shared"),
     path("claim/", review.review_claim, name="review-claim"),
     path("ask/", review.review_ask, name="review-ask"),
     path("publish/", review.review_publish, name="review-publish"),

@@ -162,7 +162,7 @@ def draw_answers(
     data_sets = dict(scores.values_list("task", "data_set"))
     drawn = _draw(evaluation, choice)
     examples = _examples(data_sets, drawn)
-    slugs = _slugs(submission, data_sets.values())
+    slugs = example_slugs(submission, data_sets.values())
     answers: dict[str, list[DrawnAnswer]] = {task: [] for task in BOARD_ORDER if task in data_sets}
     for result in drawn:
         data_set = data_sets[result.task]
@@ -213,7 +213,7 @@ def _examples(
     return {(one.data_set_id, one.index): one for one in columns}
 
 
-def _slugs(submission: Submission, data_sets: Iterable[int]) -> dict[int, str]:
+def example_slugs(submission: Submission, data_sets: Iterable[int]) -> dict[int, str]:
     """By data set: the release, of the submission's board, whose pages show its examples."""
     releases = Release.objects.public().filter(
         Q(pk=submission.release_id) | Q(part_of=submission.release_id)

@@ -24,16 +24,13 @@ from portal.models import (
 from portal.permissions import with_verdicts_for
 from portal.review.confusables import skeleton
 from portal.review.duplicates import models_by_name, same_model_name, same_predictions
-from portal.scores.scores import BySet, Score, reported_score, scores_by_set
+from portal.scores.scores import BySet, scores_by_set
 from portal.scores.table import Scores, ScoreTable, TaskRow, overall_of, table_of
 from portal.scores.titles import (
-    METRIC_SET_TITLES,
-    MetricSetTitle,
     SettingsLine,
     settings_line,
 )
 from scoring.catalog import TASKS
-from scoring.metrics import PAPER_SET
 
 
 class OtherEntry(NamedTuple):
@@ -126,12 +123,12 @@ class _Loaded:
 
     def __init__(self, submissions: Sequence[Submission], reader: User) -> None:
         self.reader = reader
-        self.evaluations = _newest_scored(submissions)
+        self.evaluations = newest_scored(submissions)
         self.same_predictions = same_predictions(self.evaluations.values())
         self.models = models_by_name(skeleton(one.language_model.name) for one in submissions)
         self.others = same_model_name(self.models)
         listed = [other for of_name in self.others.first.values() for other in of_name]
-        self.other_evaluations = _newest_scored(listed)
+        self.other_evaluations = newest_scored(listed)
         self.verdicts = with_verdicts_for(reader, [*submissions, *listed])  # ids of submissions
 
         entries = AuditEntry.objects.filter(submission__in=submissions).order_by()
@@ -202,7 +199,7 @@ class _Loaded:
         return OtherEntry(other, overall, by_set, reason)
 
 
-def _newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
+def newest_scored(submissions: Iterable[Submission]) -> dict[UUID, Evaluation]:
     known = {submission.pk: submission for submission in submissions}
     found = Evaluation.objects.scored().filter(submission__in=known).newest_of_each()
     scored = list(found.defer("question", "failure_details").prefetch_related("task_scores"))
@@ -255,42 +252,6 @@ class _LongInputCounts:
     @staticmethod
     def _column(window: int) -> str:
         return f"longer_than_{window}"
-
-
-# The scores of each task, next to those of other entries
-
-_MAX_OTHERS = 4  # as many columns as fit
-_MAX_REPORTED = 2
-
-
-class TaskComparison(NamedTuple):
-    title: str
-    scores: list[Score | None]  # of this submission, then of each other entry
-
-
-class Comparison(NamedTuple):
-    metric_set: MetricSetTitle
-    others: list[OtherEntry]
-    reported: list[ReportedEntry]
-    tasks: list[TaskComparison]
-
-
-def compare_with_other_entries(summary: ReviewSummary) -> Comparison | None:
-    """None if there is nothing to compare with."""
-    others = [other for other in summary.others if other.by_set][:_MAX_OTHERS]
-    reported = summary.reported[:_MAX_REPORTED]
-    if not (summary.tasks and (others or reported)):
-        return None
-    columns: list[Mapping[str, Score]] = [other.by_set[PAPER_SET] for other in others]
-    columns += [
-        {score.task: reported_score(score.task, score.percent) for score in one.scores.all()}
-        for one in reported
-    ]
-    tasks = [
-        TaskComparison(row.title, [row.scores[0], *(scores.get(row.id) for scores in columns)])
-        for row in summary.tasks
-    ]
-    return Comparison(METRIC_SET_TITLES[PAPER_SET], others, reported, tasks)
 
 
 # Decisions

@@ -24,6 +24,7 @@ from portal.permissions import (
     get_submission,
     may_see_verdicts,
     reviewer_of,
+    scored_evaluation,
     user_of,
     why_not,
     with_predictions_of,
@@ -32,7 +33,6 @@ from portal.review.answer_lengths import answer_lengths
 from portal.review.answer_shares import answer_shares, flags_of
 from portal.review.answers import AnswerChoice, choices_of, draw_answers
 from portal.review.facts import (
-    compare_with_other_entries,
     prefetch_for_review,
     recent_decisions,
     review_summaries,
@@ -52,6 +52,8 @@ from portal.review.services import (
     undo_decision,
     withdraw_submission,
 )
+from portal.review.shared_answers import chosen_task, shared_page, tasks_to_compare
+from portal.review.side_by_side import chosen_column, offered_entries, side_by_side
 from portal.review.warnings import critical_warnings, review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.files import file_rows
@@ -99,6 +101,7 @@ def _review_page(
     [summary] = review_summaries([submission], user)
     verdicts = may_see_verdicts(user, submission)
     choice = AnswerChoice.from_query(request.GET, verdicts=verdicts)
+    beside = request.GET.get("beside", "")
     scored = summary.evaluation
     shares = answer_shares(scored, verdicts=verdicts) if scored else []
     lengths = answer_lengths(shares)
@@ -113,7 +116,9 @@ def _review_page(
         "flags": flags_of(shares),
         "warnings": review_warnings(summary),
         "critical": critical_warnings(summary),
-        "comparison": compare_with_other_entries(summary),
+        "comparison": side_by_side(summary, chosen_column(user, submission, beside)),
+        "offered": offered_entries(submission),
+        "beside": beside,
         "history": history_of(submission, user),
         "files": file_rows(submission),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
@@ -122,6 +127,21 @@ def _review_page(
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render_form(request, "review/page.html", form, context)
+
+
+@login_required
+@require_safe
+def review_shared(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """Wrong answers to one task that the submission shares with others."""
+    user = reviewer_of(request)
+    submission = get_submission(user, submission_id)
+    verdicts = may_see_verdicts(user, submission)
+    scored = scored_evaluation(submission) if verdicts else None
+    tasks = tasks_to_compare(scored) if scored else []
+    task = chosen_task(tasks, request.GET.get("task", ""))
+    found = shared_page(user, submission, scored, tasks, task) if scored and task else None
+    context = {"submission": submission, "verdicts": verdicts, "found": found}
+    return render(request, "review/shared.html", context)
 
 
 # What reviewers and admins decide

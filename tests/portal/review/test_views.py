@@ -23,7 +23,6 @@ from portal.models import (
 from portal.review.duplicates import MAX_LISTED
 from portal.review.facts import (
     ReviewSummary,
-    compare_with_other_entries,
     prefetch_for_review,
     review_summaries,
 )
@@ -457,17 +456,6 @@ def test_recent_decisions_and_hidden_entries_are_listed(
     everything = reverse("admin:portal_submission_changelist")
     assert everything in page(adam, "/review/")
     assert everything not in page(rita, "/review/")
-
-
-def test_every_task_is_compared_with_other_entries(
-    asked: Submission, alice: User, whole: Release
-) -> None:
-    other = judged(alice, whole, ALL | {"passkey": 77.0})
-    requested(other, by=alice)
-    comparison = compare_with_other_entries(summary(asked))
-    assert comparison
-    [passkey] = [row for row in comparison.tasks if row.title == "Retrieve.PassKey"]
-    assert [score and score.percent for score in passkey.scores] == [50.0, 77.0]
 
 
 def test_why_a_version_was_rejected_is_shown_with_the_next(
