@@ -32,10 +32,6 @@ from scoring.catalog import TASKS  # noqa: E402
 from scoring.metrics import METRIC_SETS  # noqa: E402
 
 ENTRIES = 1_020
-INDEX = """
-CREATE INDEX example_results_words ON portal_exampleresult
-USING gin (portal_search_words(task, prediction))
-"""  # made anew at the end, for which the migration has to wait as well
 WITH_SCORES = ("longbook_qa_eng", "longbook_qa_chn", "passkey")  # of single examples
 _ENGLISH = """
     CASE WHEN random() < 0.6 THEN 'The ' ELSE 'A ' END
@@ -65,7 +61,7 @@ _TOGETHER = 30  # entries whose answers are made in one statement
 def fill() -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE portal_evaluation DISABLE TRIGGER scored_means_scores")
-        cursor.execute("DROP INDEX IF EXISTS example_results_words")
+        cursor.execute("DROP INDEX IF EXISTS example_results_words")  # which the bench builds
         with transaction.atomic():
             _fill()
             cursor.execute("SELECT setseed(0.5)")
