@@ -135,14 +135,15 @@ def composition_svg(request: HttpRequest, slug: str) -> HttpResponse:
     if not parts:
         raise Http404
     plot = composition_of(parts)
-    key = _("Bars: share of the examples. Outlines: share of the input.")
+    knows_input = any(part.input_share is not None for part in parts)
+    key = _("Bars: share of the examples. Outlines: share of the input.") if knows_input else ""
     picture = Picture(
         "charts/_composition.html",
         {"plot": plot},
         plot.width,
         plot.height,
         f"{_('Shares of the tasks')}: {composition_finding(parts)}",
-        [key, *_notes(release)],
+        [*filter(None, [key]), *_notes(release)],
         css="plot composition",
     )
     return svg_response(request, picture, f"{release.slug}-composition.svg")

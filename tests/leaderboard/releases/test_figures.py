@@ -175,6 +175,8 @@ def test_labels_alone_have_no_input_and_their_page_says_so(
     assert page.select("[data-uncovered]")[0]["data-uncovered"] == str(len(TASKS))
     assert not page.select("[data-coverage]")
     assert {row["input_tokens"] for row in rows_of(client, "composition", "hf")} == {""}
+    picture = picture_of(client, "/releases/hf/composition.svg")
+    assert "Outlines" not in picture.select("desc")[0].text
 
 
 def test_of_a_hidden_release_neither_positions_nor_lengths_of_answers_are_public(
