@@ -14,7 +14,7 @@ stored. The query string has, besides what ``choice.pairs()`` keeps, ``at`` (a t
 ``go`` and ``unit`` come from the form that goes to a place, and become ``at``.
 
 Only a window travels. A search reads all of the text (20 to 80 ms for two million tokens), and
-so does each of the words: the page without them costs the same for every length.
+so does each of the words, once: the page without them costs the same for every length.
 """
 
 import logging
@@ -34,6 +34,7 @@ from portal.models import Context, Example
 from portal.releases.context_search import (
     Hit,
     Hits,
+    count_in_parts,
     hits_in,
     line_of_token,
     lines_in,
@@ -247,11 +248,11 @@ def _in_tokens(context: Context, spans: Sequence[Span]) -> list[Span]:
 
 def _count_words(context: Context, words: Sequence[str], links: Links) -> list[Word]:
     """Those that occur, and are not all over the text."""
-    found = [(word, search_context(context, word, 0, most=0, bins=BINS)) for word in words]
+    found = [(word, count_in_parts(context, word, BINS, _MOST_PLACES)) for word in words]
     return [
-        Word(word, hits.total, hits.bins, links.search(word))
-        for word, hits in found
-        if 0 < hits.total <= _MOST_PLACES
+        Word(word, sum(bins), bins, links.search(word))
+        for word, bins in found
+        if bins and any(bins)
     ]
 
 

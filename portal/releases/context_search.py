@@ -63,6 +63,18 @@ def count_up_to(context: Context, query: str, most: int) -> tuple[int, Hit | Non
         return len(spans), _hit(indexed, 1, spans[0])
 
 
+@lru_cache(maxsize=512)  # a few hundred numbers for each; a context never changes
+def count_in_parts(context: Context, query: str, parts: int, most: int) -> Sequence[int] | None:
+    """How often a string occurs in each part of a context, equal in tokens; None: more than
+    ``most`` times in all, which is seen without reading further. Raises as ``search_context`` does.
+    """
+    with context.text.open("rb") as text:
+        spans = list(islice(Needle(query).find(text.file), most + 1))
+    if len(spans) > most:
+        return None
+    return tally(spans, 0, 0, _borders(context, parts)).bins
+
+
 def _hits(text: IndexedText, found: Tally, most: int, earlier: int) -> Hits:
     after: list[Hit] = []
     following = None

@@ -15,6 +15,7 @@ from rouge_score import rouge_scorer
 from tests.bench.boards.bench import bench_boards
 from tests.bench.breakdowns import breakdown_ratios
 from tests.bench.comparison import comparison_ratios
+from tests.bench.contexts import bench_contexts
 from tests.bench.examples import bench_examples
 from tests.bench.pages import bench_pages
 from tests.bench.ratios import Row, best_of
@@ -94,7 +95,7 @@ def main() -> int:
     rows = [
         *(*bench_score(), *bench_releases(), *bench_texts()),
         *(*comparison_ratios(), *breakdown_ratios(), *bench_pages(), *bench_boards()),
-        *bench_examples(),
+        *(*bench_examples(), *bench_contexts()),
     ]
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:
