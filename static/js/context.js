@@ -158,6 +158,8 @@
           drop();
         }
         root.dataset.context = "ready";
+      } catch {
+        return; // the next movement tries again
       } finally {
         isBusy = false;
       }
@@ -222,7 +224,13 @@
       const begin = Math.max(0, token - lead);
       const parts = [[token, Math.min(total, token + step)]];
       if (begin < token) parts.unshift([begin, token]);
-      const blocks = await Promise.all(parts.map(([a, b]) => (a < b ? fetchBlock(a, b) : null)));
+      let blocks;
+      try {
+        blocks = await Promise.all(parts.map(([a, b]) => (a < b ? fetchBlock(a, b) : null)));
+      } catch {
+        location.assign(addressOf(token)); // where an error has a page
+        return;
+      }
       if (mine !== turn) return;
       text.replaceChildren(...blocks.filter(Boolean));
       at = token;
@@ -238,7 +246,13 @@
       await fill();
     };
 
-    const stepToHit = async (direction) => {
+    // One after the other, however fast they are asked for.
+    let steps = Promise.resolve();
+    const stepToHit = (direction) => {
+      steps = steps.then(() => showHit(direction)).catch(() => {});
+    };
+
+    const showHit = async (direction) => {
       const query = { q: find, limit: 1 };
       if (direction > 0) query.from = Math.min(total, at + 1);
       else query.before = at;
@@ -328,8 +342,9 @@
       if (addressOf(at).split("#")[0] !== location.pathname + location.search) open(location.href, { isStep: false });
     });
 
-    // The picture of the whole text is its scroll bar.
+    // The picture of the whole text is its scroll bar, in place of links to its parts.
 
+    for (const link of map.querySelectorAll("a")) link.remove();
     map.setAttribute("role", "slider");
     map.setAttribute("tabindex", "0");
     map.setAttribute("aria-label", map.dataset.label);
@@ -356,7 +371,6 @@
     on(map, "pointerup", (event) => {
       if (map.hasPointerCapture(event.pointerId)) drag(event);
     });
-    on(map, "click", (event) => event.preventDefault()); // its links are for those without scripts
     const STEPS = { ArrowUp: -0.01, ArrowDown: 0.01, PageUp: -0.1, PageDown: 0.1, Home: -1, End: 1 };
     on(map, "keydown", (event) => {
       if (!(event.key in STEPS)) return;
