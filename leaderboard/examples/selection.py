@@ -3,18 +3,24 @@
 From the stored scores: of the rows of answers only those that are missing or empty are read.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from leaderboard.cache import cached_by_evaluation, cached_region
+from leaderboard.examples.facts import (
+    Facts,
+    blanks_of,
+    disagreement_of,
+    facts_of,
+    input_limits,
+    items_of,
+    seen_among,
+)
 from leaderboard.examples.filters import STATES, Filter, FilterError, Range
 from leaderboard.examples.queries import (
     Answering,
@@ -27,32 +33,12 @@ from leaderboard.examples.queries import (
     score_matrix,
 )
 from leaderboard.pages.entry import parsed_uuid
-from portal.models import BLANK, Example, ExampleResult, Submission
-from portal.scores.breakdowns import known_elsewhere
-from scoring.item_analysis.items import Items, disagreement, item_analysis
+from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
 
 Flags = NDArray[np.bool_]
 CLEAR = 0.5  # metric sets disagree where their scores differ by this much
-
-
-class Facts(NamedTuple):
-    """What is known of the questions of a data set, in their order; NaN: not known."""
-
-    keys: Sequence[str]
-    tokens: Scores
-    length: Scores  # that was asked of the generator, or else tokens
-    depth: Scores
-    hops: Scores
-    kinds: Sequence[str]
-
-
-class Blanks(NamedTuple):
-    """Of one entry: indices in its data set."""
-
-    missing: frozenset[int]
-    empty: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -190,7 +176,7 @@ class Selection:
 
     def _is_alone(self, rows: NDArray[np.int64]) -> Flags:
         """``rows``: by question the place of an entry among those whose verdicts are seen."""
-        places = {one: row for row, one in enumerate(_seen(self.everybody))}
+        places = {one: row for row, one in enumerate(seen_among(self.everybody))}
         own = [[places.get(one, -2)] for one in self.answering]
         found: Flags = np.array(own, dtype=np.int64).reshape(-1, 1) == rows
         return found
@@ -300,77 +286,3 @@ def _error(chosen: Filter, part: str, code: str, sentence: str, fix: str) -> Fil
     start = max(0, query.find(part))
     end = query.find(" ", start)
     return FilterError(code, query, (start, end if end > 0 else len(query)), sentence, fix)
-
-
-def facts_of(questions: QuestionSet) -> Facts:
-    """With what is known of the same questions elsewhere, where only labels are stored; not of
-    hidden labels, which would be compared with public ones."""
-    data_set = questions.data_set.pk
-
-    def read() -> Facts:
-        rows = Example.objects.filter(data_set=data_set).order_by("index")
-        columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind")
-        keys, *found = map(list, zip(*rows.values_list(*columns), strict=True))
-        tokens, targets, depths, hops, kinds = found
-        if not any(tokens) and not questions.release.hidden:
-            for _data_set, index, length, facets in known_elsewhere([data_set]):
-                tokens[index] = length
-                depths[index] = facets.depth if depths[index] is None else depths[index]
-                hops[index] = facets.hops if hops[index] is None else hops[index]
-                kinds[index] = kinds[index] or facets.kind
-        lengths = targets if any(targets) else tokens
-        numbers = [np.array(one, dtype=np.float64) for one in (tokens, lengths, depths, hops)]
-        return Facts(keys, numbers[0], numbers[1], numbers[2], numbers[3], kinds)
-
-    return cached_region(f"facts/{data_set}", read)
-
-
-def items_of(questions: QuestionSet, everybody: Sequence[Answering], metric_set: str) -> Items:
-    """Of published entries whose verdicts the reader may see."""
-    seen = _seen(everybody)
-    name = f"items/{metric_set}/{_name(questions, seen)}"
-    return cached_region(name, lambda: item_analysis(score_matrix(questions, seen, metric_set)))
-
-
-def disagreement_of(questions: QuestionSet, everybody: Sequence[Answering]) -> Scores:
-    """How far the metric sets judge the answers to each question differently, 0 to 1."""
-    seen = _seen(everybody)
-
-    def read() -> Scores:
-        by_set = np.array([score_matrix(questions, seen, name) for name in METRIC_SETS])
-        return disagreement(by_set).range
-
-    return cached_region(f"disagreement/{_name(questions, seen)}", read)
-
-
-def _seen(everybody: Sequence[Answering]) -> list[Answering]:
-    return [one for one in everybody if one.shows_verdicts]
-
-
-def _name(questions: QuestionSet, seen: Sequence[Answering]) -> str:
-    return f"{questions.data_set.pk}/{','.join(str(one.evaluation) for one in seen)}"
-
-
-def blanks_of(task: str, evaluations: Collection[int]) -> dict[int, Blanks]:
-    """By evaluation; without those that have none."""
-
-    def read(wanted: Collection[int]) -> Mapping[int, Blanks]:
-        results = ExampleResult.objects.filter(evaluation__in=wanted, task=task).order_by()
-        rows = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
-        found: dict[int, tuple[set[int], set[int]]] = {}
-        for evaluation, index, text in rows.values_list("evaluation", "index", "prediction"):
-            found.setdefault(evaluation, (set(), set()))[text is not None].add(index)
-        return {one: Blanks(*map(frozenset, both)) for one, both in found.items()}
-
-    return cached_by_evaluation(f"blanks/{task}", sorted(set(evaluations)), read)
-
-
-def input_limits(ids: Collection[str]) -> dict[str, float]:
-    """By id of an entry: the length in tokens from which its inputs were truncated; without those
-    of which it is not known."""
-    rule = Submission.Truncation
-    known = Submission.objects.filter(
-        pk__in=ids, input_limit__isnull=False, truncation__in=(rule.MIDDLE, rule.END, rule.START)
-    )
-    rows = known.order_by().values_list("pk", "input_limit")
-    return {str(pk): float(limit) for pk, limit in rows if limit is not None}

@@ -1,7 +1,7 @@
 """The language of filters: what is printed is read as the same, and errors say where."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.examples.filter_language import parse_filter
@@ -17,7 +17,7 @@ values = st.from_regex(r"[a-z0-9]{1,6}( [a-z0-9(/%#]{1,6})?", fullmatch=True)
 
 @st.composite
 def ranges(draw: st.DrawFn, name: str) -> Range:
-    integers = name in ("tokens", "hops")
+    integers = name in ("tokens", "length", "hops")
     number = st.integers(0, 3_000_000) if integers else st.integers(0, 1000).map(lambda n: n / 1000)
     low, high = sorted([draw(number), draw(number)])
     ends = draw(st.sampled_from([(low, None), (None, high), (low, high), (low, low)]))
@@ -53,12 +53,14 @@ def _typed(word: str) -> str:
     return parse_filter(f'"{word}"').words[0]
 
 
+@settings(max_examples=50)
 @given(filters())
 def test_what_is_printed_is_read_as_the_same(one: Filter) -> None:
     if len(str(one)) <= 500:
         assert parse_filter(str(one)) == one
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=60))
 def test_any_text_is_a_filter_or_an_error_with_a_place(text: str) -> None:
     found = _outcome(text)

@@ -1,0 +1,107 @@
+"""What is known of the questions of a task and of the answers, besides texts and scores."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import Q
+
+from leaderboard.cache import cached_by_evaluation, cached_region
+from leaderboard.examples.queries import Answering, QuestionSet, Scores, score_matrix
+from portal.models import BLANK, Example, ExampleResult, Submission
+from portal.scores.breakdowns import known_elsewhere
+from scoring.item_analysis.items import Items, disagreement, item_analysis
+from scoring.metrics import METRIC_SETS
+
+
+class Facts(NamedTuple):
+    """What is known of the questions of a data set, in their order; NaN: not known."""
+
+    keys: Sequence[str]
+    tokens: Scores
+    length: Scores  # that was asked of the generator, or else tokens
+    depth: Scores
+    hops: Scores
+    kinds: Sequence[str]
+
+
+class Blanks(NamedTuple):
+    """Of one entry: indices in its data set."""
+
+    missing: frozenset[int]
+    empty: frozenset[int]
+
+
+def facts_of(questions: QuestionSet) -> Facts:
+    """With what is known of the same questions elsewhere, where only labels are stored; not of
+    hidden labels, which would be compared with public ones."""
+    data_set = questions.data_set.pk
+
+    def read() -> Facts:
+        rows = Example.objects.filter(data_set=data_set).order_by("index")
+        columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind")
+        keys, *found = map(list, zip(*rows.values_list(*columns), strict=True))
+        tokens, targets, depths, hops, kinds = found
+        if not any(tokens) and not questions.release.hidden:
+            for _data_set, index, length, facets in known_elsewhere([data_set]):
+                tokens[index] = length
+                depths[index] = facets.depth if depths[index] is None else depths[index]
+                hops[index] = facets.hops if hops[index] is None else hops[index]
+                kinds[index] = kinds[index] or facets.kind
+        lengths = targets if any(targets) else tokens
+        numbers = [np.array(one, dtype=np.float64) for one in (tokens, lengths, depths, hops)]
+        return Facts(keys, numbers[0], numbers[1], numbers[2], numbers[3], kinds)
+
+    return cached_region(f"facts/{data_set}/{questions.release.hidden}", read)
+
+
+def items_of(questions: QuestionSet, everybody: Sequence[Answering], metric_set: str) -> Items:
+    """Of published entries whose verdicts the reader may see."""
+    seen = seen_among(everybody)
+    name = f"items/{metric_set}/{_name(questions, seen)}"
+    return cached_region(name, lambda: item_analysis(score_matrix(questions, seen, metric_set)))
+
+
+def disagreement_of(questions: QuestionSet, everybody: Sequence[Answering]) -> Scores:
+    """How far the metric sets judge the answers to each question differently, 0 to 1."""
+    seen = seen_among(everybody)
+
+    def read() -> Scores:
+        by_set = np.array([score_matrix(questions, seen, name) for name in METRIC_SETS])
+        return disagreement(by_set).range
+
+    return cached_region(f"disagreement/{_name(questions, seen)}", read)
+
+
+def seen_among(everybody: Sequence[Answering]) -> list[Answering]:
+    """Those whose verdicts the reader may see."""
+    return [one for one in everybody if one.shows_verdicts]
+
+
+def _name(questions: QuestionSet, seen: Sequence[Answering]) -> str:
+    return f"{questions.data_set.pk}/{','.join(str(one.evaluation) for one in seen)}"
+
+
+def blanks_of(task: str, evaluations: Collection[int]) -> dict[int, Blanks]:
+    """By evaluation; without those that have none."""
+
+    def read(wanted: Collection[int]) -> Mapping[int, Blanks]:
+        results = ExampleResult.objects.filter(evaluation__in=wanted, task=task).order_by()
+        rows = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
+        found: dict[int, tuple[set[int], set[int]]] = {}
+        for evaluation, index, text in rows.values_list("evaluation", "index", "prediction"):
+            found.setdefault(evaluation, (set(), set()))[text is not None].add(index)
+        return {one: Blanks(*map(frozenset, both)) for one, both in found.items()}
+
+    return cached_by_evaluation(f"blanks/{task}", sorted(set(evaluations)), read)
+
+
+def input_limits(ids: Collection[str]) -> dict[str, float]:
+    """By id of an entry: the length in tokens from which its inputs were truncated; without those
+    of which it is not known."""
+    rule = Submission.Truncation
+    known = Submission.objects.filter(
+        pk__in=ids, input_limit__isnull=False, truncation__in=(rule.MIDDLE, rule.END, rule.START)
+    )
+    rows = known.order_by().values_list("pk", "input_limit")
+    return {str(pk): float(limit) for pk, limit in rows if limit is not None}
