@@ -57,6 +57,7 @@ urlpatterns = [
     path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
     path("review/", review.review, name="review"),
+    path("review/examples/", review.review_examples, name="review-examples"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
     path("formats/", submissions.prediction_formats, name="formats"),

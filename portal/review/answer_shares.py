@@ -3,14 +3,16 @@ gold answer word for word, and how long they are."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.db.models.functions import Left, Length
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from portal.models import Evaluation, Example, ExampleResult, TaskScore
 from scoring.catalog import BOARD_ORDER, TASKS, Kind, Task
@@ -88,48 +90,62 @@ class Flag(NamedTuple):
     """What a reviewer should look at twice."""
 
     code: str
-    task: Task
     sentence: str
     is_critical: bool = False  # the scores themselves may mean nothing
 
 
+class _Rule(NamedTuple):
+    code: str
+    sentence: str | Promise
+    counts: Callable[[AnswerShares], tuple[int, int]]  # so many of so many
+    least: float  # share from which on it is flagged
+    is_critical: bool = False
+
+
+_RULES = (  # the most severe first
+    _Rule(
+        "gold",
+        gettext_lazy("Long gold answers are given word for word: %(tasks)s."),
+        lambda one: (one.long_gold, one.long),
+        _MANY_GOLD,
+        is_critical=True,
+    ),
+    _Rule(
+        "other gold",
+        gettext_lazy("Answers are the gold answers of other examples: %(tasks)s."),
+        lambda one: (one.other_gold or 0, one.given),
+        _MANY_OF_OTHERS,
+        is_critical=True,
+    ),
+    _Rule(
+        "empty",
+        gettext_lazy("Answers are empty: %(tasks)s."),
+        lambda one: (one.empty, one.given),
+        _MANY_EMPTY,
+    ),
+    _Rule(
+        "alike",
+        gettext_lazy("Many answers are the same: %(tasks)s."),
+        lambda one: (one.alike, one.given),
+        _MANY_ALIKE,
+    ),
+)
+
+
 def flags_of(shares: Sequence[AnswerShares]) -> list[Flag]:
-    """The most severe first."""
-    return [
-        flag
-        for rule in (_gold_answers, _gold_answers_of_others, _empty_answers, _alike_answers)
-        for one in shares
-        if one.given >= _LEAST
-        for flag in rule(one)
-    ]
-
-
-def _gold_answers(one: AnswerShares) -> Iterator[Flag]:
-    if one.long >= _LEAST and one.long_gold >= _MANY_GOLD * one.long:
-        text = _("%(task)s: %(count)d of %(all)d long gold answers are given word for word.")
-        values = {"task": one.task.title, "count": one.long_gold, "all": one.long}
-        yield Flag("gold", one.task, text % values, is_critical=True)
-
-
-def _gold_answers_of_others(one: AnswerShares) -> Iterator[Flag]:
-    if one.other_gold and one.other_gold >= _MANY_OF_OTHERS * one.given:
-        text = _("%(task)s: %(count)d of %(all)d answers are the gold answer of another example.")
-        values = {"task": one.task.title, "count": one.other_gold, "all": one.given}
-        yield Flag("other gold", one.task, text % values, is_critical=True)
-
-
-def _empty_answers(one: AnswerShares) -> Iterator[Flag]:
-    if one.empty >= _MANY_EMPTY * one.given:
-        text = _("%(task)s: %(count)d of %(all)d answers are empty.")
-        values = {"task": one.task.title, "count": one.empty, "all": one.given}
-        yield Flag("empty", one.task, text % values)
-
-
-def _alike_answers(one: AnswerShares) -> Iterator[Flag]:
-    if one.alike >= _MANY_ALIKE * one.given:
-        text = _("%(task)s: %(count)d of %(all)d answers are the same: “%(answer)s”.")
-        values = {"count": one.alike, "all": one.given, "answer": one.most_frequent}
-        yield Flag("alike", one.task, text % {"task": one.task.title, **values})
+    """One for each rule, with all tasks that it holds for."""
+    found = []
+    for rule in _RULES:
+        counts = [(one.task.title, *rule.counts(one)) for one in shares]
+        tasks = [
+            _("%(task)s (%(count)d of %(all)d)") % {"task": title, "count": count, "all": total}
+            for title, count, total in counts
+            if total >= _LEAST and count >= rule.least * total
+        ]
+        if tasks:
+            sentence = str(rule.sentence) % {"tasks": _(", ").join(tasks)}
+            found.append(Flag(rule.code, sentence, rule.is_critical))
+    return found
 
 
 @lru_cache(maxsize=64)  # some 100 kB each; what an evaluation has found never changes

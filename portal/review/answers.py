@@ -45,6 +45,7 @@ from scoring.problems import visible
 OF_A_TASK = 5
 _SHOWN = 1_200  # characters of an answer; the middle of longer ones is left out
 _SHOWN_GOLD = 400
+_SHOWN_VALUES = 60  # of a calculation with thousands
 _SHOWN_QUESTION = 300  # its end, where the question is after instructions
 _JUDGED = 200_000  # characters: of longer answers the reason is on the page of the example
 _MAX_SEED = 1_000_000
@@ -268,7 +269,7 @@ def _gold(task: Task, label: Label) -> list[str]:
     if task.kind is Kind.CHOICE:
         return [f"{label[1]}. {label[0]}"]
     if task.kind is Kind.INTEGERS:
-        return [", ".join(map(str, label))]
+        return [", ".join(map(str, label[:_SHOWN_VALUES])) + "…" * (len(label) > _SHOWN_VALUES)]
     return list(map(str, label))
 
 

@@ -32,6 +32,7 @@ from portal.permissions import (
 from portal.review.answer_lengths import answer_lengths
 from portal.review.answer_shares import answer_shares, flags_of
 from portal.review.answers import AnswerChoice, choices_of, draw_answers
+from portal.review.example_queue import example_queue
 from portal.review.facts import (
     prefetch_for_review,
     recent_decisions,
@@ -127,6 +128,14 @@ def _review_page(
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render_form(request, "review/page.html", form, context)
+
+
+@login_required
+@require_safe
+def review_examples(request: HttpRequest) -> HttpResponse:
+    """A queue of examples, those first from which a reviewer learns most."""
+    queue = example_queue(reviewer_of(request), request.GET)
+    return render(request, "review/examples.html", {"queue": queue})
 
 
 @login_required

@@ -110,6 +110,7 @@ TABLE: dict[str, dict[str, str]] = {
     "submission-examples-jsonl": THEIRS,
     "review": STAFF,
     "review-submission": STAFF,
+    "review-examples": STAFF,
     "review-shared": STAFF,
     "review-claim": REVIEWER_ACTION,
     "review-undo": REVIEWER_ACTION,
