@@ -59,8 +59,12 @@ def bench_examples() -> list[Row]:
         subprocess.run(report, cwd=ROOT, env=environment, check=True)
         with our_site(environment, folder) as address:
             host = address.removeprefix("http://")
-            rows = [_row(host, name, "longbook_qa_eng", query) for name, query in _LISTS.items()]
-            rows += [_row(host, f"word {name}", *about) for name, about in _WORDS.items()]
+            wanted = {name: ("longbook_qa_eng", query) for name, query in _LISTS.items()}
+            wanted |= {f"word {name}": about for name, about in _WORDS.items()}
+            rows = []
+            for what, (task, query) in wanted.items():
+                _forget_requests(server.url)
+                rows.append(_row(host, what, task, query))
     return [*rows, Row("index of 4,024,920 answers built / 15 min", building, 900, 1, "s")]
 
 
@@ -72,6 +76,12 @@ def _build_index(url: str) -> float:
         seconds = time.perf_counter() - start
         connection.execute("VACUUM ANALYZE")
     return seconds
+
+
+def _forget_requests(url: str) -> None:
+    """Otherwise the site refuses a second minute of searches from one address."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DELETE FROM portal_cache")
 
 
 def _row(host: str, name: str, task: str, query: str) -> Row:

@@ -87,7 +87,7 @@ def _fill() -> None:
     Example.objects.bulk_create(
         Example(
             data_set=data_set, index=index, key=f"{data_set.task}/{index}", label=["a label"],
-            question=f"What does chapter {index} say about the stone?",
+            question=f"What does chapter {index} say about a stone?",
             tokens=random.randrange(20_000, 200_000), depth=random.random(), kind=f"k{index % 5}",
         )
         for data_set in sets

@@ -57,13 +57,15 @@ def explained() -> Iterator[list[str]]:
 def show_plans(task: str, query: str) -> None:
     reader = AnonymousUser()
     selection = select(reader, find_question_set(reader, "hf", task), parse_filter(query))
+    size = len(selection.order), int(selection.answers.sum())  # reads the scores
     start = time.perf_counter()
     found = find_words(selection, 0, PAGE_ROWS)
     seconds = time.perf_counter() - start
     with explained() as plans:
         find_words(selection, 0, PAGE_ROWS)
     total = "more" if found.total is None else found.total
-    print(f"{task}: {query} – {len(found.hits)} of {total} in {1000 * seconds:.0f} ms")
+    print(f"{task}, {size[0]} questions with {size[1]:,} answers: {query}")
+    print(f"  {len(found.hits)} of {total} in {1000 * seconds:.0f} ms")
     for plan in plans[:1]:
         print(f"  by {plan}")
 
