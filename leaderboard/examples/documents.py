@@ -9,7 +9,7 @@ from django.http import QueryDict
 from leaderboard.examples.addresses import example_address
 from leaderboard.examples.answers import FullAnswer, read_answers, read_in_full
 from leaderboard.examples.choice import Choice
-from leaderboard.examples.context_views import MOST_TOKENS
+from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import gold_answers, shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
 from leaderboard.examples.queries import (

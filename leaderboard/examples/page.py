@@ -21,10 +21,11 @@ from leaderboard.examples.answers import (
     read_in_full,
 )
 from leaderboard.examples.choice import Choice
+from leaderboard.examples.context.viewer import ContextViewer, Cut, viewer_of
 from leaderboard.examples.example import ShownExample, shown_example
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FilterError
-from leaderboard.examples.neighbours import Neighbours, neighbours
+from leaderboard.examples.listing.neighbours import Neighbours, neighbours
 from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
@@ -33,7 +34,6 @@ from leaderboard.examples.queries import (
     chosen_answering,
     published_answering,
 )
-from leaderboard.examples.viewer import ContextViewer, Cut, viewer_of
 from portal.models import Context, Example, Submission
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened

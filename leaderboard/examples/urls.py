@@ -2,17 +2,23 @@
 
 from django.urls import path
 
-from leaderboard.examples import list_views, views
-from leaderboard.examples.context_views import context_search, context_window, contexts
+from leaderboard.examples import views
+from leaderboard.examples.context.views import context_search, context_window, contexts
+from leaderboard.examples.listing.views import (
+    example_index,
+    example_list,
+    example_list_json,
+    example_matrix,
+)
 
 _TASK = "<slug:slug>/<slug:task_id>"
 _EXAMPLE = f"{_TASK}/<path:key>"
 
 urlpatterns = [
-    path("", list_views.example_index, name="example-index"),
-    path(f"{_TASK}/", list_views.example_list, name="examples"),
-    path(f"{_TASK}.json", list_views.example_list_json, name="examples-json"),
-    path(f"{_TASK}.matrix/", list_views.example_matrix, name="examples-matrix"),
+    path("", example_index, name="example-index"),
+    path(f"{_TASK}/", example_list, name="examples"),
+    path(f"{_TASK}.json", example_list_json, name="examples-json"),
+    path(f"{_TASK}.matrix/", example_matrix, name="examples-matrix"),
     path(f"{_TASK}/contexts", contexts, name="examples-contexts"),
     path(f"{_EXAMPLE}/context", context_window, name="example-context"),
     path(f"{_EXAMPLE}/search", context_search, name="example-search"),

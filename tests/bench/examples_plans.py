@@ -16,10 +16,10 @@ from django.contrib.auth.models import AnonymousUser  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from leaderboard.examples.filter_language import parse_filter  # noqa: E402
-from leaderboard.examples.listing import PAGE_ROWS  # noqa: E402
+from leaderboard.examples.listing.rows import PAGE_ROWS  # noqa: E402
+from leaderboard.examples.listing.search import find_words  # noqa: E402
+from leaderboard.examples.listing.selection import select  # noqa: E402
 from leaderboard.examples.queries import find_question_set  # noqa: E402
-from leaderboard.examples.search import find_words  # noqa: E402
-from leaderboard.examples.selection import select  # noqa: E402
 
 _WAYS = {"portal_search_words": "index", "LATERAL": "walk"}
 _INSERT = """

@@ -9,8 +9,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from leaderboard.examples.filter_language import parse_filter
+from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import find_question_set
-from leaderboard.examples.selection import select
 from portal.models import Example, Release, Submission, User
 from tests.leaderboard.comparison.conftest import STRONG, WEAK, answered, imported
 from tests.support import html

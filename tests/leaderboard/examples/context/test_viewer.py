@@ -10,9 +10,9 @@ from django.core.files.storage import default_storage
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from leaderboard.examples.places import Spot
+from leaderboard.examples.context.places import Spot
+from leaderboard.examples.context.viewer import LEAD, WINDOW, ContextViewer, Cut, viewer_of
 from leaderboard.examples.queries import Reader, find_example, find_question_set
-from leaderboard.examples.viewer import LEAD, WINDOW, ContextViewer, Cut, viewer_of
 from portal.models import Context, Release, User
 from portal.scores.titles import SettingsLine
 from tests.support.contexts import BYTES_OF_A_TOKEN, release_with_contexts, store_context

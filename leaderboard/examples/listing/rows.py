@@ -10,10 +10,10 @@ from django.db.models import Q
 from django.db.models.functions import Left
 
 from leaderboard.examples.addresses import example_address
-from leaderboard.examples.excerpts import Excerpt, excerpt_of
+from leaderboard.examples.listing.excerpts import Excerpt, excerpt_of
+from leaderboard.examples.listing.search import SEARCHED, find_words
+from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering, places_in
-from leaderboard.examples.search import SEARCHED, find_words
-from leaderboard.examples.selection import Selection
 from leaderboard.tasks.examples import label_text
 from portal.models import Example, ExampleResult
 from scoring.labels import LabelError, canonical_label

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from leaderboard.examples.filters import Filter
+from leaderboard.examples.listing.search import Around, words_around
+from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import QuestionSet, Reader
-from leaderboard.examples.search import Around, words_around
-from leaderboard.examples.selection import select
 
 
 class Neighbours(NamedTuple):

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
+from leaderboard.examples.context.places import LONGEST_QUERY
+from leaderboard.examples.context.task_search import search_contexts
 from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
-from leaderboard.examples.places import LONGEST_QUERY
 from leaderboard.examples.queries import find_example, find_question_set
-from leaderboard.examples.task_search import search_contexts
 from portal.models import Context
 from portal.releases.context_search import (
     Hit,

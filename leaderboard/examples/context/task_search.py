@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import Min
 
 from leaderboard.examples.addresses import example_address
-from leaderboard.examples.places import ANCHOR
+from leaderboard.examples.context.places import ANCHOR
 from leaderboard.examples.queries import QuestionSet
 from portal.models import Context, Example
 from portal.releases.context_search import Hit, count_up_to

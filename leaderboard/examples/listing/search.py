@@ -19,8 +19,8 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from leaderboard.examples.filters import FilterError
+from leaderboard.examples.listing.selection import Flags, Selection
 from leaderboard.examples.queries import places_in
-from leaderboard.examples.selection import Flags, Selection
 
 SEARCHED = 20_000  # characters of a prediction
 PATIENCE = 0.1  # seconds that a walk takes at most before it shows what it has found

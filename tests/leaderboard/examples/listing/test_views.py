@@ -137,7 +137,7 @@ def test_words_are_found_in_questions_answers_and_predictions(
 def test_pages_follow_each_other(
     client: Client, good: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.examples.listing.PAGE_ROWS", 2)
+    monkeypatch.setattr("leaderboard.examples.listing.rows.PAGE_ROWS", 2)
     for query, keys in (("sort:-place", KEYS[::-1]), ("is:right", [KEYS[0], KEYS[1], KEYS[3]])):
         address, seen = f"/examples/hf/{TASK}.json?{urlencode({'q': query})}", []
         while address:

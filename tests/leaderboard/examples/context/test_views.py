@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 
-from leaderboard.examples.context_views import MOST_HITS, MOST_TOKENS
-from leaderboard.examples.places import LONGEST_QUERY
+from leaderboard.examples.context.places import LONGEST_QUERY
+from leaderboard.examples.context.views import MOST_HITS, MOST_TOKENS
 from portal.models import Context, Release
 from portal.releases import context_search
 from tests.support.contexts import release_with_contexts, store_context

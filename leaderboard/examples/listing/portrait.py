@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filters import Filter, Range
-from leaderboard.examples.selection import Selection
+from leaderboard.examples.listing.selection import Selection
 
 HEIGHT, MARKS = 56, 10  # of the columns, and of the marks below them
 _BINS = 12

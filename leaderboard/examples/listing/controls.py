@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import RANGES, SORTS, STATES, Filter, Range
+from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import QuestionSet
-from leaderboard.examples.selection import Selection
 from portal.scores.titles import METRIC_SET_TITLES
 from scoring.metrics import PAPER_SET
 

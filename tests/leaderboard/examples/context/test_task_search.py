@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from leaderboard.examples import task_search
+from leaderboard.examples.context import task_search
 from portal.models import Context, Example, Release
 from portal.web import throttle
 from tests.support import html

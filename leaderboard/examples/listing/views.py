@@ -10,23 +10,23 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
-from leaderboard.examples import controls
 from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FIELDS_OF_HELP, STATES, Filter, FilterError
-from leaderboard.examples.index import indexed_releases
 from leaderboard.examples.json_answers import QueryError, json_answer
-from leaderboard.examples.listing import Listing, list_examples
-from leaderboard.examples.matrix import (
+from leaderboard.examples.listing import controls
+from leaderboard.examples.listing.index import indexed_releases
+from leaderboard.examples.listing.matrix import (
     MOST_COLUMNS,
     MOST_ROWS,
     STATUSES,
     matrix_address,
     matrix_of,
 )
-from leaderboard.examples.portrait import portrait_of
+from leaderboard.examples.listing.portrait import portrait_of
+from leaderboard.examples.listing.rows import Listing, list_examples
+from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import find_question_set
-from leaderboard.examples.selection import select
 from portal.web.throttle import count_expensive, throttled
 
 _MOST = 1_000_000  # of what a page may start with

@@ -5,7 +5,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.examples.context_text import Mark, html_of
+from leaderboard.examples.context.text import Mark, html_of
 from scoring.text.text_index import Window
 
 texts = st.text("ab<>&\"'\n\u202e\u200b\0\ufeff中𝄞", max_size=30)

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from django.test import Client
 
-from leaderboard.examples import matrix
+from leaderboard.examples.listing import matrix
 from portal.models import Release, Submission, User
 from tests.leaderboard.examples.conftest import KEYS, TASK
 from tests.support import html

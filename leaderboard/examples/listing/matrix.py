@@ -11,9 +11,9 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy
 
+from leaderboard.examples.listing.search import find_words
+from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering
-from leaderboard.examples.search import find_words
-from leaderboard.examples.selection import Selection
 
 MOST_ROWS, MOST_COLUMNS = 30, 100
 STATUSES: dict[str, tuple[str, str | Promise]] = {  # a sign, and what it means

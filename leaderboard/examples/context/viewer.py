@@ -26,9 +26,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from leaderboard.examples.context_text import Mark, html_of
-from leaderboard.examples.minimap import BINS, LINKS, Minimap, minimap_of
-from leaderboard.examples.places import UNITS, Asked, Links, Spot, pairs_of
+from leaderboard.examples.context.minimap import BINS, LINKS, Minimap, minimap_of
+from leaderboard.examples.context.places import UNITS, Asked, Links, Spot, pairs_of
+from leaderboard.examples.context.text import Mark, html_of
 from leaderboard.examples.queries import QuestionSet
 from portal.models import Context, Example
 from portal.releases.context_search import (

@@ -8,13 +8,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
-from leaderboard.examples import search
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FilterError
-from leaderboard.examples.listing import list_examples
-from leaderboard.examples.neighbours import neighbours
+from leaderboard.examples.listing import search
+from leaderboard.examples.listing.neighbours import neighbours
+from leaderboard.examples.listing.rows import list_examples
+from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import find_question_set
-from leaderboard.examples.selection import select
 from portal.models import Example, ExampleResult, Release, Submission, User
 from tests.leaderboard.examples.conftest import KEYS, LABELS, QUESTIONS, TASK, answered
 

@@ -12,7 +12,8 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from leaderboard.examples.facts import (
+from leaderboard.examples.filters import STATES, Filter, FilterError, Range
+from leaderboard.examples.listing.facts import (
     Facts,
     blanks_of,
     disagreement_of,
@@ -21,7 +22,6 @@ from leaderboard.examples.facts import (
     items_of,
     seen_among,
 )
-from leaderboard.examples.filters import STATES, Filter, FilterError, Range
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
