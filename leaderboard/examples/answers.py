@@ -10,9 +10,9 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Left, Length
 
-from leaderboard.examples.example import label_of
 from leaderboard.examples.queries import Answering, QuestionSet, places_in
 from portal.models import SCORE_COLUMNS, Evaluation, Example, ExampleResult
+from portal.scores.gold import label_of
 from portal.scores.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.explanations import Explanation, explain_all

@@ -10,7 +10,7 @@ from leaderboard.examples.addresses import example_address
 from leaderboard.examples.answers import FullAnswer, read_answers, read_in_full
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.views import MOST_TOKENS
-from leaderboard.examples.example import gold_answers, shown_example
+from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
 from leaderboard.examples.queries import (
     Answering,
@@ -21,6 +21,7 @@ from leaderboard.examples.queries import (
 )
 from portal.models import Context, Example
 from portal.releases.context_windows import window_by_tokens
+from portal.scores.gold import gold_answers
 from scoring.text.text_index import Window
 
 MOST_ANSWERS = 50  # of one document

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from leaderboard.examples.queries import QuestionSet
 from portal.models import Example
 from portal.scores.disclosure import visible_facets
+from portal.scores.gold import gold_answers, label_of
 from scoring.catalog import Kind, Task
-from scoring.labels import LETTERS, Label, LabelError, canonical_label
+from scoring.labels import LETTERS, Label
 
 _FACETS = ("tokens", "depth", "hops", "kind", "ladder", "evidence")
 
@@ -48,28 +49,6 @@ def shown_example(questions: QuestionSet, example: Example) -> ShownExample:
         label,
         visible_facets(known, hidden=questions.release.hidden, reviews=questions.shows_answers),
     )
-
-
-def label_of(task: Task, example: Example) -> Label | None:
-    """None where it is not of the task's kind, which no import lets through."""
-    try:
-        return canonical_label(task, example.label, example.options)
-    except LabelError:
-        return None
-
-
-def gold_answers(task: Task, label: Label | None) -> list[str]:
-    """As a page shows them: the right option with its letter, the values of a calculation in a
-    row."""
-    if label is None:
-        return []
-    if not isinstance(label, tuple):
-        return [str(label)]
-    if task.kind is Kind.CHOICE:
-        return [f"{label[1]}. {label[0]}"]
-    if task.kind is Kind.INTEGERS:
-        return [", ".join(map(str, label))]
-    return list(map(str, label))
 
 
 def _right_letter(task: Task, label: Label | None) -> str:

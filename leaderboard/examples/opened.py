@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from leaderboard.examples.answers import FullAnswer, Judgement
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
-from leaderboard.examples.example import gold_answers
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
+from portal.scores.gold import gold_answers
 from portal.scores.titles import MetricSetTitle
 from scoring.catalog import Kind, Task
 

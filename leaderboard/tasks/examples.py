@@ -11,10 +11,11 @@ from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.models import SCORE_COLUMNS, Example, ExampleResult, TaskScore
 from portal.releases.excerpts import Piece, excerpt
+from portal.scores.gold import label_of
 from portal.scores.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import Kind, Task
-from scoring.labels import LETTERS, Label, LabelError, canonical_label
+from scoring.labels import LETTERS, Label
 from scoring.metrics import Question, judge
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
@@ -98,7 +99,7 @@ def shown_example(
     questions = {row.question for role, row in chosen if role != DISPUTED}
     example = examples.get(questions.pop()) if len(questions) == 1 else None
     example = example or _middle_example(task, release)
-    label = None if example is None else _label_of(task, example)
+    label = None if example is None else label_of(task, example)
     if example is None or label is None:
         return None
     answers = _judged(task, chosen, examples, entries, example)
@@ -202,14 +203,6 @@ def _excerpt(example: Example) -> list[Piece]:
         return []
 
 
-def _label_of(task: Task, example: Example) -> Label | None:
-    """None where it is not of the task's kind, which no import lets through."""
-    try:
-        return canonical_label(task, example.label, example.options)
-    except LabelError:
-        return None
-
-
 def label_text(task: Task, label: Label) -> str:
     """As a page shows it."""
     if not isinstance(label, tuple):
@@ -242,7 +235,7 @@ def _judged(
     answers = []
     for role, row in chosen:
         example = examples.get(row.question)
-        label = None if example is None else _label_of(task, example)
+        label = None if example is None else label_of(task, example)
         if example is None or label is None:
             continue
         prediction, drop_first = texts[row.evaluation, row.question[1]]

@@ -34,11 +34,11 @@ from portal.models import (
     Submission,
     TaskScore,
 )
+from portal.scores.gold import gold_answers, label_of
 from portal.scores.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from scoring.catalog import BOARD_ORDER, TASKS, Kind, Task
+from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.item_analysis.wrong_answers import SOLVED
-from scoring.labels import Label, LabelError, canonical_label
 from scoring.metrics import PAPER_SET, Question, Verdict, judge
 from scoring.problems import visible
 
@@ -238,9 +238,9 @@ def _drawn_answer(
     if example and slug:
         list_url = reverse("examples", args=[slug, task.id])
         url = f"{list_url}{quote(example.key, safe='')}/?entry={submission.pk}"
-    label = _label(task, example) if example and verdicts else None
+    label = label_of(task, example) if example and verdicts else None
     if example and label is not None:
-        gold = [_readable(one, _SHOWN_GOLD) for one in _gold(task, label)]
+        gold = [_readable(one, _SHOWN_GOLD) for one in gold_answers(task, label, _SHOWN_VALUES)]
         if length <= _JUDGED:
             question = Question(tuple(example.options), submission.drop_first)
             found = _shared(judge(task.id, start, label, question))
@@ -253,24 +253,6 @@ def _drawn_answer(
         length=length,
         verdicts=found,
     )
-
-
-def _label(task: Task, example: Example) -> Label | None:
-    try:
-        return canonical_label(task, example.label, example.options)
-    except LabelError:  # which no import lets through
-        return None
-
-
-def _gold(task: Task, label: Label) -> list[str]:
-    """Each of which is right; of a choice the letter with its text."""
-    if not isinstance(label, tuple):
-        return [str(label)]
-    if task.kind is Kind.CHOICE:
-        return [f"{label[1]}. {label[0]}"]
-    if task.kind is Kind.INTEGERS:
-        return [", ".join(map(str, label[:_SHOWN_VALUES])) + "…" * (len(label) > _SHOWN_VALUES)]
-    return list(map(str, label))
 
 
 def _shared(verdicts: Mapping[str, Verdict]) -> list[SharedVerdict]:

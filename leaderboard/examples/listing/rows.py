@@ -16,7 +16,7 @@ from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering, places_in
 from leaderboard.tasks.examples import label_text
 from portal.models import Example, ExampleResult
-from scoring.labels import LabelError, canonical_label
+from portal.scores.gold import label_of
 
 PAGE_ROWS = 50
 _LONGEST_QUESTION = 4_000  # characters that are read of it
@@ -146,9 +146,8 @@ def _whole(value: np.float64) -> int | None:
 def _label(selection: Selection, example: Example) -> str:
     if not selection.questions.shows_answers:
         return ""
-    try:
-        label = canonical_label(selection.questions.task, example.label, example.options)
-    except LabelError:
+    label = label_of(selection.questions.task, example)
+    if label is None:
         return ""
     text = label_text(selection.questions.task, label)
     return text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]}…"
