@@ -28,7 +28,8 @@ def test_it_is_the_text_and_nothing_else(
 ) -> None:
     marked = [Mark((min(a, b), max(a, b)), kind) for a, b, kind in spans]
     html = html_of(window(text), marked, place, 7 if is_numbered else None, begins_line=True)
-    page = BeautifulSoup(html, "html.parser")
+    page = BeautifulSoup(f"<pre>{html}</pre>", "html.parser").pre  # which keeps white space
+    assert page
     assert {tag.name for tag in page.find_all()} <= {"mark", "i", "span"}
     for sign in page.select("i.control"):
         sign.replace_with(chr(int(str(sign["data-code"]), 16)))
