@@ -258,9 +258,9 @@
       else query.before = at;
       const { hits } = await get("search", query);
       if (!hits.length) return;
+      await jump(hits[0].token, { character: hits[0].characters[0] });
       const number = root.querySelector("[data-hit-number]");
       if (number) number.textContent = whole.format(hits[0].number);
-      await jump(hits[0].token, { character: hits[0].characters[0] });
     };
 
     // The page at another address, of which only the viewer is taken over.
