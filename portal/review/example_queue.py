@@ -69,6 +69,11 @@ class ExampleQueue:
     tasks: Sequence[Link]
     orders: Sequence[Link]
 
+    @property
+    def has_questions(self) -> bool:
+        """Of a release of labels alone none is known."""
+        return any(row.question for row in self.rows)
+
 
 def example_queue(reader: User, query: QueryDict) -> ExampleQueue | None:
     """Of what the query string asks for, as far as there is such a thing; None without any release.

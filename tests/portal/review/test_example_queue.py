@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from portal.models import Release, ScoreVector, SubmissionState, User
+from portal.models import Example, Release, ScoreVector, SubmissionState, User
 from portal.scores.estimates import pack_scores
 from tests.portal.review.conftest import GOLD, SIZE, answered
 from tests.support import html
@@ -62,6 +62,13 @@ def test_a_row_leads_to_the_example(rita: User) -> None:
     client = Client()
     client.force_login(rita)
     assert client.get(str(link["href"])).status_code == 200
+
+
+@pytest.mark.usefixtures("entries")
+def test_questions_are_shown_where_they_are_known(rita: User) -> None:
+    assert page(rita, release="texts", task=KEYS).select("[data-question]")
+    Example.objects.update(question="")
+    assert not page(rita, release="texts", task=KEYS).select("[data-question]")
 
 
 @pytest.mark.usefixtures("entries")
