@@ -3,6 +3,7 @@
 A problem is never bare text: it has a code, a place (file, line) and a fix.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -420,3 +421,17 @@ def visible(text: str, limit: int = 80) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else f"⟨U+{ord(char):04X}⟩" for char in text)
+
+
+# Characters that nobody sees, or that turn the direction of others, as a class of a pattern.
+# Joiners (U+200C, U+200D) are not among them, since scripts and emoji need them.
+UNSEEN = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+
+
+def readable(text: str) -> str:
+    """The text with its lines and spaces, what nobody sees in it written as ⟨U+202E⟩."""
+    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)

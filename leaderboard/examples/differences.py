@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.explanations.differences import Segment, shortened, word_differences
+from scoring.problems import readable
 
 _MOST_SEGMENTS = 400
 _AROUND = 120  # characters that are shown before and after a difference
@@ -35,4 +36,4 @@ def _piece(segment: Segment, before: str, after: str) -> DifferentPiece:
     text = before if segment.kind == "only_a" else after
     start, end = segment.a if segment.kind == "only_a" else segment.b
     is_text = segment.kind in ("equal", "only_a", "only_b")
-    return DifferentPiece(segment.kind, text[start:end] if is_text else "")
+    return DifferentPiece(segment.kind, readable(text[start:end]) if is_text else "")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scoring.explanations import Explanation, Span
-from scoring.problems import visible
+from scoring.problems import readable
 
 LONGEST = 6_000  # characters of a text that are shown
 _AROUND = 400  # characters on both sides of what is marked beyond that
@@ -73,12 +73,4 @@ def _pieces(text: str, start: int, end: int, marks: Sequence[tuple[Span, str]]) 
             pieces += [Piece(text[place:first]), Piece(text[first:last], kind)]
             place = last
     pieces.append(Piece(text[place:end]))
-    return [Piece(_readable(one.text), one.kind) for one in pieces if one.text]
-
-
-def _readable(text: str) -> str:
-    """With its lines; other control characters written out."""
-    return "\n".join(
-        "\t".join(visible(part, len(part)) for part in line.split("\t"))
-        for line in text.split("\n")
-    )
+    return [Piece(readable(one.text), one.kind) for one in pieces if one.text]

@@ -31,6 +31,8 @@ from scoring.releases.facets import (
 from scoring.releases.gold import GoldError, GoldExample, ReleaseRow, TaskHashes, read_release
 from scoring.releases.lines import example_line, object_line
 
+_STEPS = (".", "..")  # browsers leave these out of addresses, however they are written
+
 
 class DraftRow(NamedTuple):
     """An example as it will be stored."""
@@ -180,13 +182,17 @@ def draft_row(
     tokens: int | None = None,
     facets: Facets = NO_FACETS,
 ) -> DraftRow:
-    """Raises ``ReleaseError`` for text that the database cannot store."""
+    """Raises ``ReleaseError`` for text that cannot be stored, and an id without an address."""
     key = str(example.key)
     label = example.label if isinstance(example.label, tuple) else (example.label,)
     if any("\0" in str(text) for text in (key, question, *label, *example.options)):
         raise ReleaseError(f"{source}: the example {key!r} contains a NUL: it cannot be stored.")
     if len(key) > KEY_CAP or canonical_key(key) != example.key:
         raise ReleaseError(f"{source}: the id {key[:50]!r} is too long.")
+    if not key.isprintable() or key in _STEPS:
+        raise ReleaseError(
+            f"{source}: the id {key[:50]!r} has no address: use printable characters."
+        )
     return DraftRow(key, example.label, example.options, question, context, tokens, facets)
 
 

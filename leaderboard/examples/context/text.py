@@ -11,14 +11,11 @@ from typing import NamedTuple
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from scoring.problems import UNSEEN
 from scoring.text.text_index import Span, Window
 
-# Characters that nobody sees, or that turn the direction of others: they are shown by their number
-# and take no effect. Joiners (U+200C, U+200D) stay, since scripts and emoji need them.
-_CONTROL = re.compile(
-    "(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]|\r(?!\n))|(?P<line>\n)"
-)
+# They are shown by their number and take no effect.
+_CONTROL = re.compile(f"(?P<control>[{UNSEEN}]|\r(?!\n))|(?P<line>\n)")
 
 
 class Mark(NamedTuple):

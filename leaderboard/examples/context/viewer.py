@@ -26,6 +26,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from leaderboard.examples.addresses import example_address
 from leaderboard.examples.context.minimap import BINS, LINKS, Minimap, minimap_of
 from leaderboard.examples.context.places import UNITS, Asked, Links, Spot, pairs_of
 from leaderboard.examples.context.text import Mark, html_of
@@ -212,7 +213,7 @@ def _viewer_of(
         following=links.spot(min(end + LEAD, context.tokens)) if end < context.tokens else None,
         language=_LANGUAGES.get(questions.task.id, ""),
         state=state,
-        address=reverse("example-context", args=[*names, example.key]).removesuffix("context"),
+        address=example_address(*names, example.key),
         everywhere=f"{reverse('examples-contexts', args=names)}?{urlencode({'q': asked.find})}",
     )
 

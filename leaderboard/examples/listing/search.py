@@ -261,7 +261,7 @@ def _walked(
                 hits[index] = found.get(index)
                 if len(hits) == most:
                     break
-    is_end = place == len(order)
+    is_end = place >= len(order)
     return Found(hits, None if is_end else place, len(hits) if is_end and not start else None)
 
 

@@ -250,3 +250,18 @@ def test_answers_are_set_against_the_gold_answer_and_the_first(
     }
     assert ("gold", ("old", "new")) in changed
     assert ("baseline", ("sold", "gave")) in changed
+
+
+def test_characters_that_turn_others_are_shown_and_take_no_effect(
+    client: Client, good: Submission, bad: Submission
+) -> None:
+    turning, kept = "turned \u202etnemugra\u202c", "\u3000 e\u0301 \U0001f469\u200d\U0001f680"
+    ExampleResult.objects.filter(evaluation__submission=good).update(prediction=f"same {turning}")
+    ExampleResult.objects.filter(evaluation__submission=bad).update(prediction=f"same {kept}")
+    Example.objects.update(question=turning + kept, label=[turning], kind=turning)
+    opened = html.page(client.get(f"/examples/hf/{TASK}/0/?entry={good.pk}&entry={bad.pk}"))
+    listed = html.page(client.get(f"/examples/hf/{TASK}/?q=same"))
+    for shown in (opened.get_text(), listed.get_text()):
+        assert "⟨U+202E⟩" in shown
+        assert not set("\u202e\u202c") & set(shown)
+    assert kept in opened.get_text()

@@ -206,3 +206,10 @@ def test_the_command_imports_and_reports_what_it_does(
 def test_the_command_says_what_is_wrong_with_a_directory(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="contains no release"):
         call_command("import_release", str(tmp_path))
+
+
+@pytest.mark.parametrize("key", [".", "..", "a\nb", "a\u202eb", "a\x7f"])
+def test_an_id_that_no_address_can_have_is_refused(tmp_path: Path, db: None, key: str) -> None:
+    write_rows(tmp_path / "code_run.jsonl", [{"id": key, "answer": [5]}])
+    with pytest.raises(ReleaseError, match="has no address"):
+        import_release(tmp_path, slug="small", title="Small")

@@ -1,7 +1,7 @@
 """What the viewer of a context shows, and where it opens."""
 
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urljoin
 
 import pytest
 from bs4 import BeautifulSoup
@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.files.storage import default_storage
 from django.http import QueryDict
 from django.template.loader import render_to_string
+from django.test import Client
 
 from leaderboard.examples.context.places import Spot
 from leaderboard.examples.context.viewer import LEAD, WINDOW, ContextViewer, Cut, viewer_of
@@ -219,3 +220,14 @@ def test_whatever_is_typed_stays_text(context: Context) -> None:
     assert field
     assert field["value"] == evil
     assert evil in page.select(".context-legend")[0].get_text()
+
+
+@pytest.mark.parametrize("key", ["a/../b", "../b", "a//b", "?#%2F"])
+def test_its_windows_have_addresses_that_browsers_keep(db: None, key: str) -> None:
+    context = store_context(TEXT)
+    release_with_contexts("steps", "longbook_qa_eng", {key: context})
+    questions = find_question_set(NOBODY, "steps", "longbook_qa_eng")
+    shown = viewer_of(questions, find_example(questions, key), QueryDict(""))
+    assert shown
+    assert urljoin("http://x/", shown.address) == f"http://x{shown.address}"
+    assert Client().get(f"{shown.address}context").json()["total"] == context.tokens

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
+from django.test import Client
 
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FilterError
@@ -163,3 +164,8 @@ def test_options_are_part_of_the_question(entries: list[Submission]) -> None:
     Example.objects.filter(key=KEYS[2]).update(options=["emerald\ngreen", "sky"])
     assert found("green") == [2]
     assert found('"green sky"') == [2]
+
+
+def test_beyond_the_last_example_there_is_no_next_page(client: Client, good: Submission) -> None:
+    found = client.get(f"/examples/hf/{TASK}.json?q=answer&from=999999").json()
+    assert (found["examples"], found["next"]) == ([], None)
