@@ -11,6 +11,10 @@ PUBLIC = (
     "/", "/?errors=on", "/about/", "/board/synthetic-demo/", "/releases/",
     "/releases/synthetic-demo/", "/releases/synthetic-demo/lengths/", "/tasks/",
     "/tasks/passkey/", "/formats/", "/compare/", "/reproduction/", "/api/v1/",
+    "/examples/", "/examples/synthetic-demo/passkey/",
+    "/examples/synthetic-demo/passkey.matrix/",
+    "/examples/synthetic-demo/passkey/0/?find=key",
+    "/examples/synthetic-demo/passkey/contexts?q=key",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
 OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")

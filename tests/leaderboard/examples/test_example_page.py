@@ -265,3 +265,12 @@ def test_characters_that_turn_others_are_shown_and_take_no_effect(
         assert "⟨U+202E⟩" in shown
         assert not set("\u202e\u202c") & set(shown)
     assert kept in opened.get_text()
+
+
+def test_a_count_of_partly_right_answers_has_no_percentage(
+    client: Client, good: Submission
+) -> None:
+    ExampleResult.objects.filter(evaluation__submission=good).update(official_2024_06=0.25)
+    tally = page(client).select_one(".tally [data-status=partial]")
+    assert tally
+    assert "%" not in tally.get_text()
