@@ -1,0 +1,58 @@
+"""A release of payloads, and entries that answer with payloads, for a site that is looked at in a
+browser."""
+
+import json
+from pathlib import Path
+
+from django.db import transaction
+
+from portal.board_version import raise_board_version
+from portal.models import ExampleResult, LanguageModel, Release, Submission, SubmissionState, User
+from portal.scores.estimates import BySet
+from scoring.metrics import METRIC_SETS
+from tests.support.factories import add_answers
+from tests.support.payloads import PAYLOADS, pieces
+from tests.support.worlds import write_rows
+
+SLUG, TASK = "hostile", "longbook_qa_eng"
+ALL = "\n".join(PAYLOADS)
+
+
+def write_release(folder: Path) -> Path:
+    """Every payload is in a key, a kind and a question, and all are in each answer and the
+    context."""
+    keys = ["".join(filter(str.isprintable, key)) for key in pieces(120)]
+    kinds = list(pieces(60))
+    rows, facets = [], []
+    for number, key in enumerate(keys):
+        context = "\n".join([ALL] * 8)
+        question = f"{key} {ALL}"
+        rows.append({"id": key, "context": context, "input": question, "answer": [key, ALL]})
+        about = {"id": key, "target_tokens": 1, "evidence": [[3, 90], [len(ALL), len(ALL) + 40]]}
+        facets.append(about | {"kind": " / ".join(kinds[number :: len(keys)])[:60]})
+    write_rows(folder / f"{TASK}.jsonl", rows)
+    (folder / "facets").mkdir()
+    lines = "".join(f"{json.dumps(one)}\n" for one in facets)
+    (folder / "facets" / f"{TASK}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def store_answers() -> None:
+    """Of published entries, whose names and methods have every payload."""
+    release = Release.objects.get(slug=SLUG)
+    size = release.data_sets.get().size
+    owner = User.objects.earliest("pk")
+    methods = list(pieces(80))
+    with transaction.atomic():
+        for number, name in enumerate(pieces(120)):
+            model = LanguageModel.objects.create(
+                slug=f"{SLUG}-{number}", name=name, organisation=name
+            )
+            submission = Submission.objects.create(
+                language_model=model, release=release, state=SubmissionState.PUBLISHED,
+                method=methods[number], owner=owner,
+            )  # fmt: skip
+            scores: BySet = {one: [0.1 * (number % 11)] * size for one in METRIC_SETS}
+            evaluation = add_answers(submission, {TASK: scores})
+            ExampleResult.objects.filter(evaluation=evaluation).update(prediction=f"{name} {ALL}")
+        raise_board_version()
