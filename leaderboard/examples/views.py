@@ -8,6 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
+from leaderboard.examples.context.places import is_everywhere
 from leaderboard.examples.documents import as_markdown, example_document
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.page import example_page
@@ -20,11 +21,14 @@ _MARKDOWN = "text/markdown; charset=utf-8"
 
 
 @require_safe
+@throttled
 @gzip_page
 def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResponse:
     """What the reader may see of it: of hidden releases neither labels nor answers of others."""
     questions = find_question_set(request.user, slug, task_id)
     found = find_example(questions, key)
+    if is_everywhere(request.GET.get("find", "")):
+        count_expensive(request)
     page = example_page(request.user, questions, found, request.GET)
     metric_sets = [
         (title, page.choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()

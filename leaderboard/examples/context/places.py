@@ -84,3 +84,8 @@ class Links(NamedTuple):
 def pairs_of(at: int, find: str) -> list[tuple[str, str]]:
     """Of the query string."""
     return [("at", str(at)), *([("find", find)] if find else [])]
+
+
+def is_everywhere(query: str) -> bool:
+    """Whether a string may be in a long text a million times, so that its search takes a second."""
+    return 0 < len(query.strip()) < 3 and query.isascii()

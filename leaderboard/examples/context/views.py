@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from leaderboard.examples.context.places import LONGEST_QUERY
+from leaderboard.examples.context.places import LONGEST_QUERY, is_everywhere
 from leaderboard.examples.context.task_search import search_contexts
 from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
 from leaderboard.examples.queries import find_example, find_question_set
@@ -60,12 +60,15 @@ def _start(request: HttpRequest, context: Context) -> int:
     return token_of_line(context, whole_number(request.GET, "line", 1, 1, lines_in(context)))
 
 
+@throttled
 @json_answer
 def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> dict[str, object]:
     """Where a string occurs, in either case, from a token on; or with ``before`` the last places
     before a token."""
     context = _find_context(request, slug, task_id, key)
     query = _checked(request.GET.get("q", ""))
+    if is_everywhere(query):
+        count_expensive(request)
     most = whole_number(request.GET, "limit", _HITS, 1, MOST_HITS)
     if not request.GET.get("before"):
         place = whole_number(request.GET, "from", 0, 0, context.tokens)

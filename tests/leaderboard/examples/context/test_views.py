@@ -11,6 +11,7 @@ from leaderboard.examples.context.places import LONGEST_QUERY
 from leaderboard.examples.context.views import MOST_HITS, MOST_TOKENS
 from portal.models import Context, Release
 from portal.releases import context_search
+from portal.web import throttle
 from tests.support.contexts import release_with_contexts, store_context
 
 pytestmark = pytest.mark.django_db
@@ -172,3 +173,13 @@ def test_contexts_of_hidden_releases_are_public_and_say_nothing_else(
     Release.objects.update(hidden=True)
     context.examples.update(evidence=[[500, 510]], depth=0.5, label=["Wörter"], hops=3, kind="k")
     assert [get(client, "context", {"from": 40}), get(client, "search", {"q": "Öl"})] == before
+
+
+@pytest.mark.parametrize("address", ["search?q={}", "?find={}"])
+def test_letters_may_not_be_searched_for_without_end(
+    client: Client, context: Context, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 1)
+    monkeypatch.setattr(throttle, "seconds_since_epoch", lambda: 0)
+    asked = [client.get(f"{HERE}/{address.format(query)}") for query in ("mehr", "mehr", "e", "e")]
+    assert [one.status_code for one in asked] == [200, 200, 200, 429]
