@@ -21,6 +21,7 @@ from scoring.metrics import Question
 
 PAGE_ANSWERS = 20
 STATUSES = ("right", "partial", "wrong", "missing")
+_PLACES = {name: place for place, name in enumerate(SCORE_COLUMNS)}
 _SHORT = 280  # characters of an answer in the list
 
 
@@ -41,8 +42,18 @@ class Answer:
 
     by: Answering
     length: int | None  # characters; None: it gave no answer
-    scores: Sequence[Score] | None  # None where its verdicts may not be shown
+    # Scores, 0 to 1, in the order of ``SCORE_COLUMNS``; None where its verdicts may not be shown.
+    fractions: Sequence[float | None] | None
     text: str = ""  # its start
+
+    @property
+    def scores(self) -> list[Score] | None:
+        if self.fractions is None:
+            return None
+        return [
+            Score(METRIC_SET_TITLES[name], 100 * (fraction or 0.0))
+            for name, fraction in zip(SCORE_COLUMNS, self.fractions, strict=True)
+        ]
 
     @property
     def is_cut(self) -> bool:
@@ -52,8 +63,10 @@ class Answer:
         """``right``, ``partial``, ``wrong``, ``missing``, or empty where it is not shown."""
         if self.length is None:
             return "missing"
-        found = (one.status for one in self.scores or () if one.metric_set.name == metric_set)
-        return next(found, "")
+        if self.fractions is None:
+            return ""
+        fraction = self.fractions[_PLACES[metric_set]]
+        return Score(METRIC_SET_TITLES[metric_set], 100 * (fraction or 0.0)).status
 
 
 class Judgement(NamedTuple):
@@ -96,7 +109,7 @@ def read_answers(
         for evaluation, *scores, length in rows.values_list(*columns, "length")
     }
     return [
-        Answer(one, length, _scores(scores) if one.shows_verdicts else None)
+        Answer(one, length, scores if one.shows_verdicts else None)
         for one in asked
         if one.evaluation in found
         for length, scores in [found[one.evaluation]]
@@ -112,7 +125,7 @@ def page_of(
     rows = _results(questions, asked).annotate(start=Left("prediction", _SHORT))
     texts = dict(rows.values_list("evaluation", "start"))
     page.object_list = [
-        Answer(one.by, one.length, one.scores, texts.get(one.by.evaluation) or "")
+        Answer(one.by, one.length, one.fractions, texts.get(one.by.evaluation) or "")
         for one in page.object_list
     ]
     return page
@@ -173,11 +186,3 @@ def _results(questions: QuestionSet, asked: Mapping[Answering, int]) -> "QuerySe
     wanted = (Q(index=index, evaluation__in=of_index) for index, of_index in by_index.items())
     of_task = ExampleResult.objects.filter(task=questions.task.id).order_by()
     return of_task.filter(reduce(or_, wanted)) if by_index else of_task.none()
-
-
-def _scores(fractions: Iterable[float | None]) -> list[Score]:
-    titles = (METRIC_SET_TITLES[name] for name in SCORE_COLUMNS)
-    return [
-        Score(title, 100 * (fraction or 0.0))
-        for title, fraction in zip(titles, fractions, strict=True)
-    ]

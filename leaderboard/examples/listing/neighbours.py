@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from leaderboard.examples.filters import Filter
+from leaderboard.examples.listing.facts import facts_of
 from leaderboard.examples.listing.search import Around, words_around
 from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import QuestionSet, Reader
@@ -21,6 +22,11 @@ class Neighbours(NamedTuple):
 def neighbours(reader: Reader, questions: QuestionSet, chosen: Filter, key: str) -> Neighbours:
     """Of an example of the task, in the order of the filter; where the filter does not find it, the
     first that it finds comes next. Raises ``FilterError``."""
+    if chosen == Filter():  # whoever has answered: the entries need not be read
+        keys = facts_of(questions).keys
+        at = keys.index(key)
+        previous, following = keys[at - 1] if at else None, next(iter(keys[at + 1 : at + 2]), None)
+        return Neighbours(previous, following, at + 1, len(keys))
     selection = select(reader, questions, chosen)
     keys, order = selection.facts.keys, selection.order
     index = keys.index(key)
