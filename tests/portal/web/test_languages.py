@@ -161,6 +161,7 @@ KNOWN = {
 NAMES = re.compile(
     r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}"
     r"|/\w+/|[“（(]\w+[”）)]"  # parts of addresses; fields and methods
+    r"|\w+[:<>]\S+|\"pass key\""  # terms of filters
 )
 ENGLISH = re.compile(r"[A-Za-z]{3,}")
 UNREAD = {"bdi", "code", "pre", "script", "style"}  # what people wrote, commands, files
