@@ -1,7 +1,8 @@
 """One example with its answers as JSON and as Markdown, for programs and language models."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from django.http import QueryDict
@@ -13,7 +14,6 @@ from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
 from leaderboard.examples.queries import (
-    Answering,
     QuestionSet,
     Reader,
     chosen_answering,
@@ -25,6 +25,7 @@ from portal.scores.gold import gold_answers
 from scoring.text.text_index import Window
 
 MOST_ANSWERS = 50  # of one document
+_MOST_CHARACTERS = 4_000_000  # of its answers; a single one is never left out
 _FENCE = re.compile("`{3,}")
 
 
@@ -61,12 +62,15 @@ def _answers(
     """With how many there are, and where the next document starts."""
     start = whole_number(query, "start", 0, 0, 10**6)
     published = published_answering(reader, questions)
-    wanted: Sequence[Answering] = [one.by for one in read_answers(questions, example, published)]
     if entries := Choice.from_query(query).entries:
-        wanted = chosen_answering(reader, questions, published, entries)
-    end = start + MOST_ANSWERS
-    found = read_in_full(questions, example, wanted[start:end])
-    return found, len(wanted), end if end < len(wanted) else None
+        chosen = chosen_answering(reader, questions, published, entries)
+        return read_in_full(questions, example, chosen), len(chosen), None
+    answers = read_answers(questions, example, published)
+    lengths = accumulate(one.length or 0 for one in answers[start : start + MOST_ANSWERS])
+    fitting = sum(total <= _MOST_CHARACTERS for total in lengths)
+    end = start + max(1, fitting)
+    found = read_in_full(questions, example, [one.by for one in answers[start:end]])
+    return found, len(answers), end if end < len(answers) else None
 
 
 def _context(context: Context | None, address: str) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page
+from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.places import is_everywhere
 from leaderboard.examples.documents import as_markdown, example_document
 from leaderboard.examples.json_answers import QueryError, json_answer
@@ -29,6 +30,8 @@ def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResp
     found = find_example(questions, key)
     if is_everywhere(request.GET.get("find", "")):
         count_expensive(request)
+    if len(Choice.from_query(request.GET).entries) > 1:
+        count_expensive(request)  # answers of a megabyte each are judged and compared
     page = example_page(request.user, questions, found, request.GET)
     metric_sets = [
         (title, page.choice.with_metric_set(name)) for name, title in METRIC_SET_TITLES.items()

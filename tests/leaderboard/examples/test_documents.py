@@ -72,3 +72,14 @@ def test_of_a_hidden_release_there_is_the_question_alone(
     [own] = document(signed_in(alice), f"?entry={good.pk}&entry={bad.pk}")["predictions"]
     assert (own["entry"], own["scores"], own["reason"]) == (str(good.pk), {}, {})
     assert len(document(signed_in(rita))["predictions"]) == 2
+
+
+def test_long_answers_are_spread_over_documents(
+    client: Client, good: Submission, bad: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.examples.documents._MOST_CHARACTERS", 10)
+    first = document(client)
+    assert (len(first["predictions"]), first["count"]) == (1, 2)
+    second = json.loads(client.get(first["next"]).content)
+    assert (len(second["predictions"]), second["next"]) == (1, None)
+    assert first["predictions"][0]["entry"] != second["predictions"][0]["entry"]
