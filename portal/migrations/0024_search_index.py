@@ -1,10 +1,9 @@
 """Find words in answers, and missing and empty answers, without reading the others.
 
-Both indexes are built while the site is used. A function is in the index, so that a query that calls
+While they are built the site can be read, but nothing is scored. A function is in the index, so that a query that calls
 it is planned with the statistics of the words.
 """
 
-import django.contrib.postgres.operations
 from django.db import migrations, models
 
 # The task is a word too, one that no text has: few words are rare in all tasks, but many in one.
@@ -15,26 +14,20 @@ RETURN array_to_tsvector(ARRAY['@' || task])
     || to_tsvector('pg_catalog.simple'::regconfig, portal_search_text(prediction))
 """
 _INDEX = """
-CREATE INDEX CONCURRENTLY example_results_words ON portal_exampleresult
+CREATE INDEX example_results_words ON portal_exampleresult
 USING gin (portal_search_words(task, prediction))
 """
 
 
 class Migration(migrations.Migration):
-    atomic = False
-
     dependencies = [
         ("portal", "0023_search_text"),
     ]
 
     operations = [
         migrations.RunSQL(_FUNCTION, "DROP FUNCTION portal_search_words(text, text)"),
-        # A build that was interrupted leaves an index that is not valid.
-        migrations.RunSQL(
-            ["DROP INDEX CONCURRENTLY IF EXISTS example_results_words", _INDEX],
-            "DROP INDEX CONCURRENTLY IF EXISTS example_results_words",
-        ),
-        django.contrib.postgres.operations.AddIndexConcurrently(
+        migrations.RunSQL(_INDEX, "DROP INDEX example_results_words"),
+        migrations.AddIndex(
             model_name="exampleresult",
             index=models.Index(
                 condition=models.Q(

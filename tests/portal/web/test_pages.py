@@ -316,7 +316,7 @@ def test_the_foot_links_what_the_operator_has_set(client: Client, settings: Sett
 def test_the_navigation_leads_to_data_and_formats(client: Client) -> None:
     bar = _page(client, "/formats/").partition("</nav>")[0]
     assert re.findall(r'<a href="(/[a-z]*/?)"', bar.partition("<nav")[2]) == [
-        "/", "/compare/", "/tasks/", "/releases/", "/formats/", "/submit/", "/about/"
+        "/", "/compare/", "/tasks/", "/examples/", "/releases/", "/formats/", "/submit/", "/about/"
     ]  # fmt: skip
     assert 'href="/formats/" aria-current="page"' in bar
 

@@ -13,7 +13,10 @@ from portal.settings import STORAGES
 from tests.support.paths import ROOT
 
 SHEETS = ROOT / "static" / "css"
-OF_SOME_PAGES = {"admin.css", "charts.css", "comparison.css", "interactive.css", "ladder.css"}
+OF_SOME_PAGES = {
+    "admin.css", "charts.css", "comparison.css", "context.css", "example.css", "examples.css",
+    "interactive.css", "ladder.css", "review.css",
+}  # fmt: skip
 
 
 @pytest.mark.django_db
