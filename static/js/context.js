@@ -8,7 +8,7 @@
   const REST = 250; // milliseconds without scrolling
   const MOST_COPIED = 200000; // tokens
   const AT_ONCE = 20000; // tokens that the server gives
-  // As in leaderboard/examples/context_text.py: characters that nobody sees, and ends of lines.
+  // As in leaderboard/examples/context/text.py: characters that nobody sees, and ends of lines.
   const CONTROL =
     /(?<control>[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\r(?!\n))|\n/gu;
 
@@ -136,22 +136,21 @@
       settled = pane.scrollTop;
     };
 
+    // A jump may replace the text while a window is on its way: what no longer joins is let go.
     const fill = async () => {
       if (isBusy) return;
       isBusy = true;
-      const mine = turn;
       try {
         for (;;) {
           const margin = MARGIN * pane.clientHeight;
           const below = pane.scrollHeight - pane.clientHeight - pane.scrollTop;
-          if (below < margin && to(last()) < total) {
-            const block = await fetchBlock(to(last()), Math.min(total, to(last()) + step));
-            if (mine !== turn) break;
-            text.append(block);
-          } else if (pane.scrollTop < margin && from(first()) > 0) {
-            const block = await fetchBlock(Math.max(0, from(first()) - step), from(first()));
-            if (mine !== turn) break;
-            changeAbove(() => text.prepend(block));
+          const [above, end] = [first(), last()];
+          if (below < margin && to(end) < total) {
+            const block = await fetchBlock(to(end), Math.min(total, to(end) + step));
+            if (end === last()) text.append(block);
+          } else if (pane.scrollTop < margin && from(above) > 0) {
+            const block = await fetchBlock(Math.max(0, from(above) - step), from(above));
+            if (above === first()) changeAbove(() => text.prepend(block));
           } else {
             break;
           }
@@ -159,11 +158,10 @@
         }
         root.dataset.context = "ready";
       } catch {
-        return; // the next movement tries again
+        // The next movement tries again.
       } finally {
         isBusy = false;
       }
-      if (mine !== turn) await fill();
     };
 
     const drop = () => {

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.test_comparison import wrong_on
 from tests.support.servers import Site
@@ -141,6 +141,29 @@ def test_places_are_searched_and_gone_to(page: Page, address: str) -> None:
     assert box
     whole.click(position={"x": 9, "y": 0.75 * box["height"]})
     expect(page.locator("[data-percent]")).to_have_text(re.compile(r"7[45]\.\d"))
+    loaded(page)
+
+
+def test_a_window_that_comes_after_a_jump_leaves_no_gap(page: Page, address: str) -> None:
+    open_context(page, f"{address}?at=0")
+    asked: list[Route] = []
+
+    def answer(route: Route) -> None:
+        """The two windows of the jump wait for the next one; that one waits for this test."""
+        asked.append(route)
+        if len(asked) >= 3:
+            for other in asked[:2] if len(asked) == 3 else [route]:
+                other.continue_()
+
+    page.route("**/context?*", answer)
+    page.locator("[data-go] [name=go]").fill("75")
+    page.locator("[data-go] [name=unit]").select_option("percent")
+    page.locator("[data-go] button").click()
+    page.locator("[data-pane]").evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    expect(page.locator("[data-percent]")).to_have_text("75.0")
+    with page.expect_response(asked[2].request.url):
+        asked[2].continue_()
+    expect(page.locator("[data-text] > span").nth(3)).to_be_attached()
     loaded(page)
 
 
