@@ -1,25 +1,39 @@
 """The reference reader behind OpenAI's API: chat completions, completions and models.
 
-First the protocol, in the shapes of OpenAI's API reference; then the server, with one thread for
-each connection. Needs none of the site's settings.
+One thread for each connection. For tests and measurements it can answer without reading, take the
+time of a model, fail as endpoints do, and log what it was asked (``openai_behaviour``). Needs none
+of the site's settings.
 """
 
 import hmac
 import json
 import logging
+import select
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore, Condition
-from typing import Any, Literal, NoReturn
+from threading import BoundedSemaphore, Condition, Event
+from typing import Any, Literal
 from uuid import uuid4
 
+from portal.demo.openai_behaviour import CHANGED_ANSWERS, STATUSES, Asked, Behaviour
+from portal.demo.openai_protocol import (
+    Answer,
+    Document,
+    RefusedError,
+    Request,
+    chunks,
+    completion,
+    read_request,
+    truncated,
+)
 from scoring.baseline import read
 from scoring.text.prompts import gap
-from scoring.text.tokens import count_tokens, first_tokens
+from scoring.text.tokens import count_tokens, pieces
 
 LARGEST_BODY = 64 << 20  # bytes; two million tokens of Chinese, every character escaped, have 20
 CONNECTIONS = 128  # at once, each with a thread; more are asked to come again
@@ -27,187 +41,11 @@ STOP_TIMEOUT = 60.0  # seconds for the last answers when it is to end
 _READ_TIMEOUT = 15.0  # seconds without a byte, which close a connection
 _DISCARDED = 4 * LARGEST_BODY  # of a body that is too large: a client reads the answer only then
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
-
-Document = Mapping[str, object]
+_COUNTED = 1 << 16  # pieces of texts whose tokens are remembered
+_CHARACTERS = 4  # of a token, where nothing is counted
+_HANG = 600.0  # seconds at most
 
 log = logging.getLogger(__name__)
-
-
-# The protocol
-
-
-class RefusedError(Exception):
-    """A request that is answered with an error; the message is for the client."""
-
-    def __init__(
-        self, status: int, message: str, *, param: str | None = None, code: str | None = None
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.param = param
-        self.code = code
-
-    @property
-    def document(self) -> Document:
-        kind = "invalid_request_error" if self.status < 500 else "server_error"
-        error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
-        return {"error": error}
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    model: str
-    prompt: str
-    chat: bool
-    max_tokens: int | None
-    stop: tuple[str, ...]
-    stream: bool
-    with_usage: bool  # at the end of a stream
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    text: str
-    finish: str  # "stop" or "length"
-    prompt_tokens: int
-    completion_tokens: int
-
-    @property
-    def usage(self) -> Document:
-        return {
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "total_tokens": self.prompt_tokens + self.completion_tokens,
-        }
-
-
-def read_request(body: bytes, *, chat: bool) -> Request:
-    """Parse the body of a request; sampling settings are ignored. Raises ``RefusedError``."""
-    try:
-        fields = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise RefusedError(400, "The body of the request is not valid JSON.") from error
-    if not isinstance(fields, dict):
-        raise RefusedError(400, "The body of the request must be a JSON object.")
-    if fields.get("n") not in (None, 1):
-        _wrong("n", "there is only one answer: n must be 1.")
-    options = fields.get("stream_options")
-    return Request(
-        model=_text(fields, "model"),
-        prompt=_chat_prompt(fields.get("messages"))
-        if chat
-        else _plain_prompt(fields.get("prompt")),
-        chat=chat,
-        max_tokens=_count(fields, "max_completion_tokens") or _count(fields, "max_tokens"),
-        stop=_stops(fields.get("stop")),
-        stream=_flag(fields, "stream"),
-        with_usage=isinstance(options, dict) and _flag(options, "include_usage"),
-    )
-
-
-def truncated(request: Request, text: str, prompt_tokens: int) -> Answer:
-    """The text up to the first stop sequence and the limit of tokens."""
-    whole, finish = text, "stop"
-    for stop in request.stop:
-        whole = whole.partition(stop)[0]
-    if request.max_tokens is not None:
-        end = first_tokens(whole, request.max_tokens)
-        whole, finish = whole[:end], "stop" if end == len(whole) else "length"
-    return Answer(whole, finish, prompt_tokens, count_tokens(whole).value)
-
-
-def completion(request: Request, answer: Answer, name: str, created: int) -> Document:
-    """The whole answer in one document."""
-    message: Document = {"role": "assistant", "content": answer.text}
-    part: Document = {"message": message} if request.chat else {"text": answer.text}
-    kind = "chat.completion" if request.chat else "text_completion"
-    choice = {"index": 0, **part, "logprobs": None, "finish_reason": answer.finish}
-    return {**_head(request, kind, name, created), "choices": [choice], "usage": answer.usage}
-
-
-def chunks(request: Request, answer: Answer, name: str, created: int) -> Iterator[Document]:
-    """The answer word by word, then its finish reason, then its usage if requested."""
-    kind = "chat.completion.chunk" if request.chat else "text_completion"
-    head = _head(request, kind, name, created)
-    usage: Document = {"usage": None} if request.with_usage else {}
-    first, *rest = answer.text.split(" ")
-    words = [first, *(f" {word}" for word in rest)]
-    parts: list[Document] = [{"text": word} for word in (*words, "")]
-    if request.chat:
-        begin: Document = {"delta": {"role": "assistant", "content": ""}}
-        parts = [begin, *({"delta": {"content": word}} for word in words), {"delta": {}}]
-    for number, part in enumerate(parts, 1):
-        finish = answer.finish if number == len(parts) else None
-        choice = {"index": 0, **part, "logprobs": None, "finish_reason": finish}
-        yield {**head, "choices": [choice], **usage}
-    if request.with_usage:
-        yield {**head, "choices": [], "usage": answer.usage}
-
-
-def _head(request: Request, kind: str, name: str, created: int) -> Document:
-    return {"id": name, "object": kind, "created": created, "model": request.model}
-
-
-def _wrong(param: str, message: str) -> NoReturn:
-    raise RefusedError(400, f"Invalid value for '{param}': {message}", param=param)
-
-
-def _text(fields: Mapping[str, Any], name: str) -> str:
-    value = fields.get(name)
-    return value if isinstance(value, str) else _wrong(name, "it must be text.")
-
-
-def _flag(fields: Mapping[str, Any], name: str) -> bool:
-    value = fields.get(name)
-    return bool(value) if value in (None, True, False) else _wrong(name, "true or false.")
-
-
-def _count(fields: Mapping[str, Any], name: str) -> int | None:
-    value = fields.get(name)
-    if value is None:
-        return None
-    if type(value) is not int or value < 1:
-        _wrong(name, "it must be a whole number of at least 1.")
-    return value
-
-
-def _stops(value: object) -> tuple[str, ...]:
-    stops = [value] if isinstance(value, str) else value or []
-    if not isinstance(stops, list) or not all(isinstance(stop, str) and stop for stop in stops):
-        _wrong("stop", "it must be text, or a list of texts.")
-    return tuple(stops)
-
-
-def _plain_prompt(value: object) -> str:
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    return value if isinstance(value, str) else _wrong("prompt", "it must be one text.")
-
-
-def _chat_prompt(messages: object) -> str:
-    """The text of all messages in their order: the reader makes no difference between roles."""
-    if not isinstance(messages, list) or not messages:
-        _wrong("messages", "it must be a list of at least one message.")
-    texts = []
-    for message in messages:
-        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-            _wrong("messages", "each must be an object with a role and a content.")
-        content = message.get("content")
-        if isinstance(content, list):
-            content = "".join(map(_text_part, content))
-        if not isinstance(content, str):
-            _wrong("messages", "the content must be text, or a list of parts.")
-        texts.append(content)
-    return "\n\n".join(texts)
-
-
-def _text_part(part: object) -> str:
-    if not isinstance(part, dict) or part.get("type") != "text":
-        _wrong("messages", "only parts of type 'text' can be read.")
-    return _text(part, "text")
-
-
-# The server
 
 
 _BUSY = json.dumps(RefusedError(503, "Too many connections. Try again in a moment.").document)
@@ -228,30 +66,48 @@ class Model:
 
 def answer_of(model: Model, request: Request) -> Answer:
     """The reader's answer. Raises ``RefusedError`` where the prompt is too long for the model."""
-    if request.model != model.name:
-        message = f"The model '{request.model}' does not exist. This is '{model.name}'."
-        raise RefusedError(404, message, param="model", code="model_not_found")
-    start, end = gap(request.prompt, model.window)
-    if start < end and model.over == "refuse":
-        tokens = count_tokens(request.prompt).value
+    tokens = _prompt_tokens(request.prompt)
+    if tokens <= model.window:
+        return truncated(request, read(request.prompt), tokens)
+    if model.over == "refuse":
         message = (
             f"This model's maximum context length is {model.window} tokens. "
             f"However, your prompt has {tokens} tokens. Please shorten it."
         )
         param = "messages" if request.chat else "prompt"
         raise RefusedError(400, message, param=param, code="context_length_exceeded")
-    visible = request.prompt[:start] + request.prompt[end:]
-    tokens = model.window if start < end else count_tokens(visible).value
-    return truncated(request, read(visible), tokens)
+    start, end = gap(request.prompt, model.window)
+    return truncated(request, read(request.prompt[:start] + request.prompt[end:]), model.window)
+
+
+_counts: dict[bytes, int] = {}
+
+
+def _prompt_tokens(text: str) -> int:
+    """The tokens of a prompt. Questions on one text share its pieces, which are counted once:
+    counting 128K tokens takes 50 ms."""
+    total = 0
+    for piece in pieces(text):
+        name = blake2b(piece.encode(errors="replace"), digest_size=16).digest()
+        if name not in _counts:
+            if len(_counts) >= _COUNTED:
+                _counts.clear()
+            _counts[name] = count_tokens(piece).value
+        total += _counts[name]
+    return total
 
 
 class ReferenceServer(ThreadingHTTPServer):
     daemon_threads = True  # idle connections do not delay the end; `finish` waits for answers
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], model: Model) -> None:
+    def __init__(
+        self, address: tuple[str, int], model: Model, behaviour: Behaviour | None = None
+    ) -> None:
         super().__init__(address, _Handler)
         self.model = model
+        self.behaviour = behaviour or Behaviour()
+        self.ending = Event()  # who hangs lets go
         self._free = BoundedSemaphore(CONNECTIONS)
         self._busy = 0
         self._changed = Condition()
@@ -269,6 +125,7 @@ class ReferenceServer(ThreadingHTTPServer):
 
     def finish(self) -> None:
         """Accept no more requests; return once those in progress are answered, or after a time."""
+        self.ending.set()
         self.server_close()
         with self._changed:
             self._changed.wait_for(lambda: not self._busy, STOP_TIMEOUT)
@@ -299,6 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
     protocol_version = "HTTP/1.1"
     timeout = _READ_TIMEOUT
+    wbufsize = 1 << 16  # head and body leave in one packet, which Nagle's algorithm does not delay
+    disable_nagle_algorithm = True
 
     def parse_request(self) -> bool:
         """Refuse two lengths of one body: a proxy on the way may have believed the other one."""
@@ -355,14 +214,42 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(404, f"There is nothing at POST {self._path}.")
         request = read_request(body, chat=self._path == CHAT)
         del body  # it may be large, and the answer may take its time
+        if request.model != self.server.model.name:
+            name = self.server.model.name
+            message = f"The model '{request.model}' does not exist. This is '{name}'."
+            raise RefusedError(404, message, param="model", code="model_not_found")
+        asked = self.server.behaviour.ask(request.prompt)
+        try:
+            self._complete(request, asked)
+        except BaseException as error:
+            asked.ended = asked.fault or type(error).__name__
+            raise
+        finally:
+            self.server.behaviour.note(asked)
+
+    def _complete(self, request: Request, asked: Asked) -> None:
         model = self.server.model
-        answer = answer_of(model, request)
-        time.sleep(model.delay)
+        if asked.fault in STATUSES:
+            raise RefusedError(STATUSES[asked.fault], f"A fault on purpose: {asked.fault}.")
+        if asked.fault in _BROKEN:
+            _BROKEN[asked.fault](self)
+            self.close_connection = True
+            return
+        if asked.canned is None:
+            answer = answer_of(model, request)
+        else:
+            prompt_tokens = len(request.prompt) // _CHARACTERS + 1
+            tokens = len(asked.canned) // _CHARACTERS + 1
+            answer = Answer(asked.canned, "stop", prompt_tokens, tokens)
+        if asked.fault:
+            answer = replace(answer, **CHANGED_ANSWERS[asked.fault])
+        time.sleep(model.delay + asked.latency)
         name = f"{'chatcmpl' if request.chat else 'cmpl'}-{uuid4().hex}"
         if request.stream:
             self._stream(chunks(request, answer, name, int(time.time())))
         else:
             self._send(200, completion(request, answer, name, int(time.time())))
+        self.wfile.flush()  # an answer that could not be sent was not given
 
     @property
     def _path(self) -> str:
@@ -397,22 +284,76 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        if status in (429, 503):
+            self.send_header("Retry-After", "1")
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(data)
 
     def _stream(self, documents: Iterable[Document]) -> None:
-        """Server-sent events, until the connection is closed."""
-        self.close_connection = True
+        """Server-sent events, in chunks; for a client of HTTP/1.0 until the connection closes."""
+        chunked = self.request_version != "HTTP/1.0"
+        self.close_connection = self.close_connection or not chunked
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-cache")
-        self.send_header("Connection", "close")
+        if chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
-        for document in documents:
-            self.wfile.write(f"data: {json.dumps(document)}\n\n".encode())
-        self.wfile.write(b"data: [DONE]\n\n")
+        events = [f"data: {json.dumps(document)}\n\n".encode() for document in documents]
+        for event in (*events, b"data: [DONE]\n\n"):
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event) if chunked else event)
+            self.wfile.flush()
+        if chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+    # Faults in the transmission
+
+    def _head(self, length: int | None) -> None:
+        """The head of an answer that will be broken; without a length its body comes in chunks."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        if length is None:
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def hang(self) -> None:
+        """Say nothing until the client has gone."""
+        for _ in range(int(_HANG / 0.1)):
+            if self.server.ending.wait(0.1) or select.select([self.connection], [], [], 0)[0]:
+                return
+
+    def half(self) -> None:
+        self._head(1_000)
+        self.wfile.write(b'{"id": "half", "choices": [{"index": 0, "message"')
+
+    def not_json(self) -> None:
+        page = b"<html><body>Welcome to the portal.</body></html>"
+        self._head(len(page))
+        self.wfile.write(page)
+
+    def wrong_types(self) -> None:
+        data = json.dumps({"choices": [{"message": {"content": 5}}], "usage": "many"}).encode()
+        self._head(len(data))
+        self.wfile.write(data)
+
+    def huge(self) -> None:
+        """A body without an end."""
+        self._head(None)
+        while not self.server.ending.is_set():
+            self.wfile.write(b"100000\r\n%b\r\n" % (b" " * (1 << 20)))
+
+    def drip(self) -> None:
+        """A byte now and then, so that no read ever takes long."""
+        self._head(1_000_000)
+        while not self.server.ending.wait(0.1):
+            self.wfile.write(b" ")
+            self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Errors of the base class, in the same form as all others."""
@@ -421,3 +362,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in the base class
         log.info(format, *args)
+
+
+_BROKEN: dict[str, Callable[[_Handler], None]] = {
+    "drop": lambda handler: None,
+    "hang": _Handler.hang,
+    "half": _Handler.half,
+    "not-json": _Handler.not_json,
+    "wrong-types": _Handler.wrong_types,
+    "huge": _Handler.huge,
+    "drip": _Handler.drip,
+}
+FAULTS = (*STATUSES, *CHANGED_ANSWERS, *_BROKEN)

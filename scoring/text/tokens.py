@@ -71,8 +71,8 @@ def count_tokens(text: str, encoding: str = ENCODING) -> TokenCount:
     vocabulary = _vocabulary(encoding)
     if vocabulary is None:
         return TokenCount(estimate_tokens(text), estimated=True)
-    pieces = _pieces(text)
-    return TokenCount(sum(len(vocabulary.encode_ordinary(piece)) for piece in pieces), False)
+    lengths = (len(vocabulary.encode_ordinary(piece)) for piece in pieces(text))
+    return TokenCount(sum(lengths), False)
 
 
 def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
@@ -86,7 +86,7 @@ def token_lengths(text: str, encoding: str = ENCODING) -> bytes | None:
         return None
     lengths = _lengths(vocabulary)
     found = bytearray()
-    for piece in _pieces(text):
+    for piece in pieces(text):
         found += bytes(map(lengths.__getitem__, vocabulary.encode_ordinary(piece)))
     return bytes(found)
 
@@ -110,7 +110,7 @@ def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
     """
     vocabulary = _vocabulary(encoding)
     end = 0
-    for piece in _pieces(text, _chunk(count)):
+    for piece in pieces(text, _chunk(count)):
         tokens = _tokens(piece, vocabulary)
         if len(tokens) > count:
             return end + len(_bytes(tokens[:count], vocabulary).decode(errors="ignore"))
@@ -184,7 +184,7 @@ def _lengths(vocabulary: tiktoken.Encoding) -> bytes:
     return bytes(found)
 
 
-def _pieces(text: str, chunk: int = 0) -> Iterator[str]:
+def pieces(text: str, chunk: int = 0) -> Iterator[str]:
     """The text in pieces of up to two chunks, cut where no token crosses if there is such a place.
 
     Without one (in a long run without spaces) it is cut anyway, at the cost of about a token.

@@ -2,12 +2,14 @@
 
 import signal
 from argparse import ArgumentTypeError
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from portal.demo.openai_server import Model, ReferenceServer
+from portal.demo.openai_behaviour import Behaviour, Latency, read_canned
+from portal.demo.openai_server import FAULTS, Model, ReferenceServer
 from scoring.baseline.release import SMALLEST_WINDOW
 from scoring.cli.arguments import SHORT, tokens
 from scoring.text.tokens import count_tokens
@@ -41,6 +43,33 @@ class Command(BaseCommand):
         parser.add_argument(
             "--delay", type=_delay, default=0.0, metavar="S", help="seconds before each answer"
         )
+        self._add_behaviour(parser)
+
+    def _add_behaviour(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--latency",
+            type=_latency,
+            metavar="MEAN[,SIGMA]",
+            help="seconds before each answer, drawn from a log-normal distribution with this mean "
+            "and this deviation of the logarithm (default: 0.5)",
+        )
+        parser.add_argument(
+            "--canned",
+            type=_canned,
+            metavar="FILE",
+            help="answer without reading: JSON Lines with question (a hash as in the log, or empty "
+            "for all others) and answer; tokens are a quarter of the characters",
+        )
+        parser.add_argument(
+            "--faults",
+            type=_faults,
+            default={},
+            metavar="KIND=SHARE,…",
+            help=f"let these shares of the requests fail: {', '.join(FAULTS)}",
+        )
+        parser.add_argument(
+            "--log", type=Path, metavar="FILE", help="a line for each request, by question hash"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         window = options["window"]
@@ -52,7 +81,13 @@ class Command(BaseCommand):
             options["delay"],
         )
         try:
-            server = ReferenceServer((options["host"], options["port"]), model)
+            behaviour = Behaviour(
+                canned=options["canned"],
+                latency=options["latency"],
+                faults=options["faults"],
+                log=options["log"],
+            )
+            server = ReferenceServer((options["host"], options["port"]), model, behaviour)
         except (OSError, OverflowError) as error:
             address = f"{options['host']}, port {options['port']}"
             raise CommandError(f"Cannot listen at {address}: {error}") from error
@@ -88,3 +123,36 @@ def _delay(text: str) -> float:
     if not 0 <= delay <= _LONGEST_DELAY:  # nor is “nan” between them
         raise ArgumentTypeError(f"write seconds from 0 to {_LONGEST_DELAY:.0f}, as in 1.5")
     return delay
+
+
+def _latency(text: str) -> Latency:
+    parts = text.split(",")
+    try:
+        mean, sigma = float(parts[0]), float(parts[1]) if len(parts) > 1 else 0.5
+    except ValueError:
+        mean, sigma = -1.0, 0.0
+    if len(parts) > 2 or not (0 < mean <= _LONGEST_DELAY and 0 <= sigma <= 3):
+        raise ArgumentTypeError("write a mean in seconds and a deviation up to 3, as in 1,0.5")
+    return Latency(mean, sigma)
+
+
+def _canned(text: str) -> dict[str, str]:
+    try:
+        return read_canned(Path(text))
+    except (OSError, ValueError) as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _faults(text: str) -> dict[str, float]:
+    faults = {}
+    for part in text.split(","):
+        kind, _, share = part.strip().partition("=")
+        try:
+            faults[kind] = float(share)
+        except ValueError:
+            faults[kind] = -1.0
+        if kind not in FAULTS or not 0 < faults[kind] <= 1:
+            raise ArgumentTypeError(f"{part.strip()!r}: write a kind and a share, as in 429=0.1")
+    if sum(faults.values()) > 1 + 1e-9:
+        raise ArgumentTypeError("the shares are more than 1 together")
+    return faults

@@ -2,26 +2,32 @@
 
 import http.client
 import json
+import math
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from statistics import mean, median
 from typing import Any, NamedTuple
 
 import pytest
 
 from portal.demo import openai_server as reference
-from portal.demo.openai_server import Model, answer_of, read_request
+from portal.demo.openai_behaviour import Behaviour, Latency, question_hash
+from portal.demo.openai_protocol import read_request
+from portal.demo.openai_server import Model, answer_of
 from scoring.generators import RECIPES
 from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
+from tests.support.worlds import write_lines
 
 MODEL = "reference-reader-1k"
 HIDDEN = "The pass key is 04711. Remember it. 04711 is the pass key."
@@ -51,12 +57,11 @@ class Endpoint:
 
     def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        kind = answer.headers.get_content_type()
-        reply = Reply(answer.status, answer.read().decode(), kind)
-        connection.close()
-        return reply
+        with closing(connection):
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            kind = answer.headers.get_content_type()
+            return Reply(answer.status, answer.read().decode(), kind)
 
 
 @contextmanager
@@ -330,6 +335,128 @@ def test_two_million_tokens_of_chinese_are_read() -> None:
 def test_lone_surrogates_do_no_harm() -> None:
     body = b'{"model": "m", "messages": [{"role": "user", "content": "\\ud800 pass key is 12345"}]}'
     assert answer_of(Model("m", 512), read_request(body, chat=True)).text == "12345"
+
+
+# Behaviour: what tests and measurements ask of it
+
+
+def test_streams_come_in_chunks_and_the_connection_stays_open(endpoint: Endpoint) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
+    for _ in range(2):
+        connection.request("POST", "/v1/chat/completions", json.dumps({**CHAT, "stream": True}))
+        first = connection.sock
+        answer = connection.getresponse()
+        assert answer.headers["Transfer-Encoding"] == "chunked"
+        assert answer.read().endswith(b"data: [DONE]\n\n")
+        assert connection.sock is first
+    connection.close()
+
+
+def test_a_client_of_http_1_0_gets_its_stream_until_the_connection_closes(
+    endpoint: Endpoint,
+) -> None:
+    body = json.dumps({**CHAT, "stream": True}).encode()
+    head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", endpoint.port), timeout=30) as connection:
+        connection.sendall(head.encode() + body)
+        answer = b"".join(until_reset(connection))
+    assert b"chunked" not in answer
+    assert answer.endswith(b"data: [DONE]\n\n")
+
+
+def test_canned_answers_are_given_by_question_and_everything_is_logged(tmp_path: Path) -> None:
+    canned = tmp_path / "canned.jsonl"
+    special = {"question": question_hash(HIDDEN), "answer": "twelve"}
+    write_lines(canned, special, {"question": "", "answer": "other"})
+    log = tmp_path / "log.jsonl"
+    with served("--window", "1K", "--canned", str(canned), "--log", str(log)) as endpoint:
+        for text in (HIDDEN, "Hello", HIDDEN):
+            fields = {**CHAT, "messages": messages_of(text)}
+            answer = endpoint.ask("/v1/chat/completions", fields).json
+            expected = "twelve" if text == HIDDEN else "other"
+            assert answer["choices"][0]["message"]["content"] == expected
+        eventually(lambda: log.read_text().count("\n") == 3, "three lines of the log")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    asked = [(line["question"], line["attempt"], line["ended"]) for line in lines]
+    assert asked == [
+        (question_hash(HIDDEN), 1, "answered"),
+        (question_hash("Hello"), 1, "answered"),
+        (question_hash(HIDDEN), 2, "answered"),
+    ]
+
+
+def test_latencies_are_log_normal_with_the_mean_that_is_asked_for() -> None:
+    behaviour = Behaviour(latency=Latency(1.0, 0.5))
+    drawn = [behaviour.ask(str(number)).latency for number in range(4_000)]
+    assert abs(mean(drawn) - 1) < 0.05
+    assert abs(median(drawn) - math.exp(-0.125)) < 0.05
+    again = Behaviour(latency=Latency(1.0, 0.5))
+    assert [again.ask(str(number)).latency for number in range(5)] == drawn[:5]
+
+
+def test_faults_come_in_their_shares_and_at_the_same_questions() -> None:
+    shares = {"429": 0.1, "hang": 0.05}
+    behaviour = Behaviour(faults=shares)
+    drawn = [behaviour.ask(str(number)).fault for number in range(4_000)]
+    counted = Counter(drawn)
+    assert abs(counted["429"] / 4_000 - 0.1) < 0.02
+    assert abs(counted["hang"] / 4_000 - 0.05) < 0.02
+    again = Behaviour(faults=shares)
+    assert [again.ask(str(number)).fault for number in range(200)] == drawn[:200]
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"), [("429", 429), ("500", 500), ("503", 503), ("401", 401), ("400", 400)]
+)
+def test_a_fault_of_status_is_an_error_and_says_when_to_come_again(
+    tmp_path: Path, fault: str, status: int
+) -> None:
+    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+        connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
+        connection.request("POST", "/v1/chat/completions", json.dumps(CHAT))
+        answer = connection.getresponse()
+        assert answer.status == status
+        assert (answer.headers["Retry-After"] == "1") is (status in (429, 503))
+        assert b"on purpose" in answer.read()
+        connection.close()
+
+
+@pytest.mark.parametrize("fault", ["drop", "half", "not-json", "wrong-types"])
+def test_a_broken_answer_is_broken_as_asked_for(fault: str) -> None:
+    broken = (http.client.HTTPException, ConnectionError, ValueError, AttributeError)
+    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint, pytest.raises(broken):
+        endpoint.ask("/v1/chat/completions", CHAT).json["choices"][0]["message"]["content"].strip()
+
+
+@pytest.mark.parametrize(
+    ("fault", "text", "finish"),
+    [("empty", "", "stop"), ("refused", "", "content_filter"), ("cut", "04711", "length")],
+)
+def test_an_answer_may_be_changed_on_purpose(fault: str, text: str, finish: str) -> None:
+    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+        (choice,) = endpoint.ask("/v1/chat/completions", CHAT).json["choices"]
+    assert (choice["message"]["content"], choice["finish_reason"]) == (text, finish)
+
+
+def test_who_is_left_hanging_lets_the_server_end() -> None:
+    with served("--window", "1K", "--faults", "hang=1") as endpoint:
+        connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
+        connection.request("POST", "/v1/chat/completions", json.dumps(CHAT))
+        until_taken(endpoint)
+        endpoint.process.send_signal(signal.SIGTERM)
+        assert endpoint.process.wait(30) == 0
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--faults=429", "--faults=none=1", "--faults=429=0.9,500=0.2", "--latency=0", "--latency=x",
+     "--latency=1,2,3", "--canned=nowhere.jsonl"],
+)  # fmt: skip
+def test_an_invalid_behaviour_is_refused(option: str) -> None:
+    finished = started("--window", "1K", option)
+    assert finished.returncode == 2
+    assert option.partition("=")[0] in finished.stderr
 
 
 # How it ends
