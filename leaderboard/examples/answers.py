@@ -15,6 +15,7 @@ from portal.models import SCORE_COLUMNS, Evaluation, Example, ExampleResult
 from portal.scores.gold import label_of
 from portal.scores.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.scores.verdicts import status_of
 from scoring.explanations import Explanation, explain_all
 from scoring.labels import Label
 from scoring.metrics import Question
@@ -33,7 +34,7 @@ class Score(NamedTuple):
 
     @property
     def status(self) -> str:
-        return "right" if self.percent == 100 else "partial" if self.percent else "wrong"
+        return status_of(self.percent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """Answers in full: marked, judged, and set against the gold answer and the first of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -11,15 +10,8 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
 from portal.scores.gold import gold_answers
-from portal.scores.titles import MetricSetTitle
+from portal.scores.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import Kind, Task
-
-
-class SharedVerdict(NamedTuple):
-    """What one or more metric sets say of an answer, for the same reason."""
-
-    metric_sets: Sequence[MetricSetTitle]
-    judgement: Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +53,15 @@ def _opened(task: Task, answer: FullAnswer, baseline: FullAnswer, choice: Choice
     return OpenedAnswer(
         answer,
         judgement,
-        _shared(answer.judgements),
+        shared_verdicts(
+            {one.metric_set.name: one.explanation.verdict for one in answer.judgements}
+        ),
         marked(text, marks_of(judgement.explanation) if judgement else ()),
         marked(match.gold, in_gold) if match else (),
         " / ".join(gold_answers(task, answer.label)) if answer.has_other_label else "",
         _differences(task, answer, baseline, match.gold if match else ""),
         choice.toggled(answer.by.id),
     )
-
-
-def _shared(judgements: Iterable[Judgement]) -> list[SharedVerdict]:
-    """In the order of the metric sets."""
-    groups: dict[tuple[float, str], list[Judgement]] = {}
-    for one in judgements:
-        groups.setdefault((one.score.percent, one.reason), []).append(one)
-    return [SharedVerdict([one.metric_set for one in group], group[0]) for group in groups.values()]
 
 
 def _differences(

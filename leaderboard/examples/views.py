@@ -15,7 +15,7 @@ from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.page import example_page
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.web.throttle import count_expensive, throttled
+from portal.web.throttle import count_expensive, count_search, throttled
 from scoring.catalog import TASKS
 
 _MARKDOWN = "text/markdown; charset=utf-8"
@@ -28,8 +28,9 @@ def example(request: HttpRequest, slug: str, task_id: str, key: str) -> HttpResp
     """What the reader may see of it: of hidden releases neither labels nor answers of others."""
     questions = find_question_set(request.user, slug, task_id)
     found = find_example(questions, key)
-    if is_everywhere(request.GET.get("find", "")):
-        count_expensive(request)
+    if find := request.GET.get("find", "").strip():
+        count = count_expensive if is_everywhere(find) else count_search
+        count(request)
     if len(Choice.from_query(request.GET).entries) > 1:
         count_expensive(request)  # answers of a megabyte each are judged and compared
     page = example_page(request.user, questions, found, request.GET)

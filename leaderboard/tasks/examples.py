@@ -14,6 +14,7 @@ from portal.releases.excerpts import Piece, excerpt
 from portal.scores.gold import label_of
 from portal.scores.reasons import reason_text
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.scores.verdicts import status_of
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label
 from scoring.metrics import Question, judge
@@ -45,7 +46,7 @@ class Judgement(NamedTuple):
 
     @property
     def status(self) -> str:
-        return "right" if self.percent == 100 else "partial" if self.percent else "wrong"
+        return status_of(self.percent)
 
 
 class JudgedAnswer(NamedTuple):

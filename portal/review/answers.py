@@ -35,12 +35,11 @@ from portal.models import (
     TaskScore,
 )
 from portal.scores.gold import gold_answers, label_of
-from portal.scores.reasons import reason_text
-from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.scores.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.item_analysis.wrong_answers import SOLVED
-from scoring.metrics import PAPER_SET, Question, Verdict, judge
-from scoring.problems import visible
+from scoring.metrics import PAPER_SET, Question, judge
+from scoring.problems import readable
 
 OF_A_TASK = 5
 _SHOWN = 1_200  # characters of an answer; the middle of longer ones is left out
@@ -96,19 +95,6 @@ class AnswerChoice:
             if getattr(self, name) != getattr(default, name)
         }
         return f"?{urlencode(pairs)}"
-
-
-class SharedVerdict(NamedTuple):
-    """What one or more metric sets say of an answer, for the same reason."""
-
-    metric_sets: Sequence[MetricSetTitle]
-    percent: float
-    code: str
-    reason: str
-
-    @property
-    def status(self) -> str:
-        return "right" if self.percent == 100 else "partial" if self.percent else "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,34 +226,21 @@ def _drawn_answer(
         url = f"{list_url}{quote(example.key, safe='')}/?entry={submission.pk}"
     label = label_of(task, example) if example and verdicts else None
     if example and label is not None:
-        gold = [_readable(one, _SHOWN_GOLD) for one in gold_answers(task, label, _SHOWN_VALUES)]
+        gold = [_shown(one, _SHOWN_GOLD) for one in gold_answers(task, label, _SHOWN_VALUES)]
         if length <= _JUDGED:
             question = Question(tuple(example.options), submission.drop_first)
-            found = _shared(judge(task.id, start, label, question))
+            found = shared_verdicts(judge(task.id, start, label, question))
     return DrawnAnswer(
         key=example.key if example else "",
         url=url,
-        question=_readable(getattr(example, "asked", ""), _SHOWN_QUESTION),
+        question=_shown(getattr(example, "asked", ""), _SHOWN_QUESTION),
         gold=gold,
-        text=_readable(start, _SHOWN),
+        text=_shown(start, _SHOWN),
         length=length,
         verdicts=found,
     )
 
 
-def _shared(verdicts: Mapping[str, Verdict]) -> list[SharedVerdict]:
-    """In the order of the metric sets."""
-    groups: dict[tuple[float, str, str], list[MetricSetTitle]] = {}
-    for name, verdict in verdicts.items():
-        what = (100 * verdict.score, verdict.code, reason_text(verdict))
-        groups.setdefault(what, []).append(METRIC_SET_TITLES[name])
-    return [SharedVerdict(sets, *what) for what, sets in groups.items()]
-
-
-def _readable(text: str, most: int) -> str:
-    """With its lines, the middle of a longer text left out, and other control characters written
-    out."""
-    cut = text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}"
-    return "\n".join(
-        "\t".join(visible(part, len(part)) for part in line.split("\t")) for line in cut.split("\n")
-    )
+def _shown(text: str, most: int) -> str:
+    """The middle of a longer text is left out."""
+    return readable(text if len(text) <= most else f"{text[: most // 2]} … {text[-(most // 2) :]}")

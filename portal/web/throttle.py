@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 MOST_EACH_MINUTE = 60
+MOST_SEARCHES = 600  # a minute, each of one long text: half a processor
 _WINDOW = 60  # seconds
 _ROWS_BETWEEN_CULLS = 100
 # In the table of the cache, but not as the cache writes its values: nothing else reads these.
@@ -34,17 +35,25 @@ class TooManyRequestsError(Exception):
 
 
 def count_expensive(request: HttpRequest) -> None:
-    """Count a request that is about to cost much. Raises ``TooManyRequestsError``.
+    """Count a request that is about to cost much. Raises ``TooManyRequestsError``."""
+    _count(request, "expensive", MOST_EACH_MINUTE)
 
-    In one statement, where the cache would take six.
-    """
+
+def count_search(request: HttpRequest) -> None:
+    """Count a search in one long text, which costs less, and of which a reader does many in a row.
+    Raises ``TooManyRequestsError``."""
+    _count(request, "search", MOST_SEARCHES)
+
+
+def _count(request: HttpRequest, what: str, most: int) -> None:
+    """In one statement, where the cache would take six."""
     if request.user.is_authenticated:
         return
-    key = f"expensive/{get_ip(request)}/{seconds_since_epoch() // _WINDOW}"
+    key = f"{what}/{get_ip(request)}/{seconds_since_epoch() // _WINDOW}"
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [cache.make_key(key), 2 * _WINDOW])
         [count] = cursor.fetchone()
-    if count > MOST_EACH_MINUTE:
+    if count > most:
         raise TooManyRequestsError
     if count == 1 and secrets.randbelow(_ROWS_BETWEEN_CULLS) == 0:
         cache.touch(key, timeout=2 * _WINDOW)  # which also deletes old rows, if there are many

@@ -23,9 +23,11 @@ REASONS: dict[str, str] = {
     "last_word_no_integer": "The last word, “{extracted}”, is not a whole number.",
     "official_crash_no_integer": "The official code fails: “{extracted}” is not a whole number.",
     "official_crash_long_number": "The official code fails on numbers of more than {limit} digits.",
-    "prefix_broken": "The first {right} of {total} values are correct; then comes “{extracted}” "
-    "instead of {wanted}.",
-    "prefix_ended": "The first {right} of {total} values are correct; then the numbers end.",
+    # With counts, right for one as for many: sentences here have no plural forms.
+    "prefix_broken": "Correct values from the first one on: {right} of {total}; then comes "
+    "“{extracted}” instead of {wanted}.",
+    "prefix_ended": "Correct values from the first one on: {right} of {total}; then the numbers "
+    "end.",
     "starts_right": "The prediction starts with “{extracted}”, the right answer.",
     "cue_right": "Found “{extracted}” after “{cue}”, which starts with the right answer.",
     "cue_wrong": "Found “{extracted}” after “{cue}”, which does not start with the right answer.",
@@ -34,10 +36,10 @@ REASONS: dict[str, str] = {
     "first_character": "The first character, “{extracted}”, is taken as the answer.",
     "letter_on_line": "The last single letter of the first line that has one is “{extracted}”.",
     "first_letter_word": "The first word made of option letters is “{extracted}”.",
-    "token_overlap": "{common} tokens in common: {predicted} in the prediction, {wanted} in the "
-    "label “{label}”.",
-    "rouge_overlap": "{hits} words of the reference appear in order: {wanted} in the reference, "
-    "{predicted} in the prediction.",
+    "token_overlap": "Tokens in common: {common}, of {predicted} in the prediction and {wanted} in "
+    "the label “{label}”.",
+    "rouge_overlap": "Words of the reference that appear in order: {hits}, of {wanted} in the "
+    "reference and {predicted} in the prediction.",
     # strict: how the one guess was found; start and end are its characters, end excluded
     "strict_boxed_right": "Found “{extracted}” in \\boxed (characters {start}–{end}): correct.",
     "strict_boxed_wrong": "Found “{extracted}” in \\boxed (characters {start}–{end}): wrong.",

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.examples.context.places import LONGEST_QUERY, is_everywhere
 from leaderboard.examples.context.task_search import search_contexts
 from leaderboard.examples.json_answers import QueryError, json_answer, whole_number
+from leaderboard.examples.listing.facts import facts_of
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.models import Context
 from portal.releases.context_search import (
@@ -21,7 +22,7 @@ from portal.releases.context_search import (
     token_of_line,
 )
 from portal.releases.context_windows import begins_line, window_by_tokens
-from portal.web.throttle import count_expensive, throttled
+from portal.web.throttle import count_expensive, count_search, throttled
 
 MOST_TOKENS = 20_000  # of one window
 MOST_HITS = 100
@@ -67,8 +68,8 @@ def context_search(request: HttpRequest, slug: str, task_id: str, key: str) -> d
     before a token."""
     context = _find_context(request, slug, task_id, key)
     query = _checked(request.GET.get("q", ""))
-    if is_everywhere(query):
-        count_expensive(request)
+    count = count_expensive if is_everywhere(query) else count_search
+    count(request)
     most = whole_number(request.GET, "limit", _HITS, 1, MOST_HITS)
     if not request.GET.get("before"):
         place = whole_number(request.GET, "from", 0, 0, context.tokens)
@@ -93,11 +94,16 @@ def contexts(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
     """A search through as many contexts of a task as one answer admits, and a link to go on."""
     questions = find_question_set(request.user, slug, task_id)
     query = request.GET.get("q", "")[:LONGEST_QUERY]
-    found = None
-    if query.strip():
+    has_contexts, found = facts_of(questions).has_contexts, None
+    if has_contexts and query.strip():
         count_expensive(request)
         found = search_contexts(questions, query, request.GET.get("from", ""))
-    page = {"questions": questions, "query": query, "found": found}
+    page = {
+        "questions": questions,
+        "query": query,
+        "has_contexts": has_contexts,
+        "found": found,
+    }
     return render(request, "examples/contexts.html", page)
 
 

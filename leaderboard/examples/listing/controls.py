@@ -16,6 +16,7 @@ from scoring.metrics import PAPER_SET
 
 _MOST_OPTIONS = 100
 _ENDS = (("tokens", "tokens_from", "tokens_to"), ("depth", "depth_from", "depth_to"))
+_DEFAULTS = {"set": PAPER_SET, "sort": "place"}
 NAMES = ("entry", "is", "kind", "hops", "set", "sort", *(end for one in _ENDS for end in one[1:]))
 
 
@@ -48,8 +49,8 @@ def with_controls(query: str, sent: Mapping[str, str]) -> str:
         entries=(entry,) if entry else (),
         states=(state,) if state else (),
         kinds=(kind,) if kind else (),
-        metric_set=PAPER_SET,
-        sort="place",
+        metric_set=_DEFAULTS["set"],
+        sort=_DEFAULTS["sort"],
     )
     terms = []
     for name, *ends in _ENDS:
@@ -58,7 +59,10 @@ def with_controls(query: str, sent: Mapping[str, str]) -> str:
         if low or high:
             terms.append(f"{name}:{low}..{high}")
     chosen = chosen.with_range("hops", Range())
-    terms += [f"{name}:{sent[name].strip()}" for name in ("hops", "set", "sort") if sent.get(name)]
+    for name in ("hops", "set", "sort"):
+        value = sent.get(name, "").strip()
+        if value not in ("", _DEFAULTS.get(name)):
+            terms.append(f"{name}:{value}")
     text = " ".join([*terms, str(chosen)])
     return str(parse_filter(text)) if not terms else text
 

@@ -23,6 +23,7 @@ class Facts(NamedTuple):
     depth: Scores
     hops: Scores
     kinds: Sequence[str]
+    has_contexts: bool  # whether any is stored
 
 
 class Blanks(NamedTuple):
@@ -39,9 +40,9 @@ def facts_of(questions: QuestionSet) -> Facts:
 
     def read() -> Facts:
         rows = Example.objects.filter(data_set=data_set).order_by("index")
-        columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind")
+        columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind", "context")
         keys, *found = map(list, zip(*rows.values_list(*columns), strict=True))
-        tokens, targets, depths, hops, kinds = found
+        tokens, targets, depths, hops, kinds, contexts = found
         if not any(tokens) and not questions.release.hidden:
             for _data_set, index, length, facets in known_elsewhere([data_set]):
                 tokens[index] = length
@@ -50,7 +51,9 @@ def facts_of(questions: QuestionSet) -> Facts:
                 kinds[index] = kinds[index] or facets.kind
         lengths = targets if any(targets) else tokens
         numbers = [np.array(one, dtype=np.float64) for one in (tokens, lengths, depths, hops)]
-        return Facts(keys, numbers[0], numbers[1], numbers[2], numbers[3], kinds)
+        return Facts(
+            keys, numbers[0], numbers[1], numbers[2], numbers[3], kinds, has_contexts=any(contexts)
+        )
 
     return cached_region(f"facts/{data_set}/{questions.release.hidden}", read)
 

@@ -25,6 +25,7 @@ from leaderboard.examples.listing.matrix import (
 )
 from leaderboard.examples.listing.portrait import portrait_of
 from leaderboard.examples.listing.rows import Listing, list_examples
+from leaderboard.examples.listing.search import SEARCHED
 from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import find_question_set
 from portal.web.throttle import count_expensive, throttled
@@ -49,6 +50,7 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
         "query": query,
         "fields": FIELDS_OF_HELP,
         "states": STATES,
+        "searched": SEARCHED,
     }
     try:
         if any(name in request.GET for name in controls.NAMES):
@@ -86,18 +88,23 @@ def example_matrix(request: HttpRequest, slug: str, task_id: str) -> HttpRespons
         raise Http404
     count_expensive(request)
     query = request.GET.get("q", "")
-    context: dict[str, object] = {"questions": questions, "query": query, "fields": FIELDS_OF_HELP}
+    context: dict[str, object] = {
+        "questions": questions,
+        "query": query,
+        "fields": FIELDS_OF_HELP,
+        "states": STATES,
+        "searched": SEARCHED,
+    }
     try:
         selection = select(request.user, questions, parse_filter(query))
         found = matrix_of(selection, _number(request, "from"), _number(request, "entries"))
     except FilterError as error:
-        context |= {"error": error, "states": STATES}
+        context["error"] = error
         return render(request, "examples/matrix.html", context, status=HTTPStatus.BAD_REQUEST)
     start, row = found.start, found.first_row
     context |= {
         "query": str(selection.filter),
         "selection": selection,
-        "states": STATES,
         "matrix": found,
         "statuses": STATUSES,
         "list": list_address(slug, task_id, selection.filter),

@@ -6,10 +6,20 @@ import pytest
 from django.test import Client
 
 from leaderboard.examples.filters import STATES
-from portal.models import ExampleResult, Release, ScoreVector, Submission, SubmissionState, User
+from portal.board_version import raise_board_version
+from portal.models import (
+    Example,
+    ExampleResult,
+    Release,
+    ScoreVector,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.scores.estimates import pack_scores
 from tests.leaderboard.examples.conftest import KEYS, LABELS, TASK, answered
 from tests.support import html
+from tests.support.contexts import store_context
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +182,29 @@ def test_controls_write_into_the_query(client: Client, good: Submission) -> None
     assert shown == 'tokens>=1K is:right sort:tokens "a b"'
     page = client.get(LIST, {"q": "", "tokens_from": "many"}, follow=True)
     assert html.one(page, "#filter-error")["data-code"] == "no_number"
+
+
+def test_what_a_form_leaves_as_it_is_stays_out_of_the_address(
+    client: Client, good: Submission
+) -> None:
+    sent = {"q": "", "is": "right", "set": "official-2024-06", "sort": "place", "tokens_from": "1"}
+    page = client.get(LIST, sent, follow=True)
+    assert html.one(page, "input[type=search]")["value"] == "tokens>=1 is:right"
+    assert "set" not in page.redirect_chain[0][0]
+
+
+def test_a_search_in_contexts_is_offered_where_there_are_any(
+    client: Client, good: Submission
+) -> None:
+    contexts = f"/examples/hf/{TASK}/contexts"
+    assert Example.objects.filter(data_set__task=TASK).exclude(context=None).exists() is False
+    assert html.page(client.get(LIST)).select_one(f'a[href="{contexts}"]') is None
+    page = html.page(client.get(contexts, {"q": "key"}))
+    assert page.select_one("[data-empty=contexts]")
+    assert page.select_one(".context-search") is None
+    Example.objects.filter(data_set__task=TASK, index=1).update(context=store_context("a text"))
+    raise_board_version()
+    assert html.page(client.get(LIST)).select_one(f'a[href="{contexts}"]')
 
 
 @pytest.mark.usefixtures("good")
