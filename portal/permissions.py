@@ -24,6 +24,7 @@ from portal.models import (
     Action,
     Evaluation,
     EvaluationState,
+    Note,
     Release,
     ReleaseFile,
     Role,
@@ -89,6 +90,25 @@ def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[
     own = scored.filter(submission__owner=user).values("predictions_hash")
     same = scored.filter(submission__in=submissions, predictions_hash__in=own)
     return set(same.order_by().values_list("submission", flat=True))
+
+
+def with_notes_for(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """The submissions about whose predictions ``user`` may read and write notes: as a reviewer, and
+    of others, whichever account they were submitted from. One query."""
+    if not user.is_reviewer:
+        return set()
+    others = {one.pk for one in submissions if one.owner_id != user.pk}
+    return others - with_predictions_of(user, submissions)
+
+
+def notes_seen_by(user: User) -> QuerySet[Note]:
+    """Those on questions, and on the predictions of ``with_notes_for``."""
+    if not user.is_reviewer:
+        return Note.objects.none()
+    scored = Evaluation.objects.scored().exclude(predictions_hash="").order_by()
+    own = scored.filter(submission__owner=user).values("predictions_hash")
+    same = scored.filter(predictions_hash__in=own).values("submission")
+    return Note.objects.exclude(submission__owner=user).exclude(submission__in=same)
 
 
 class PublicFiles(NamedTuple):

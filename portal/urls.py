@@ -15,6 +15,7 @@ from portal.demo.mailbox import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import views as review
+from portal.review.notes import views as notes
 from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
 from portal.web import error_pages
@@ -58,6 +59,9 @@ urlpatterns = [
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
     path("review/", review.review, name="review"),
     path("review/examples/", review.review_examples, name="review-examples"),
+    path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),
+    path("review/notes/<int:note_id>/edit/", notes.note_edit, name="note-edit"),
+    path("review/notes/<int:note_id>/remove/", notes.note_remove, name="note-remove"),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
     path("formats/", submissions.prediction_formats, name="formats"),

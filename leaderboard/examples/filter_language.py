@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.examples.filters import (
     NAMES,
+    PUBLIC_STATES,
     RANGES,
     SORTS,
     STATES,
@@ -146,7 +147,7 @@ class _Reader:
                 self._query,
                 place,
                 _("“%(name)s” cannot be “%(value)s”.") % {"name": name, "value": text},
-                _("Use one of: %(names)s.") % {"names": ", ".join(known)},
+                _("Use one of: %(names)s.") % {"names": ", ".join(_offered(name, known))},
             )
         if name != "is" and set(self._values.get(name, ())) - {text}:
             raise FilterError(
@@ -190,6 +191,11 @@ class _Reader:
                 _("The first number has to be the smaller one, and two ranges need to overlap."),
             )
         self._ranges[name] = both
+
+
+def _offered(name: str, known: Sequence[str]) -> Sequence[str]:
+    """Whoever reads it: not what only reviewers may use."""
+    return tuple(PUBLIC_STATES) if name == "is" else known
 
 
 def _known_values(name: str) -> Sequence[str]:

@@ -83,6 +83,7 @@ class State(NamedTuple):
     title: str | Promise
     of_answers: bool = True
     reveals_answers: bool = True
+    for_reviewers: bool = False
 
 
 def _read_share(text: str) -> float | None:
@@ -142,7 +143,14 @@ STATES: Mapping[str, State] = {
     "only-success": State(gettext_lazy("the only one that solves the question")),
     "solved-by-none": State(gettext_lazy("solved by nobody"), of_answers=False),
     "solved-by-all": State(gettext_lazy("solved by everybody"), of_answers=False),
+    "noted": State(
+        gettext_lazy("with notes of reviewers"),
+        of_answers=False,
+        reveals_answers=False,
+        for_reviewers=True,
+    ),
 }
+PUBLIC_STATES = {name: state for name, state in STATES.items() if not state.for_reviewers}
 SORTS: Mapping[str, str | Promise] = {  # with a minus before them the other way round
     "place": gettext_lazy("position in the data"),
     "difficulty": gettext_lazy("most difficult first"),

@@ -1,6 +1,6 @@
 """Answers in full: marked, judged, and set against the gold answer and the first of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,6 +9,7 @@ from leaderboard.examples.answers import FullAnswer, Judgement
 from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
+from leaderboard.examples.notes import NotesOn
 from portal.scores.gold import gold_answers
 from portal.scores.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import Kind, Task
@@ -26,6 +27,7 @@ class OpenedAnswer:
     label: str  # the gold answer that it was judged by, where that is not the release's
     differences: Sequence[Differences]
     closed: Choice  # without it
+    notes: NotesOn | None  # None: the reader may not see any
 
     @property
     def precision_percent(self) -> float:
@@ -40,12 +42,16 @@ class OpenedAnswer:
         return 100 * match.recall if match else 0.0
 
 
-def opened_answers(task: Task, answers: Sequence[FullAnswer], choice: Choice) -> list[OpenedAnswer]:
-    """In their order; the first is the baseline of the others."""
-    return [_opened(task, one, answers[0], choice) for one in answers]
+def opened_answers(
+    task: Task, answers: Sequence[FullAnswer], choice: Choice, notes: Mapping[str, NotesOn]
+) -> list[OpenedAnswer]:
+    """In their order; the first is the baseline of the others. ``notes``: by entry."""
+    return [_opened(task, one, answers[0], choice, notes.get(one.by.id)) for one in answers]
 
 
-def _opened(task: Task, answer: FullAnswer, baseline: FullAnswer, choice: Choice) -> OpenedAnswer:
+def _opened(
+    task: Task, answer: FullAnswer, baseline: FullAnswer, choice: Choice, notes: NotesOn | None
+) -> OpenedAnswer:
     judgement = answer.judgement(choice.metric_set)
     text = answer.text or ""
     match = judgement.explanation.match if judgement else None
@@ -61,6 +67,7 @@ def _opened(task: Task, answer: FullAnswer, baseline: FullAnswer, choice: Choice
         " / ".join(gold_answers(task, answer.label)) if answer.has_other_label else "",
         _differences(task, answer, baseline, match.gold if match else ""),
         choice.toggled(answer.by.id),
+        notes,
     )
 
 

@@ -26,6 +26,7 @@ from leaderboard.examples.example import ShownExample, shown_example
 from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FilterError
 from leaderboard.examples.listing.neighbours import Neighbours, neighbours
+from leaderboard.examples.notes import NotesOn, notes_on
 from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
@@ -63,6 +64,7 @@ class ExamplePage:
     answers: "Page[Answer]"
     viewer: ContextViewer | None  # None: the context is not stored
     neighbours: Neighbours | None  # None: the filter that the reader came with is wrong
+    notes: NotesOn | None  # on the question; None: the reader is no reviewer
 
     @property
     def address(self) -> str:
@@ -143,6 +145,7 @@ def example_page(
     chosen = chosen_answering(reader, questions, published, choice.entries)
     answers = read_answers(questions, example, published)
     in_full = read_in_full(questions, example, chosen)
+    notes = notes_on(reader, example, [one.id for one in chosen])
     viewer = viewer_of(
         questions,
         example,
@@ -157,11 +160,12 @@ def example_page(
         questions,
         shown_example(questions, example),
         choice,
-        opened_answers(questions.task, in_full, choice),
+        opened_answers(questions.task, in_full, choice, notes),
         Counter(one.status(choice.metric_set) for one in answers),
         page_of(questions, example, answers, choice.page),
         viewer,
         _neighbours(reader, questions, choice.filter, example.key),
+        notes.get(""),
     )
 
 

@@ -1,4 +1,4 @@
-"""Changes of accounts, language models, releases and reported entries, in the audit log.
+"""Changes of accounts, language models, releases, reported entries and notes, in the audit log.
 
 Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
 and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from portal.models import (
     AuditEntry,
     LanguageModel,
+    Note,
     OrganisationDomain,
     RecordAction,
     Release,
@@ -95,6 +96,24 @@ def log_merge(merged: LanguageModel, into: LanguageModel, *, by: User, moved: st
         before="",
         after="",
         reason=f"merged into {subject_of(into)}: {moved}",
+    )
+
+
+NOTES = "note:"  # how the subjects of notes begin
+
+
+def log_note(note: Note, action: RecordAction, *, by: User) -> None:
+    """With the text that is written, or that is removed, as it is: it outlives the note. To be
+    called as late in the transaction as ``log_record``."""
+    example = note.example
+    prediction = f", prediction of {note.submission_id}" if note.submission_id else ""
+    AuditEntry.objects.create(
+        subject=f"{NOTES}{note.pk}: {example.data_set} {example.key}{prediction}",
+        actor=by,
+        action=action,
+        before="",
+        after="",
+        reason=note.text,
     )
 
 

@@ -26,6 +26,7 @@ from portal.models.language_model import (
     spelled_alike,
     with_method,
 )
+from portal.models.note import NOTE_CAP, Note
 from portal.models.notice import Notice, NoticeKind, NoticeState
 from portal.models.organisation import OrganisationDomain
 from portal.models.original import (
@@ -44,6 +45,7 @@ __all__ = [
     "BLANK",
     "FILE_NAME_CAP",
     "KEY_CAP",
+    "NOTE_CAP",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "Action",
@@ -61,6 +63,7 @@ __all__ = [
     "KeptRegion",
     "LanguageModel",
     "ModelFact",
+    "Note",
     "Notice",
     "NoticeKind",
     "NoticeState",

@@ -28,7 +28,8 @@ class Action(StrEnum):
 
 
 class RecordAction(StrEnum):
-    """To an account, a language model, a release or a reported entry (``portal.audit.records``)."""
+    """To an account, a language model, a release, a reported entry or a note
+    (``portal.audit.records``)."""
 
     ADD = "add"
     EDIT = "edit"

@@ -112,6 +112,20 @@ TABLE: dict[str, dict[str, str]] = {
     "review-submission": STAFF,
     "review-examples": STAFF,
     "review-shared": STAFF,
+    "note-write": {
+        "GET HEAD": "login 403 403 200 200",
+        "POST": "login 403 403 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "note-edit": {  # of a note that there is not
+        "GET HEAD POST": "login 403 403 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "note-remove": {
+        "GET HEAD": "login" + 4 * " /review/",
+        "POST": "login 403 403 404 404",
+        "…": "login 405 405 405 405",
+    },
     "review-claim": REVIEWER_ACTION,
     "review-undo": REVIEWER_ACTION,
     "review-ask": DECISION,

@@ -12,6 +12,8 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "task_id": "code_run",
     "entry_id": "none",
     "key": "0",
+    "example_id": "1",
+    "note_id": "1",
     "uidb36": "3",
     "object_id": "1",
     "content_type_id": "1",

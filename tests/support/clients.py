@@ -15,7 +15,7 @@ from django.urls import reverse
 from portal.evaluations.leases import Lease, claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Release, Role, Submission, User
+from portal.models import Example, Release, Role, Submission, User
 from portal.submissions.detail_page import SubmissionPage
 from tests.support.addresses import Address
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -43,7 +43,13 @@ class Cast(NamedTuple):
         of_model = address.name in ("language-model", "my-model-edit", "my-model-delete")
         about = self.submission.language_model if of_model else self.submission.release
         number = self.submission.pk
-        return address.path(submission_id=number, entry_id=number, slug=about.slug)
+        examples = Example.objects.filter(data_set__releases=self.submission.release)
+        return address.path(
+            submission_id=number,
+            entry_id=number,
+            slug=about.slug,
+            example_id=examples.values_list("pk", flat=True)[0],
+        )
 
 
 def cast_around(submission: Submission) -> Cast:

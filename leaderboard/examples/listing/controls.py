@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.filters import RANGES, SORTS, STATES, Filter, Range
+from leaderboard.examples.filters import RANGES, SORTS, Filter, Range
 from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import QuestionSet
 from portal.scores.titles import METRIC_SET_TITLES
@@ -74,7 +74,7 @@ def controls_of(selection: Selection) -> Controls:
     entries += [(one.id, one.title) for one in others]
     selects = [
         ("entry", _("Answers by"), _options(entries, chosen.entries, _("any entry"))),
-        ("is", _("Answer"), _options(_states(questions), chosen.states, _("any answer"))),
+        ("is", _("Answer"), _options(_states(selection), chosen.states, _("any answer"))),
     ]
     if questions.shows_answers:
         kinds = [(kind, kind) for kind in sorted({*selection.facts.kinds} - {""})][:_MOST_OPTIONS]
@@ -109,11 +109,11 @@ def _printed(chosen: Filter, name: str, *, low: bool = False) -> str:
     return "" if value is None else f"{value:g}" if name == "depth" else f"{value:.0f}"
 
 
-def _states(questions: QuestionSet) -> list[tuple[str, str | Promise]]:
+def _states(selection: Selection) -> list[tuple[str, str | Promise]]:
     return [
         (name, state.title)
-        for name, state in STATES.items()
-        if questions.shows_answers or not state.reveals_answers
+        for name, state in selection.states.items()
+        if selection.questions.shows_answers or not state.reveals_answers
     ]
 
 

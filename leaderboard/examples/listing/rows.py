@@ -47,6 +47,7 @@ class Row(NamedTuple):
     asked: int | None  # of so many
     matching: int | None  # answers for which the filter holds, where it is about several entries'
     answer: ShownAnswer | None
+    notes: int  # of reviewers, where the reader is one
 
     @property
     def share(self) -> float | None:
@@ -115,6 +116,7 @@ def _rows(selection: Selection, hits: Mapping[int, int | None]) -> list[Row]:
             None,
             None if counted is None else int(counted[index]),
             answers.get(index),
+            (selection.notes or {}).get(index, 0),
         )
         if questions.shows_answers:
             items = selection.items

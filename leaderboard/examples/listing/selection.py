@@ -12,7 +12,14 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
-from leaderboard.examples.filters import STATES, Filter, FilterError, Range
+from leaderboard.examples.filters import (
+    PUBLIC_STATES,
+    STATES,
+    Filter,
+    FilterError,
+    Range,
+    State,
+)
 from leaderboard.examples.listing.facts import (
     Facts,
     blanks_of,
@@ -22,6 +29,7 @@ from leaderboard.examples.listing.facts import (
     items_of,
     seen_among,
 )
+from leaderboard.examples.notes import count_notes
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
@@ -50,6 +58,12 @@ class Selection:
     answering: Sequence[Answering]  # whose answers the filter is about
     everybody: Sequence[Answering]  # published
     named: Mapping[str, Answering]  # in the filter, by id
+    notes: Mapping[int, int] | None = None  # how many, by question; None: for reviewers only
+
+    @property
+    def states(self) -> Mapping[str, State]:
+        """What this reader may filter by."""
+        return PUBLIC_STATES if self.notes is None else STATES
 
     @cached_property
     def facts(self) -> Facts:
@@ -100,6 +114,8 @@ class Selection:
             found &= self.items.nobody_solves
         if "solved-by-all" in self.filter.states:
             found &= self.items.everybody_solves
+        if "noted" in self.filter.states:
+            found &= np.isin(np.arange(self._size), [*(self.notes or ())])
         return self._sorted(np.flatnonzero(found))
 
     def _in_ranges(self) -> Flags:
@@ -232,6 +248,15 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
             _("The answers of this release are secret, and this part would disclose some of them."),
             _("Leave it out. Length and the words of questions can be searched for."),
         )
+    notes = count_notes(reader, questions.data_set)
+    if notes is None and "noted" in chosen.states:
+        raise _error(
+            chosen,
+            "is:noted",
+            "for_reviewers",
+            _("Only reviewers can see notes."),
+            _("Leave it out."),
+        )
     everybody = published_answering(reader, questions)
     known = {one.id: one for one in everybody}
     for pair in (*chosen.ahead, *chosen.level):
@@ -261,7 +286,8 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
         if (one.id in chosen.entries or (one.is_public and not chosen.entries))
         and (not chosen.models or one.model in chosen.models)
     ]
-    return Selection(questions, chosen, meant, everybody, {one: known[one] for one in chosen.named})
+    named = {one: known[one] for one in chosen.named}
+    return Selection(questions, chosen, meant, everybody, named, notes)
 
 
 def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> Answering:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.cache import conditional_page
 from leaderboard.examples.addresses import list_address
 from leaderboard.examples.filter_language import parse_filter
-from leaderboard.examples.filters import FIELDS_OF_HELP, STATES, Filter, FilterError
+from leaderboard.examples.filters import FIELDS_OF_HELP, PUBLIC_STATES, Filter, FilterError
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.listing import controls
 from leaderboard.examples.listing.index import indexed_releases
@@ -49,7 +49,7 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
         "questions": questions,
         "query": query,
         "fields": FIELDS_OF_HELP,
-        "states": STATES,
+        "states": PUBLIC_STATES,
         "searched": SEARCHED,
     }
     try:
@@ -65,11 +65,13 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
         context["error"] = error
         all_of_them = select(request.user, questions, Filter())
         context |= {"controls": controls.controls_of(all_of_them), "selection": all_of_them}
+        context["states"] = all_of_them.states
         return render(request, "examples/list.html", context, status=HTTPStatus.BAD_REQUEST)
     context |= {
         "query": str(chosen),
         "filter": chosen,
         "selection": selection,
+        "states": selection.states,
         "listing": listing,
         "controls": controls.controls_of(selection),
         "next": _page_address(request, chosen, listing),
@@ -92,7 +94,7 @@ def example_matrix(request: HttpRequest, slug: str, task_id: str) -> HttpRespons
         "questions": questions,
         "query": query,
         "fields": FIELDS_OF_HELP,
-        "states": STATES,
+        "states": PUBLIC_STATES,
         "searched": SEARCHED,
     }
     try:
@@ -105,6 +107,7 @@ def example_matrix(request: HttpRequest, slug: str, task_id: str) -> HttpRespons
     context |= {
         "query": str(selection.filter),
         "selection": selection,
+        "states": selection.states,
         "matrix": found,
         "statuses": STATUSES,
         "list": list_address(slug, task_id, selection.filter),

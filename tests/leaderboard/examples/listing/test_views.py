@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 import pytest
 from django.test import Client
 
-from leaderboard.examples.filters import STATES
+from leaderboard.examples.filters import PUBLIC_STATES
 from portal.board_version import raise_board_version
 from portal.models import (
     Example,
@@ -293,7 +293,7 @@ def test_reviewers_filter_a_hidden_release_by_everything(
 
 
 def test_without_any_entry_no_answer_is_found(client: Client, board: Release) -> None:
-    for state in STATES:
+    for state in PUBLIC_STATES:
         assert found(client, f"is:{state}") == []
     for query in ("score>0", "difficulty>0", "disagreement<1"):
         assert found(client, query) == []

@@ -1,0 +1,1 @@
+"""Notes of reviewers on examples and predictions: ``leaderboard.examples`` shows them."""

@@ -1,0 +1,19 @@
+"""The form of a note."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import NOTE_CAP
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        label=_("Note"),
+        max_length=NOTE_CAP,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        error_messages={"required": _("Write something first.")},
+        help_text=_(
+            "In Markdown. Only reviewers can read it. Its text stays in the audit log, even if you "
+            "edit or remove it."
+        ),
+    )

@@ -1,0 +1,126 @@
+"""What the forms of notes do. They are on the page of the example, which they lead back to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import quote
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from portal.errors import UserError
+from portal.models import Example, Note, Release, Submission, TaskScore, User
+from portal.permissions import get_submission, notes_seen_by, reviewer_of, with_notes_for
+from portal.review.notes.forms import NoteForm
+from portal.review.notes.services import edit_note, remove_note, write_note
+from portal.web.form_views import (
+    post_only,
+    posted_data,
+    render_form,
+    safe_next_url,
+    user_errors_as_messages,
+)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def note_write(request: HttpRequest, example_id: int) -> HttpResponse:
+    """A note on the question, or on the prediction of the submission that ``entry`` names."""
+    user = reviewer_of(request)
+    example = _find_example(example_id)
+    entry = (request.POST or request.GET).get("entry", "")
+    submission = _answering_submission(user, example, entry) if entry else None
+    back = _way_back(request, example, submission)
+    form = NoteForm(posted_data(request))
+    if form.is_valid():
+        with _errors_on(form):
+            write_note(example, form.cleaned_data["text"], by=user, submission=submission)
+            messages.success(request, _("The note is saved."))
+            return HttpResponseRedirect(back)
+    context = {"example": example, "submission": submission, "back": back}
+    return render_form(request, "review/notes/form.html", form, context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def note_edit(request: HttpRequest, note_id: int) -> HttpResponse:
+    user = reviewer_of(request)
+    note = _find_note(user, note_id)
+    if note.author_id != user.pk:
+        raise Http404
+    back = _way_back(request, note.example, note.submission)
+    form = NoteForm(posted_data(request), initial={"text": note.text})
+    if form.is_valid():
+        with _errors_on(form):
+            edit_note(note, form.cleaned_data["text"], by=user)
+            messages.success(request, _("The note is saved."))
+            return HttpResponseRedirect(back)
+    context = {"example": note.example, "submission": note.submission, "note": note, "back": back}
+    return render_form(request, "review/notes/form.html", form, context)
+
+
+@login_required
+@post_only("review")
+def note_remove(request: HttpRequest, note_id: int) -> HttpResponse:
+    user = reviewer_of(request)
+    note = _find_note(user, note_id)
+    with user_errors_as_messages(request):
+        remove_note(note, by=user)
+        messages.success(request, _("The note is removed. The audit log keeps its text."))
+    return HttpResponseRedirect(_way_back(request, note.example, note.submission))
+
+
+@contextmanager
+def _errors_on(form: NoteForm) -> Iterator[None]:
+    """The form comes back with what was typed."""
+    try:
+        yield
+    except UserError as error:
+        form.add_error(None, ValidationError(str(error), error.code))
+    except Note.DoesNotExist as error:
+        raise Http404 from error
+
+
+def _find_example(example_id: int) -> Example:
+    """Of a release with pages."""
+    examples = Example.objects.select_related("data_set")
+    with_pages = Release.objects.public().filter(data_sets__examples=example_id)
+    if not with_pages.exists():
+        raise Http404
+    return get_object_or_404(examples, pk=example_id)
+
+
+def _find_note(user: User, note_id: int) -> Note:
+    notes = notes_seen_by(user).select_related("example__data_set", "submission")
+    return get_object_or_404(notes, pk=note_id)
+
+
+def _answering_submission(user: User, example: Example, entry: str) -> Submission:
+    """Raises ``Http404`` where there is none that has answered the task of the example, and on
+    whose predictions this reviewer may write."""
+    try:
+        submission = get_submission(user, UUID(entry))
+    except ValueError as error:
+        raise Http404 from error
+    scores = TaskScore.objects.filter(evaluation__submission=submission, task=example.data_set.task)
+    if not scores.exists() or not with_notes_for(user, [submission]):
+        raise Http404
+    return submission
+
+
+def _way_back(request: HttpRequest, example: Example, submission: Submission | None) -> str:
+    """To the notes on the page that the form was on, or on a page of the example."""
+    place = f"notes-{submission.pk}" if submission else "notes"
+    if url := safe_next_url(request.POST or request.GET):
+        return f"{url.partition('#')[0]}#{place}"
+    releases = Release.objects.public().filter(data_sets=example.data_set_id)
+    slug = releases.order_by("-part_of", "slug").values_list("slug", flat=True)[0]
+    address = reverse("examples", args=[slug, example.data_set.task])
+    query = f"?entry={submission.pk}" if submission else ""
+    return f"{address}{quote(example.key, safe='')}/{query}#{place}"
