@@ -1,12 +1,10 @@
 """A page of the examples that a filter finds."""
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Q
+from django.db import connection
 from django.db.models.functions import Left
 
 from leaderboard.examples.addresses import example_address
@@ -15,12 +13,20 @@ from leaderboard.examples.listing.search import SEARCHED, find_words
 from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering, places_in
 from leaderboard.tasks.examples import label_text
-from portal.models import Example, ExampleResult
+from portal.models import Example
 from portal.scores.gold import label_of
 
 PAGE_ROWS = 50
 _LONGEST_QUESTION = 4_000  # characters that are read of it
 _LONGEST_LABEL = 120
+
+# A condition for each answer would take longer to write than all of them take to read.
+_TEXTS = """
+SELECT evaluation_id, index, left(prediction, %s)
+FROM unnest(%s::bigint[], %s::int[]) AS asked(evaluation_id, index)
+JOIN portal_exampleresult USING (evaluation_id, index)
+WHERE task = %s
+"""
 
 
 class ShownAnswer(NamedTuple):
@@ -167,14 +173,13 @@ def _answers(selection: Selection, hits: Mapping[int, int | None]) -> dict[int, 
             wanted[index] = entry, place
     if not wanted:
         return {}
-    pairs = (Q(evaluation=entry.evaluation, index=place) for entry, place in wanted.values())
-    results = ExampleResult.objects.filter(reduce(or_, pairs), task=selection.questions.task.id)
-    texts = {
-        (evaluation, index): text
-        for evaluation, index, text in results.order_by().values_list(
-            "evaluation", "index", Left("prediction", SEARCHED)
+    with connection.cursor() as cursor:
+        evaluations, places = zip(
+            *((entry.evaluation, place) for entry, place in wanted.values()), strict=True
         )
-    }
+        task = selection.questions.task.id
+        cursor.execute(_TEXTS, [SEARCHED, [*evaluations], [*places], task])
+        texts = {(evaluation, index): text for evaluation, index, text in cursor.fetchall()}
     found = {}
     for index, (entry, place) in wanted.items():
         text = texts.get((entry.evaluation, place))

@@ -43,9 +43,10 @@ SELECT index FROM (
 ) AS questions
 WHERE {conditions}
 """
+# The numbers of evaluations are cast: only numbers of one type are looked up by hash.
 _HITS = """
 SELECT count(*) FROM portal_exampleresult
-WHERE evaluation_id = ANY(%(evaluations)s) AND task = %(task)s AND {conditions}
+WHERE evaluation_id = ANY(%(evaluations)s::bigint[]) AND task = %(task)s AND {conditions}
 GROUP BY index
 """
 # A limit keeps the planner from reading answers for which it was not asked.
@@ -65,8 +66,14 @@ _BY_INDEX = """
 SELECT {columns} FROM portal_exampleresult
 WHERE portal_search_words(task, prediction)
         @@ (%(task_word)s::tsquery && plainto_tsquery('simple', %(words)s))
-    AND evaluation_id = ANY(%(evaluations)s) AND {conditions}
+    AND evaluation_id = ANY(%(evaluations)s::bigint[]) AND {conditions}
 {grouped}
+"""
+_AMONG = """
+SELECT count(*) FROM unnest(%(evaluations)s::bigint[], %(indexes)s::int[])
+    AS asked(evaluation_id, index)
+JOIN portal_exampleresult USING (evaluation_id, index)
+WHERE task = %(task)s AND {conditions}
 """
 _EACH = {"columns": "evaluation_id, index", "grouped": ""}
 _ONE_OF_EACH_QUESTION = {"columns": "min(evaluation_id), index", "grouped": "GROUP BY index"}
@@ -205,7 +212,25 @@ def _found_by_index(
     start: int,
     most: int,
 ) -> Found:
-    conditions, values = _conditions(words)
+    answers = None
+    if not any(" " in word for word in words):
+        # Of single words the index is nearly always right: one answer to each question is read.
+        answers = _answers_by_index(selection, words, "true", {})
+        if not _all_have(selection, words, answers):
+            answers = None
+    if answers is None:  # all are read
+        answers = _answers_by_index(selection, words, *_conditions(words))
+    found = [one for one in selection.order if one in answers or one in in_questions]
+    hits = {index: answers.get(index) for index in found[start : start + most]}
+    end = start + most
+    return Found(hits, end if end < len(found) else None, len(found))
+
+
+def _answers_by_index(
+    selection: Selection, words: Sequence[str], conditions: str, values: Values
+) -> dict[int, int]:
+    """By question an evaluation with an answer that has the words, as far as the index says, and
+    for which the conditions hold."""
     task_word = f"'@{selection.questions.task.id}'"
     values |= {"task_word": task_word, "words": " ".join(words)}
     values["evaluations"] = [one.evaluation for one in selection.answering]
@@ -213,23 +238,36 @@ def _found_by_index(
     wanted = _ONE_OF_EACH_QUESTION if any_will_do else _EACH
     with connection.cursor() as cursor:
         cursor.execute(_BY_INDEX.format(conditions=conditions, **wanted), values)
-        answers = _answers_in(selection, cursor.fetchall())
-    found = [one for one in selection.order if one in answers or one in in_questions]
-    hits = {index: answers.get(index) for index in found[start : start + most]}
-    end = start + most
-    return Found(hits, end if end < len(found) else None, len(found))
+        return _answers_in(selection, cursor.fetchall())
+
+
+def _all_have(selection: Selection, words: Sequence[str], answers: Mapping[int, int]) -> bool:
+    """Whether each of these answers, by question an evaluation, has the words."""
+    data_sets = {one.evaluation: one.data_set for one in selection.answering}
+    conditions, values = _conditions(words)
+    values |= {"task": selection.questions.task.id, "evaluations": [*answers.values()]}
+    values["indexes"] = [
+        place
+        for index, evaluation in answers.items()
+        for place in [places_in(selection.questions, data_sets[evaluation])[index]]
+        if place is not None
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_AMONG.format(conditions=conditions), values)
+        [count] = cursor.fetchone()
+    return bool(count == len(answers))
 
 
 def _answers_in(selection: Selection, rows: Sequence[tuple[int, int]]) -> dict[int, int]:
     """By question an evaluation with one of these answers, of those that the filter is about."""
     number_of = {one.evaluation: number for number, one in enumerate(selection.answering)}
     indices = {
-        one.data_set: {
+        data_set: {
             place: index
-            for index, place in enumerate(places_in(selection.questions, one.data_set))
+            for index, place in enumerate(places_in(selection.questions, data_set))
             if place is not None
         }
-        for one in selection.answering
+        for data_set in _by_data_set(selection)
     }
     found: dict[int, int] = {}
     for evaluation, place in rows:
@@ -268,6 +306,7 @@ def _walked(
 def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> dict[int, int]:
     """Of these questions those that an answer with the words was given to: its evaluation."""
     lists: dict[str, int] = {}
+    numbers: dict[tuple[int, bytes], int] = {}  # of lists, by the flags that they come from
     asked: list[tuple[int, int, int]] = []
     for data_set, rows in _by_data_set(selection).items():
         places = places_in(selection.questions, data_set)
@@ -275,9 +314,13 @@ def _walk(selection: Selection, chunk: Sequence[int], words: Sequence[str]) -> d
         chosen: Flags = selection.answers[rows][:, list(chunk)].T
         for index, flags in zip(chunk, chosen, strict=True):
             place = places[index]
-            if place is not None and flags.any():
+            if place is None or not flags.any():
+                continue
+            chosen_ones = data_set, flags.tobytes()
+            if chosen_ones not in numbers:
                 text = f"{{{','.join(map(str, evaluations[flags]))}}}"
-                asked.append((index, lists.setdefault(text, len(lists) + 1), place))
+                numbers[chosen_ones] = lists.setdefault(text, len(lists) + 1)
+            asked.append((index, numbers[chosen_ones], place))
     if not asked:
         return {}
     conditions, values = _conditions(words)

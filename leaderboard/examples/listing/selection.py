@@ -85,12 +85,13 @@ class Selection:
     @cached_property
     def asked(self) -> Flags:
         """(answering, questions): whether the entry was asked the question."""
-        places = {one.data_set: places_in(self.questions, one.data_set) for one in self.answering}
+        data_sets = [one.data_set for one in self.answering]
         asked = {
-            data_set: [place is not None for place in found] for data_set, found in places.items()
+            one: np.array([place is not None for place in places_in(self.questions, one)])
+            for one in set(data_sets)
         }
-        rows = [asked[one.data_set] for one in self.answering]
-        return np.array(rows, dtype=np.bool_).reshape(len(self.answering), self._size)
+        rows = [asked[one] for one in data_sets]
+        return np.array(rows, dtype=np.bool_).reshape(len(rows), self._size)
 
     @cached_property
     def answers(self) -> Flags:

@@ -28,7 +28,7 @@ PIECES = [
 ]
 QUERIES = [
     "the", '"the answer"', "answer the", "他的", '"他 书"', "他", "pass", '"pass key"', "x",
-    "key 他", "3.14", "14", "é", "naïve", "don't", '"a/b"', "txt", "100%", "stone",
+    "key 他", "3.14", "14", "é", "naïve", "don't", '"a/b"', "txt", "100%", "stone", "1e5x",
 ]
 # fmt: on
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
@@ -84,6 +84,16 @@ def scanned(query: str) -> Iterator[int]:
 def test_both_ways_find_what_a_scan_finds() -> None:
     for query in QUERIES:
         assert found(query) == list(scanned(query)), query
+
+
+@pytest.mark.usefixtures("way")
+def test_what_only_the_index_takes_for_a_word_is_not_found(entries: list[Submission]) -> None:
+    """It has ``1e5x`` as a number and a letter."""
+    ExampleResult.objects.update(prediction="nothing")
+    ExampleResult.objects.filter(index__in=(1, 2)).update(prediction="1e5 x")
+    last = ExampleResult.objects.filter(evaluation__submission=entries[-1])
+    last.filter(index=1).update(prediction="or 1e5x?")
+    assert found("1e5x") == [1]
 
 
 def test_what_holds_of_an_answer_holds_of_the_one_with_the_words(
