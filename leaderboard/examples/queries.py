@@ -96,12 +96,13 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
         return []
     candidates = kept_standings(release, PAPER_SET).candidates
     entries = [one.entry for one in candidates if one.entry.evaluation is not None]
-    entries.sort(key=lambda entry: (-_percent(entry, questions.task), entry.title, entry.id))
+    names = {entry.id: entry.title for entry in entries}
+    entries.sort(key=lambda entry: (-_percent(entry, questions.task), names[entry.id], entry.id))
     used = frozenset[int]().union(*(entry.data_sets for entry in entries))
     of_task = TaskDataSet.objects.filter(pk__in=used, task=questions.task.id)
     data_sets = frozenset(of_task.values_list("pk", flat=True))
     concealed = _concealed(reader, questions, [entry.id for entry in entries])
-    titles = _titles(entries)
+    titles = _titles(entries, names)
     return [
         Answering(
             entry.id,
@@ -119,14 +120,15 @@ def published_answering(reader: Reader, questions: QuestionSet) -> list[Answerin
     ]
 
 
-def _titles(entries: Sequence[Entry]) -> dict[str, str]:
-    """By id; with the prompt strategy where another entry is of the same model and method."""
-    counts = Counter(entry.title for entry in entries)
+def _titles(entries: Sequence[Entry], names: Mapping[str, str]) -> dict[str, str]:
+    """By id, as ``names``; with the prompt strategy where another entry has the same."""
+    counts = Counter(names.values())
     return {
-        entry.id: f"{entry.title} ({entry.run.prompt_strategy})"
-        if counts[entry.title] > 1 and entry.run and entry.run.prompt_strategy
-        else entry.title
+        entry.id: f"{name} ({entry.run.prompt_strategy})"
+        if counts[name] > 1 and entry.run and entry.run.prompt_strategy
+        else name
         for entry in entries
+        for name in [names[entry.id]]
     }
 
 
