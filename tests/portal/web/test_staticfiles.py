@@ -13,6 +13,7 @@ from portal.settings import STORAGES
 from tests.support.paths import ROOT
 
 SHEETS = ROOT / "static" / "css"
+OF_ALL_PAGES = ("base.css", "components.css", "board.css")
 OF_SOME_PAGES = {
     "admin.css", "charts.css", "comparison.css", "context.css", "example.css", "examples.css",
     "interactive.css", "ladder.css", "review.css",
@@ -37,6 +38,17 @@ def collected(tmp_path: Path, settings: Settings) -> Path:
     for _ in range(2):  # the second time everything is there already
         call_command("collectstatic", verbosity=0, interactive=False)
     return tmp_path
+
+
+@pytest.mark.django_db
+def test_a_page_links_the_joined_stylesheet_once_files_are_collected(
+    collected: Path, client: Client
+) -> None:
+    page = client.get("/tasks/").content.decode()
+    (linked,) = re.findall(r'rel="stylesheet" href="/static/([^"]+)"', page)
+    joined = (collected / linked).read_text(encoding="utf-8")
+    parts = [(SHEETS / name).read_text(encoding="utf-8") for name in OF_ALL_PAGES]
+    assert joined == "".join(parts)
 
 
 def test_collected_files_are_named_by_their_hash_and_compressed(collected: Path) -> None:
