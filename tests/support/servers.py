@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
-from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
 from portal.demo.postgres import running
 from portal.demo.state_folder import opened
+from portal.settings import STORAGES
 from tests.support.environments import environment
 from tests.support.paths import ROOT
 from tests.support.processes import eventually, free_port
@@ -36,9 +36,10 @@ def _static_root() -> str:
     would take most of the time."""
     folder = tempfile.mkdtemp(prefix="infinitebench-static-")
     atexit.register(shutil.rmtree, folder)
-    manifest = "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
-    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": manifest}}
-    with override_settings(STATIC_ROOT=folder, STORAGES=storages):
+    uncompressed = ("css", "js", "svg", "txt")
+    with override_settings(
+        STATIC_ROOT=folder, STORAGES=STORAGES, WHITENOISE_SKIP_COMPRESS_EXTENSIONS=uncompressed
+    ):
         call_command("collectstatic", interactive=False, verbosity=0)
     return folder
 
