@@ -59,6 +59,7 @@ urlpatterns = [
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
     path("review/", review.review, name="review"),
     path("review/examples/", review.review_examples, name="review-examples"),
+    path("review/suspects/", review.review_suspects, name="review-suspects"),
     path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),
     path("review/notes/<int:note_id>/edit/", notes.note_edit, name="note-edit"),
     path("review/notes/<int:note_id>/remove/", notes.note_remove, name="note-remove"),

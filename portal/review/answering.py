@@ -8,6 +8,7 @@ from django.db.models import OuterRef
 from portal.models import Evaluation, Example, Submission, SubmissionState, TaskScore, User
 from portal.permissions import with_verdicts_for
 from scoring.catalog import Task
+from scoring.labels import Label, LabelError, canonical_label
 from scoring.metrics import PAPER_SET
 
 # By index of a question in one data set: its index in another, which may have other labels.
@@ -69,3 +70,15 @@ def places_of(data_set: int, others: Collection[int]) -> dict[int, Places]:
         for other in wanted
     }
     return places | {data_set: {index: index for index in own}}
+
+
+def labels_of(task: Task, data_set: int) -> list[tuple[Label | None, tuple[str, ...]]]:
+    """Of each question, with its options."""
+    rows = Example.objects.filter(data_set=data_set).order_by("index")
+    found: list[tuple[Label | None, tuple[str, ...]]] = []
+    for label, options in rows.values_list("label", "options"):
+        try:
+            found.append((canonical_label(task, label, options), tuple(options)))
+        except LabelError:  # which no import lets through
+            found.append((None, ()))
+    return found

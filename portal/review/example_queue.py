@@ -3,18 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
 
 from django.db.models.functions import Right
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from portal.models import Example, Release, SubmissionState, TaskDataSet, User
+from portal.models import Example, SubmissionState, User
 from portal.review.answering import answering_task, places_of
+from portal.review.task_choice import Link, TaskChoice, choose_task
 from portal.scores.items import QuestionFacts, question_facts
-from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.problems import visible
 
 LISTED = 50
@@ -50,23 +48,11 @@ class QueuedExample(NamedTuple):
         return None if apart is None else 100 * apart
 
 
-class Link(NamedTuple):
-    """To another queue."""
-
-    name: str
-    title: str | Promise
-    href: str
-    is_current: bool
-
-
 @dataclass(frozen=True, slots=True)
 class ExampleQueue:
-    release: Release
-    task: Task
+    choice: TaskChoice
     entries: int  # published ones that have answered the task
     rows: Sequence[QueuedExample]
-    releases: Sequence[Link]
-    tasks: Sequence[Link]
     orders: Sequence[Link]
 
     @property
@@ -78,56 +64,24 @@ class ExampleQueue:
 def example_queue(reader: User, query: QueryDict) -> ExampleQueue | None:
     """Of what the query string asks for, as far as there is such a thing; None without any release.
     A fixed number of queries."""
-    releases = list(Release.objects.public().order_by("-official", "title", "slug"))
-    release = _named(releases, query.get("release", ""))
-    data_sets = {one.task: one for one in release.data_sets.all()} if release else {}
-    tasks = [TASKS[task] for task in BOARD_ORDER if task in data_sets]
-    if release is None or not tasks:
-        return None
-    task = next((one for one in tasks if one.id == query.get("task")), tasks[0])
     order = query.get("order", "")
-    chosen = {"release": release.slug, "task": task.id}
-    if order in _ORDERS:
-        chosen["order"] = order
-    entries, rows = _queue(
-        reader, release, task, data_sets[task.id], _ORDERS.get(order) or _ORDERS["information"]
-    )
-    return ExampleQueue(
-        release,
-        task,
-        entries,
-        rows,
-        [
-            _link(chosen, "release", one.slug, one.localized_title, one == release)
-            for one in releases
-        ],
-        [_link(chosen, "task", one.id, one.title, one == task) for one in tasks],
-        [
-            _link(chosen, "order", name, title, name == chosen.get("order", "information"))
-            for name, title in _TITLES.items()
-        ],
-    )
-
-
-def _named(releases: Sequence[Release], slug: str) -> Release | None:
-    return next((one for one in releases if one.slug == slug), next(iter(releases), None))
-
-
-def _link(
-    chosen: Mapping[str, str], parameter: str, name: str, title: str | Promise, is_current: bool
-) -> Link:
-    query = urlencode({**chosen, parameter: name})
-    return Link(name, title, f"?{query}", is_current)
+    choice = choose_task(query, **({"order": order} if order in _ORDERS else {}))
+    if choice is None:
+        return None
+    entries, rows = _queue(reader, choice, _ORDERS.get(order) or _ORDERS["information"])
+    current = choice.query.get("order", "information")
+    orders = [
+        choice.link("order", name, title, is_current=name == current)
+        for name, title in _TITLES.items()
+    ]
+    return ExampleQueue(choice, entries, rows, orders)
 
 
 def _queue(
-    reader: User,
-    release: Release,
-    task: Task,
-    data_set: TaskDataSet,
-    order: Callable[[QuestionFacts], float],
+    reader: User, choice: TaskChoice, order: Callable[[QuestionFacts], float]
 ) -> tuple[int, list[QueuedExample]]:
     """How many entries count, and the first questions that any of them has answered."""
+    task, data_set = choice.task, choice.data_set
     published = answering_task(reader, task, {SubmissionState.PUBLISHED})
     places = places_of(data_set.pk, {one.data_set for one in published})
     indices = range(data_set.size)
@@ -142,11 +96,10 @@ def _queue(
     examples = Example.objects.filter(data_set=data_set, index__in=first).order_by()
     columns = examples.annotate(asked=Right("question", _SHOWN_QUESTION))
     texts = {one.index: one for one in columns.only("index", "key")}
-    start = reverse("examples", args=[release.slug, task.id])
     return len(entries), [
         QueuedExample(
             texts[index].key,
-            f"{start}{quote(texts[index].key, safe='')}/",
+            choice.example_address(texts[index].key),
             visible(" ".join(getattr(texts[index], "asked", "").split()), _SHOWN_QUESTION),
             facts[index],
         )

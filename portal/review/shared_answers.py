@@ -19,14 +19,14 @@ from portal.models import (
     TaskScore,
     User,
 )
-from portal.review.answering import Answering, Places, answering_task, places_of
+from portal.review.answering import Answering, Places, answering_task, labels_of, places_of
 from portal.review.answers import example_slugs
 from portal.scores.differences import p_text
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.item_analysis.shared_answers import SharedAnswers, shared_wrong_answers
 from scoring.item_analysis.wrong_answers import SOLVED, wrong_answer
-from scoring.labels import Label, LabelError, canonical_label
+from scoring.labels import Label
 from scoring.metrics import Question
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
@@ -168,7 +168,7 @@ def _wrong_answers(
     time."""
     unknown = {one.evaluation: one for one in compared if _name(one, data_set) not in _kept}
     if unknown:
-        labels = _labels(task, data_set)
+        labels = labels_of(task, data_set)
         texts: dict[int, dict[int, str | None]] = {one: {} for one in unknown}
         results = ExampleResult.objects.filter(evaluation__in=unknown, task=task.id).order_by()
         for evaluation, index, text in results.values_list("evaluation", "index", "prediction"):
@@ -189,18 +189,6 @@ _kept: OrderedDict[tuple[UUID, int, int], Wrong] = OrderedDict()  # an evaluatio
 
 def _name(one: Answering, data_set: int) -> tuple[UUID, int, int]:
     return one.submission.pk, one.evaluation, data_set
-
-
-def _labels(task: Task, data_set: int) -> list[tuple[Label | None, tuple[str, ...]]]:
-    """Of each question, with its options."""
-    rows = Example.objects.filter(data_set=data_set).order_by("index")
-    found: list[tuple[Label | None, tuple[str, ...]]] = []
-    for label, options in rows.values_list("label", "options"):
-        try:
-            found.append((canonical_label(task, label, options), tuple(options)))
-        except LabelError:  # which no import lets through
-            found.append((None, ()))
-    return found
 
 
 def _judged(

@@ -55,6 +55,7 @@ from portal.review.services import (
 )
 from portal.review.shared_answers import chosen_task, shared_page, tasks_to_compare
 from portal.review.side_by_side import chosen_column, offered_entries, side_by_side
+from portal.review.suspects import suspect_list
 from portal.review.warnings import critical_warnings, review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.files import file_rows
@@ -136,6 +137,14 @@ def review_examples(request: HttpRequest) -> HttpResponse:
     """A queue of examples, those first from which a reviewer learns most."""
     queue = example_queue(reviewer_of(request), request.GET)
     return render(request, "review/examples.html", {"queue": queue})
+
+
+@login_required
+@require_safe
+def review_suspects(request: HttpRequest) -> HttpResponse:
+    """Questions that several organisations miss with the same answer: the label may be wrong."""
+    found = suspect_list(reviewer_of(request), request.GET)
+    return render(request, "review/suspects.html", {"found": found})
 
 
 @login_required

@@ -112,6 +112,7 @@ TABLE: dict[str, dict[str, str]] = {
     "review-submission": STAFF,
     "review-examples": STAFF,
     "review-shared": STAFF,
+    "review-suspects": STAFF,
     "note-write": {
         "GET HEAD": "login 403 403 200 200",
         "POST": "login 403 403 422 422",

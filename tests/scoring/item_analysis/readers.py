@@ -12,6 +12,8 @@ class World(NamedTuple):
     scores: Floats  # (readers, questions)
     wrong: list[list[str | None]]
     wrong_labels: frozenset[int]  # the questions that have one
+    labels: list[int]  # options
+    answers: list[list[int]]  # (readers, questions): options
 
 
 def world(
@@ -43,7 +45,7 @@ def world(
             for shared, own in zip(common[organisation], draws(), strict=True)
         )
         answers.append(np.where(luck < rate * hardness, option, 0))
-    labels = np.zeros(questions)
+    labels = np.zeros(questions, dtype=np.int64)
     planted = random.choice(questions, wrong_labels, replace=False)
     labels[planted] = random.integers(1, options, wrong_labels)
     right = np.array(answers) == labels
@@ -51,4 +53,6 @@ def world(
         [None if is_right else str(answer) for answer, is_right in zip(*row, strict=True)]
         for row in zip(answers, right, strict=True)
     ]
-    return World(right.astype(float), wrong, frozenset(planted.tolist()))
+    known = frozenset(planted.tolist())
+    options_of = np.array(answers).tolist()
+    return World(right.astype(float), wrong, known, labels.tolist(), options_of)

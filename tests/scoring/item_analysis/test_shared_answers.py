@@ -30,7 +30,7 @@ def test_p_is_that_of_dealing_the_answers_to_each_question_anew() -> None:
 
 def test_a_copy_with_some_changes_is_found_among_independent_readers() -> None:
     makers = list("abcdefgh")
-    scores, wrong, _ = world(3, makers, [0.3, 0.3, 0.35, 0.4, 0.4, 0.5, 0.5, 0.6], questions=300)
+    scores, wrong, *_ = world(3, makers, [0.3, 0.3, 0.35, 0.4, 0.4, 0.5, 0.5, 0.6], questions=300)
     original = 2
     copied = np.random.default_rng(4).random(300) < 0.5
     wrong[5] = [

@@ -1,0 +1,58 @@
+"""Published entries of readers by rules, of a task of which some labels are wrong."""
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
+from scoring.labels import LETTERS
+from scoring.metrics import METRIC_SETS
+from tests.scoring.item_analysis.readers import World
+from tests.support.factories import add_answers, model
+
+SLUG, TASK = "planted", "longbook_choice_eng"
+_OPTIONS = ["in the harbour", "at the mill", "on the tower", "behind the chapel"]
+_FILL = """
+UPDATE portal_exampleresult SET
+    prediction = (%(texts)s::text[])[index + 1], strict = (%(strict)s::float[])[index + 1]
+WHERE evaluation_id = %(evaluation)s
+"""
+
+
+def plant(owner: User, found: World, organisations: Sequence[str]) -> Release:
+    """An option has another letter in each question."""
+    size = len(found.labels)
+    data_set = TaskDataSet.objects.create(
+        task=TASK, size=size, labels_hash=f"{SLUG}-{size}", questions_hash=""
+    )
+    release = Release.objects.create(slug=SLUG, title="Planted")
+    release.data_sets.add(data_set)
+    examples = []
+    for index, label in enumerate(found.labels):
+        options = [_OPTIONS[(place - index) % 4] for place in range(4)]
+        text = _OPTIONS[label]
+        examples.append(
+            Example(
+                data_set=data_set, index=index, key=str(index), options=options,
+                label=[text, LETTERS[options.index(text)]],
+                question=f"Where was the lantern of house {index} found?",
+            )
+        )  # fmt: skip
+    Example.objects.bulk_create(examples)
+    for row, organisation in enumerate(organisations):
+        reader = model(f"Reader {row}")
+        reader.organisation = f"Makers {organisation}"
+        reader.save()
+        submission = Submission.objects.create(
+            owner=owner, language_model=reader, release=release, state=SubmissionState.PUBLISHED
+        )
+        scores = found.scores[row].tolist()
+        evaluation = add_answers(submission, {TASK: dict.fromkeys(METRIC_SETS, scores)})
+        texts = [
+            LETTERS[one.options.index(_OPTIONS[answer])]
+            for one, answer in zip(examples, found.answers[row], strict=True)
+        ]
+        values = {"texts": texts, "strict": scores, "evaluation": evaluation.pk}
+        with connection.cursor() as cursor:
+            cursor.execute(_FILL, values)
+    return release
