@@ -15,6 +15,7 @@ from portal.demo.mailbox import demo_mail
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import views as review
+from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
 from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
@@ -48,6 +49,14 @@ _REVIEW = [
     path("hide/", review.entry_hide, name="entry-hide"),
     path("restore/", review.entry_restore, name="entry-restore"),
 ]
+_DISPUTES = [
+    path("", disputes.disputes, name="disputes"),
+    path("new/", disputes.dispute_new, name="dispute-new"),
+    path("<int:number>/", disputes.dispute, name="dispute"),
+    path("<int:number>/decide/", disputes.dispute_decide, name="dispute-decide"),
+    path("proposed/<slug:slug>/<slug:task_id>/", disputes.proposal, name="proposal"),
+    path("proposed/<slug:slug>/<slug:task_id>.jsonl", disputes.proposal_file, name="proposal-file"),
+]
 urlpatterns = [
     # submissions
     path("submit/", submit_views.submit, name="submit"),
@@ -63,6 +72,7 @@ urlpatterns = [
     path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),
     path("review/notes/<int:note_id>/edit/", notes.note_edit, name="note-edit"),
     path("review/notes/<int:note_id>/remove/", notes.note_remove, name="note-remove"),
+    path("review/disputes/", include(_DISPUTES)),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
     path("formats/", submissions.prediction_formats, name="formats"),

@@ -149,6 +149,7 @@ STATES: Mapping[str, State] = {
         reveals_answers=False,
         for_reviewers=True,
     ),
+    "flagged": State(gettext_lazy("with a label in doubt"), of_answers=False),
 }
 PUBLIC_STATES = {name: state for name, state in STATES.items() if not state.for_reviewers}
 SORTS: Mapping[str, str | Promise] = {  # with a minus before them the other way round

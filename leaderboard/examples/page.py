@@ -35,7 +35,7 @@ from leaderboard.examples.queries import (
     chosen_answering,
     published_answering,
 )
-from portal.models import Context, Example, Submission
+from portal.models import Context, Example, LabelDispute, Submission
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
@@ -65,6 +65,7 @@ class ExamplePage:
     viewer: ContextViewer | None  # None: the context is not stored
     neighbours: Neighbours | None  # None: the filter that the reader came with is wrong
     notes: NotesOn | None  # on the question; None: the reader is no reviewer
+    disputes: Sequence[LabelDispute]  # about its label, for those who may see that
 
     @property
     def address(self) -> str:
@@ -75,6 +76,12 @@ class ExamplePage:
     def data_address(self) -> str:
         """To which ``.json`` and ``.md`` are added."""
         return self.address.removesuffix("/")
+
+    @property
+    def dispute_query(self) -> str:
+        """What names this example to the form for disputes."""
+        release, task = self.questions.release.slug, self.questions.task.id
+        return urlencode({"release": release, "task": task, "key": self.shown.key})
 
     @property
     def previous(self) -> str | None:
@@ -166,6 +173,7 @@ def example_page(
         viewer,
         _neighbours(reader, questions, choice.filter, example.key),
         notes.get(""),
+        list(LabelDispute.objects.about(example)) if questions.shows_answers else [],
     )
 
 

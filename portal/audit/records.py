@@ -1,4 +1,4 @@
-"""Changes of accounts, language models, releases, reported entries and notes, in the audit log.
+"""Changes of accounts, language models, releases, reported entries, notes and disputes, in the log.
 
 Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
 and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from portal.models import (
     AuditEntry,
+    DisputeAction,
+    LabelDispute,
     LanguageModel,
     Note,
     OrganisationDomain,
@@ -114,6 +116,19 @@ def log_note(note: Note, action: RecordAction, *, by: User) -> None:
         before="",
         after="",
         reason=note.text,
+    )
+
+
+def log_dispute(dispute: LabelDispute, action: DisputeAction, *, by: User, reason: str) -> None:
+    """To be called as late in the transaction as ``log_record``."""
+    about = f"{dispute.example.data_set.task}/{dispute.example.key}"
+    AuditEntry.objects.create(
+        subject=f"dispute:{dispute.pk}: {about}",
+        actor=by,
+        action=action,
+        before="" if action == DisputeAction.FILE else "open",
+        after=dispute.state,
+        reason=reason,
     )
 
 

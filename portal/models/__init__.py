@@ -1,11 +1,12 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
-from portal.models.action import Action, RecordAction
+from portal.models.action import Action, DisputeAction, RecordAction
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
+from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
 from portal.models.evaluation import (
     ATTEMPTS,
     BLANK,
@@ -41,6 +42,7 @@ from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
+    "ACCEPTED",
     "ATTEMPTS",
     "BLANK",
     "FILE_NAME_CAP",
@@ -55,12 +57,14 @@ __all__ = [
     "BoardVersion",
     "Context",
     "CountedUpload",
+    "DisputeAction",
     "Evaluation",
     "EvaluationState",
     "Example",
     "ExampleResult",
     "FormerModel",
     "KeptRegion",
+    "LabelDispute",
     "LanguageModel",
     "ModelFact",
     "Note",
@@ -69,6 +73,7 @@ __all__ = [
     "NoticeState",
     "OrganisationDomain",
     "Original",
+    "Outcome",
     "OwnerTurn",
     "RecordAction",
     "Release",

@@ -36,3 +36,10 @@ class RecordAction(StrEnum):
     CHANGE_ROLE = "change role"
     DELETE = "delete"
     MERGE = "merge"  # of a language model into another
+
+
+class DisputeAction(StrEnum):
+    """To a dispute about a label."""
+
+    FILE = "file dispute"
+    DECIDE = "decide dispute"

@@ -60,6 +60,19 @@ class TaskDataSet(models.Model):
         return f"{TASKS[self.task].title} {self.labels_hash[:8]}"
 
 
+class ExampleQuerySet(models.QuerySet["Example"]):
+    def same_as(self, example: "Example") -> Self:
+        """It, and the same question with the same label in other data sets of its task."""
+        same = models.Q(pk=example.pk)
+        if example.question_number is not None:
+            same |= models.Q(
+                question_number=example.question_number,
+                label=example.label,
+                data_set__task=example.data_set.task,
+            )
+        return self.filter(same)
+
+
 class Example(models.Model):
     data_set = models.ForeignKey(  # the unique constraints have its index
         TaskDataSet, models.PROTECT, related_name="examples", db_index=False
@@ -90,6 +103,8 @@ class Example(models.Model):
     kind = models.CharField(max_length=KIND_CAP, blank=True, default="")
     # [start, end) in characters of the context, in the order in which a reader needs them.
     evidence = models.JSONField(null=True)
+
+    objects = ExampleQuerySet.as_manager()
 
     class Meta:
         ordering = ["data_set", "index"]

@@ -1,7 +1,7 @@
 """The rank that a submission has, or would have, among the entries of a board.
 
-Boards are read by the leaderboard, which the portal does not import: ``settings.RANK_PREVIEW``
-names the function.
+Boards are read by the leaderboard, which the portal does not import: ``settings.RANK_PREVIEW`` and
+``settings.MOVE_PREVIEW`` name the functions.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,3 +33,32 @@ def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> Ra
     """Among what the board shows now; None if the release has no board."""
     preview: Preview = import_string(settings.RANK_PREVIEW)
     return preview(submission, scores, metric_set)
+
+
+class Place(NamedTuple):
+    """Of an entry in a column of a board."""
+
+    percent: float | None  # None: a task is missing
+    rank: int | None
+
+
+class Move(NamedTuple):
+    """What would become of an entry."""
+
+    entry: str  # its id
+    title: str
+    task: tuple[Place, Place]  # before and after
+    overall: tuple[Place, Place]
+
+
+MovePreview = Callable[[str, str, str, Mapping[str, float]], list[Move]]
+
+
+def preview_moves(
+    release: str, metric_set: str, task: str, percents: Mapping[str, float]
+) -> list[Move]:
+    """What would become of the entries of a board if those with these ids had these scores in the
+    task, those first that would lead: each entry whose own score or rank is another then, and each
+    of ``percents``."""
+    preview: MovePreview = import_string(settings.MOVE_PREVIEW)
+    return preview(release, metric_set, task, percents)

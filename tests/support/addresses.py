@@ -15,6 +15,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "example_id": "1",
     "note_id": "1",
     "uidb36": "3",
+    "number": "1",
     "object_id": "1",
     "content_type_id": "1",
     "app_label": "portal",

@@ -41,6 +41,7 @@ from leaderboard.examples.queries import (
     score_matrix,
 )
 from leaderboard.pages.entry import parsed_uuid
+from portal.models import LabelDispute
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
@@ -117,7 +118,13 @@ class Selection:
             found &= self.items.everybody_solves
         if "noted" in self.filter.states:
             found &= np.isin(np.arange(self._size), [*(self.notes or ())])
+        if "flagged" in self.filter.states:
+            found &= np.isin(np.arange(self._size), self._flagged)
         return self._sorted(np.flatnonzero(found))
+
+    @property
+    def _flagged(self) -> list[int]:
+        return LabelDispute.objects.flagged_in(self.questions.data_set)
 
     def _in_ranges(self) -> Flags:
         """And of the chosen kinds, with the chosen keys."""

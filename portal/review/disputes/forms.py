@@ -1,0 +1,90 @@
+"""The forms of disputes."""
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import Example, Outcome
+from portal.review.disputes.labels import HELP, read_label, written_label
+from portal.review.forms import REASON_CAP, REASON_MIN
+from scoring.catalog import Task
+
+_ANOTHER, _NONE = "label", "leave-out"  # what is proposed
+
+
+class _ReasonField(forms.CharField):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            min_length=REASON_MIN,
+            max_length=REASON_CAP,
+            widget=forms.Textarea(attrs={"rows": 4}),
+            error_messages={
+                "required": _("Please give a reason."),
+                "min_length": _("Please say a little more: at least %(limit_value)d characters."),
+            },
+            **kwargs,
+        )
+
+
+class DisputeForm(forms.Form):
+    proposal = forms.ChoiceField(
+        label=_("Proposal"),
+        choices=[
+            (_ANOTHER, _("Another answer is right")),
+            (_NONE, _("The question cannot be answered: leave it out")),
+        ],
+        initial=_ANOTHER,
+        widget=forms.RadioSelect,
+    )
+    label = forms.CharField(
+        label=_("The right answer"), required=False, strip=False, widget=forms.Textarea
+    )
+    reason = _ReasonField(
+        label=_("Reason"),
+        help_text=_("What in the context shows it. Reviewers see this. At least ten characters."),
+    )
+
+    def __init__(self, data: QueryDict | None, *, task: Task, example: Example) -> None:
+        super().__init__(data, initial={"label": written_label(task, example.label)})
+        self._task, self._example = task, example
+        self.fields["label"].help_text = str(HELP[task.kind])
+        self.fields["label"].widget.attrs["rows"] = 3
+
+    def clean(self) -> None:
+        given = super().clean() or {}
+        if given.get("proposal") != _ANOTHER:
+            return
+        try:
+            self._label = read_label(self._task, given.get("label", ""), self._example.options)
+        except forms.ValidationError as error:
+            self.add_error("label", error)
+            return
+        if self._label == self._example.label:
+            message = _("This is what the label is already.")
+            self.add_error("label", forms.ValidationError(message, "same_label"))
+
+    @property
+    def proposed_label(self) -> object:
+        """None: to leave the question out."""
+        return self._label if self.cleaned_data["proposal"] == _ANOTHER else None
+
+
+class DecisionForm(forms.Form):
+    outcome = forms.ChoiceField(
+        label=_("Outcome"),
+        choices=[
+            (Outcome.LABEL_WRONG, _("Label wrong: the proposal is right")),
+            (Outcome.AMBIGUOUS, _("Question ambiguous: the proposal is fairer")),
+            (
+                Outcome.SCORER_WRONG,
+                _("Scorer wrong: the label is right, a metric misreads answers"),
+            ),
+            (Outcome.ENTRY_WRONG, _("Entry wrong: the label is right, an entry is not")),
+            (Outcome.STANDS, _("The label stands")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose one of the outcomes.")},
+    )
+    reason = _ReasonField(label=_("Reason"), help_text=_("Readers of the example see this."))

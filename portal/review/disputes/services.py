@@ -1,0 +1,83 @@
+"""Filing and deciding disputes. Each is one transaction with its audit entry; both raise
+``StateError`` where the user may not do it, or not any more."""
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from portal.audit.records import log_dispute
+from portal.board_version import raise_board_version
+from portal.errors import NotAllowedError, StateError
+from portal.models import (
+    DisputeAction,
+    Example,
+    LabelDispute,
+    Outcome,
+    Release,
+    Submission,
+    SubmissionState,
+    User,
+)
+
+
+def file_dispute(
+    release: Release, example: Example, *, proposed_label: object, reason: str, by: User
+) -> LabelDispute:
+    """``proposed_label``: what the label should be, as it would be stored; None: the question is
+    better left out."""
+    if not by.is_reviewer:
+        raise NotAllowedError
+    if proposed_label == example.label:
+        raise StateError(_("This is what the label is already."), "same_label")
+    with transaction.atomic():
+        dispute = LabelDispute.objects.create(
+            release=release,
+            example=example,
+            proposed_label=proposed_label,
+            reason=reason,
+            filed_by=by,
+        )
+        log_dispute(dispute, DisputeAction.FILE, by=by, reason=reason)
+        raise_board_version()  # readers see that the label is in doubt
+    return dispute
+
+
+def decide_dispute(
+    dispute: LabelDispute, outcome: Outcome, *, reason: str, by: User
+) -> LabelDispute:
+    """Nothing that is published changes: what is accepted becomes part of the proposed data set."""
+    with transaction.atomic():
+        locked = LabelDispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
+        if refusal := why_not_decide(locked, by):
+            raise refusal
+        locked.outcome, locked.decision = outcome, reason
+        locked.decided_by, locked.decided_at = by, Now()
+        locked.save(update_fields=["outcome", "decision", "decided_by", "decided_at"])
+        log_dispute(locked, DisputeAction.DECIDE, by=by, reason=reason)
+        raise_board_version()
+    return locked
+
+
+def why_not_decide(dispute: LabelDispute, user: User) -> StateError | None:
+    """Why this user may not decide; None where they may. Neither who filed it, nor who has an entry
+    whose score may depend on it."""
+    if not user.is_reviewer:
+        return NotAllowedError()
+    if not dispute.is_open:
+        return StateError(_("It is decided already."), "wrong_state")
+    if dispute.filed_by_id == user.pk:
+        return StateError(
+            _("You filed this dispute, so another reviewer has to decide."), "own_dispute"
+        )
+    if _has_interest(dispute, user):
+        return StateError(
+            _("You have submitted answers to this question, so another reviewer has to decide."),
+            "interest",
+        )
+    return None
+
+
+def _has_interest(dispute: LabelDispute, user: User) -> bool:
+    own = Submission.objects.owned_by(user).exclude(state=SubmissionState.WITHDRAWN)
+    data_sets = Example.objects.same_as(dispute.example).order_by().values("data_set")
+    return own.filter(evaluations__task_scores__data_set__in=data_sets).exists()
