@@ -26,6 +26,7 @@ from scoring.text.amounts import short_amount
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
+_NO_LISTS: Mapping[str, Mapping[str, str]] = {}
 _LEAST_BEST = 10.0  # percent: a column whose best score is lower is hardly shaded
 
 
@@ -63,6 +64,7 @@ class Cell(NamedTuple):
     ranks: bool = False  # the board is ranked by this column
     is_of_other_data: bool = False  # has a footnote: other questions, or other labels
     difference: Chance | None = None  # it is one to the baseline
+    href: str = ""  # of the examples that it is the score of
 
     @property
     def title(self) -> str:
@@ -117,7 +119,8 @@ class Row(NamedTuple):
         return cells_html(self.cells, self.labels, with_intervals=self.shows_intervals)
 
 
-def board_rows(board: Board) -> list[Row]:
+def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS) -> list[Row]:
+    """``lists``: by entry and task the address of the examples of a score."""
     columns = board.columns
     of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
@@ -146,6 +149,8 @@ def board_rows(board: Board) -> list[Row]:
         if board.baseline and board.baseline.entry.id != entry.id:
             cells = [difference_cell(board, line, index, cell) for index, cell in enumerate(cells)]
         cells[ranked_by] = cells[ranked_by]._replace(ranks=True)
+        if addresses := lists.get(entry.id):
+            cells = [cell._replace(href=addresses.get(cell.column.id, "")) for cell in cells]
         is_first_unranked = line.rank is None and not (is_divided or line.is_pinned)
         is_divided |= is_first_unranked
         is_chosen = board.filters.focus == entry.id
@@ -196,6 +201,8 @@ def cells_html(cells: Sequence[Cell], labels: Sequence[str], *, with_intervals: 
         if title:
             attributes += f' title="{escape(title)}"'
         text = escape(cell.text)
+        if cell.href:
+            text = f'<a href="{escape(cell.href)}">{text}</a>'
         if cell.is_of_other_data:
             attributes += " data-other-data"
             text += f'<sup class="footnote" aria-label="{escape(_("other data"))}">‡</sup>'

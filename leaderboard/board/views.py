@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
+from leaderboard.board.answers import lists_of_chosen
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.cells import board_rows
 from leaderboard.board.controls import column_heads, controls_of, model_head
@@ -213,11 +214,13 @@ def _board_region(slug: str, filters: Filters, *, is_home: bool) -> BoardRegion:
             if line.entry.evaluation is not None
         },
     )
+    lists = lists_of_chosen(board)
     widths = Counter(column.domain for column in board.columns if column.kind is Kind.TASK)
     context = {
         "board": board,
         "filters": filters,
-        "rows": board_rows(board),
+        "rows": board_rows(board, lists),
+        "has_lists": bool(lists),
         "first_rows": _FIRST_ROWS,
         "unranked": _unranked(board),
         "unfocused": dataclasses.replace(filters, focus="").href,

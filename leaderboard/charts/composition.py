@@ -10,7 +10,7 @@ from leaderboard.charts.plots import Tick
 from scoring.catalog import Task
 from scoring.stats import rounded
 
-WIDTH, _ROW, _LABELS, _END, _FOOT = 360, 20, 112, 322, 22
+WIDTH, _ROW, _LABELS, _END, _FOOT = 360, 20, 112, 306, 22
 _APART = 10.0  # percentage points between the shares of a task, to be worth a sentence
 
 

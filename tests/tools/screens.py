@@ -6,6 +6,7 @@ but ends before the second screen does: wide and on a phone, light and dark, Eng
 """
 
 import base64
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -151,7 +152,7 @@ def _walk(site: Site, browser: Browser, folder: Path) -> None:
     for name, address in AUTHOR.items():
         author.take(name, address)
     submission = _submit(author, site)
-    _ask_the_question(author)
+    _ask_the_question(author, site)
     _refuse(author)
     _review(author, reviewer, submission)
     _board(visitor, submission)
@@ -170,15 +171,17 @@ def _submit(author: Camera, site: Site) -> str:
     return author.page.url.removesuffix("edit/")
 
 
-def _ask_the_question(author: Camera) -> None:
-    """Released files with the older ids, against the labels with the newer."""
-    files = DATA / "results" / "gpt4"
-    if not files.is_dir():
-        return
-    fill_in(author.page, files, release="InfiniteBench (public)", model="GPT-4 again")
-    author.page.get_by_role("button", name="Upload and score").click()
-    author.page.get_by_role("heading", name="answer").first.wait_for()
-    author.take("submission-question")
+def _ask_the_question(author: Camera, site: Site) -> None:
+    """A file whose ids the release does not have."""
+    name = "preds_passkey.jsonl"
+    lines = (site.state / "sample-predictions" / name).read_text().splitlines()
+    rows = [row | {"id": row["id"] + 1_000} for row in map(json.loads, lines)]
+    with TemporaryDirectory() as folder:
+        Path(folder, name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        fill_in(author.page, Path(folder), release=RELEASE, model="Other ids")
+        author.page.get_by_role("button", name="Upload and score").click()
+        author.page.get_by_role("heading", name="answer").first.wait_for()
+        author.take("submission-question")
 
 
 def _refuse(author: Camera) -> None:
