@@ -1,4 +1,4 @@
-"""``python -m scoring``: score, check, generate, answer and verify from the command line."""
+"""``python -m scoring``: the scorer and what belongs to it, from the command line."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ from scoring.releases.gold import GoldError
 
 
 class Command(NamedTuple):
-    module: str  # imported only for its own command: the last three need heavy packages
+    module: str  # imported only for its own command: most need heavy packages
     summary: str
 
 
@@ -24,6 +24,8 @@ COMMANDS: dict[str, Command] = {
     "check": Command("scoring.cli.check", "find problems, and the release that fits"),
     "generate": Command("scoring.cli.generate", "generate a release of all tasks, at any length"),
     "answer": Command("scoring.cli.answer", "answer a release with the reference reader"),
+    "estimate": Command("scoring.cli.estimate", "requests, tokens and ceiling of an endpoint run"),
+    "run": Command("scoring.cli.run", "ask an endpoint all questions, into prediction files"),
     "verify": Command("scoring.cli.verify", "check this installation against golden cases"),
 }
 

@@ -50,6 +50,7 @@ class ReleaseRow(NamedTuple):
     context_hash: str  # SHA-256; empty where there is no context
     written: dict[str, object]  # as in the file
     size: int  # bytes of its line
+    offset: int = 0  # of its line in the file
 
 
 class TaskHashes:
@@ -140,9 +141,9 @@ def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
     Raises ``GoldError`` with file and line where a row is unusable, or where there is none.
     """
     seen: set[Key] = set()
-    for number, line in lines_of(file):
+    for number, offset, line in located_lines(file):
         try:
-            row = _read_row(TASKS[task], line)
+            row = read_row(TASKS[task], line, offset)
         except ValueError as error:
             raise GoldError(f"{file}, line {number}: {error}.") from error
         if row.example.key in seen:
@@ -155,11 +156,18 @@ def read_release(task: str, file: Path) -> Iterator[ReleaseRow]:
 
 def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, numbered from 1; without the BOM that some editors write."""
+    return ((number, line) for number, _, line in located_lines(file))
+
+
+def located_lines(file: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Likewise, each with where it begins in the file."""
+    offset = 0
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             if content.strip():
-                yield number, content
+                yield number, offset + len(line) - len(content), content
+            offset += len(line)
 
 
 def object_of(line: bytes) -> dict[str, Any]:
@@ -186,8 +194,8 @@ def task_gold(
     return TaskGold(task, kept, hashes.labels, questions_hash)
 
 
-def _read_row(task: Task, line: bytes) -> ReleaseRow:
-    """Raises ``ValueError`` where the row is unusable as gold."""
+def read_row(task: Task, line: bytes, offset: int = 0) -> ReleaseRow:
+    """A line of a file as a row. Raises ``ValueError`` where the row is unusable as gold."""
     row = object_of(line)
     key = canonical_key(row.get("id"))
     if key is None:
@@ -196,7 +204,7 @@ def _read_row(task: Task, line: bytes) -> ReleaseRow:
     question, context = _text(row, "input"), _text(row, "context")
     digest = hashlib.sha256(context.encode()).hexdigest() if context else ""
     example = GoldExample(key, _label(task, row.get("answer"), options), options, digest)
-    return ReleaseRow(example, question, context, digest, row, len(line))
+    return ReleaseRow(example, question, context, digest, row, len(line), offset)
 
 
 def _label(task: Task, answer: object, options: tuple[str, ...]) -> Label:

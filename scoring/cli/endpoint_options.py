@@ -1,0 +1,115 @@
+"""Options that ``run`` and ``estimate`` share: the settings of a run, from a file and options."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from scoring.catalog import TASKS
+from scoring.cli.arguments import SHORT, at_least_one, several_names, tokens
+from scoring.endpoint.order import in_order
+from scoring.endpoint.questions import ReleaseQuestion, read_questions
+from scoring.endpoint.settings import (
+    LARGEST_FILE,
+    RunSettings,
+    SettingsError,
+    settings_of,
+    yaml_document,
+)
+from scoring.endpoint.templates import Strategy
+
+_CAPS = {"max_requests": "requests", "max_tokens": "tokens", "max_cost": "money",
+         "max_seconds": "seconds"}  # fmt: skip
+_PRICES = {"price_input": "input", "price_output": "output"}
+_PLAIN = ("model", "api", "window", "strategy", "truncation", "limit", "concurrency", "order")
+
+
+def add_settings_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--gold", type=Path, required=True, metavar="DIR", help="the release whose questions to ask"
+    )
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="settings as YAML, as in the run.yaml of another run; options come before them",
+    )
+    parser.add_argument("--endpoint", metavar="URL", help="as for OpenAI's clients: …/v1")
+    parser.add_argument("--model", metavar="NAME")
+    parser.add_argument(
+        "--api", choices=("chat", "completions"), help="completions is for base models"
+    )
+    parser.add_argument(
+        "--window",
+        type=tokens,
+        metavar="N",
+        help=f"tokens of prompt and answer together; {SHORT} (default: 128K)",
+    )
+    parser.add_argument(
+        "--strategy", choices=[each.value for each in Strategy], help="default: direct"
+    )
+    parser.add_argument(
+        "--truncation",
+        choices=("middle", "skip"),
+        help="of prompts that do not fit: cut out their middle (the default), or skip them",
+    )
+    parser.add_argument(
+        "--tasks",
+        type=several_names,
+        metavar="A,B",
+        help=f"some of {', '.join(TASKS)} (default: all that the release has)",
+    )
+    parser.add_argument(
+        "--limit", type=at_least_one, metavar="N", help="questions: a fair sample of that size"
+    )
+    parser.add_argument(
+        "--order", type=int, metavar="SEED", help="of the random order (default: 1)"
+    )
+    parser.add_argument(
+        "--concurrency", type=at_least_one, metavar="N", help="requests at once (default: 8)"
+    )
+    _add_caps(parser)
+
+
+def _add_caps(parser: ArgumentParser) -> None:
+    parser.add_argument("--max-requests", type=at_least_one, metavar="N")
+    parser.add_argument("--max-tokens", type=tokens, metavar="N", help="input and output together")
+    parser.add_argument("--max-cost", type=float, metavar="X", help="in the currency of the prices")
+    parser.add_argument("--max-seconds", type=at_least_one, metavar="N")
+    parser.add_argument(
+        "--price-input", type=float, metavar="X", help="of a million tokens (default: 0)"
+    )
+    parser.add_argument("--price-output", type=float, metavar="X")
+
+
+def settings_from(arguments: Namespace) -> RunSettings:
+    """Raises ``SettingsError``, and ``OSError`` where the file cannot be read."""
+    document: dict[str, object] = {}
+    if arguments.settings:
+        with arguments.settings.open(encoding="utf-8", errors="replace") as file:
+            found = yaml_document(file.read(LARGEST_FILE + 1))
+        if not isinstance(found, dict):
+            raise SettingsError(f"{arguments.settings} has no settings.")
+        document = found
+    if arguments.endpoint is not None:
+        document["url"] = arguments.endpoint
+    if arguments.tasks is not None:
+        document["tasks"] = list(arguments.tasks)
+    for name in _PLAIN:
+        if (value := getattr(arguments, name)) is not None:
+            document[name] = value
+    for part, names in (("caps", _CAPS), ("prices", _PRICES)):
+        given = {to: getattr(arguments, name) for name, to in names.items()}
+        given = {name: value for name, value in given.items() if value is not None}
+        old = document.get(part) or {}
+        document[part] = {**old, **given} if isinstance(old, dict) else old
+    return settings_of(document)
+
+
+def questions_from(
+    arguments: Namespace, settings: RunSettings
+) -> tuple[list[ReleaseQuestion], list[ReleaseQuestion]]:
+    """All questions in the order of the release, and those to be asked in their own order.
+
+    Raises ``GoldError``.
+    """
+    every = read_questions(arguments.gold, settings.tasks)
+    return every, in_order(every, settings.order)[: settings.limit]

@@ -1,0 +1,134 @@
+"""``python -m scoring run``: ask an endpoint the questions of a release."""
+
+import asyncio
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from scoring.cli.endpoint_options import add_settings_arguments, questions_from, settings_from
+from scoring.cli.terminal import Progress
+from scoring.endpoint.budget import Budget
+from scoring.endpoint.client import Endpoint
+from scoring.endpoint.questions import ReleaseQuestion, questions_hash
+from scoring.endpoint.records import History, JsonLines, RunInUseError, Started, history_of
+from scoring.endpoint.run_folder import (
+    RECORDS,
+    OtherRunError,
+    open_folder,
+    write_predictions,
+)
+from scoring.endpoint.runner import End, Run, RunEnd, RunState
+from scoring.endpoint.settings import RunSettings, SettingsError
+
+KEY_VARIABLE = "ENDPOINT_API_KEY"
+
+_DESCRIPTION = """\
+Ask an OpenAI-compatible endpoint the questions of a release, and write official prediction files.
+The same command again goes on where it was stopped or killed; nothing is asked twice.
+"""
+
+_EPILOG = f"""\
+examples:
+  python -m scoring run --endpoint http://localhost:8000/v1 --model my-model \\
+    --gold release/ --out run/ --limit 200
+  {KEY_VARIABLE}=… python -m scoring run --settings run.yaml --gold release/ --out run/
+  python -m scoring score run/ --gold release/
+
+The key is read from the variable {KEY_VARIABLE} and stored nowhere.
+
+exit codes: 0 all questions were asked and answered; 1 some were not, or the run has paused; 2 the
+settings cannot be used; 3 a cap was reached.
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    add_settings_arguments(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a new folder, or that of the run"
+    )
+
+
+def run(arguments: Namespace) -> int:
+    try:
+        settings = settings_from(arguments)
+        key = _key()
+        open_folder(arguments.out, settings)
+        with JsonLines(arguments.out / RECORDS) as store:
+            return _run(arguments, settings, key, store)
+    except (SettingsError, OtherRunError, RunInUseError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _key() -> str:
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise SettingsError(f"{KEY_VARIABLE} must be one line of plain characters.")
+    return key
+
+
+def _run(arguments: Namespace, settings: RunSettings, key: str, store: JsonLines) -> int:
+    every, questions = questions_from(arguments, settings)
+    before, release = history_of(store.read()), questions_hash(every)
+    if before.questions not in ("", release):
+        raise OtherRunError(f"{arguments.out} holds a run with the questions of other data.")
+    store.append(Started(release, time.time()))
+    left = [one for one in questions if not before.is_settled(one.task, one.key)]
+    budget = Budget(settings.caps, settings.prices, before.spent)
+    state = RunState(len(questions), len(questions) - len(left), budget)
+    try:
+        end = asyncio.run(_ask(settings, key, store, state, left))
+    finally:
+        after = history_of(store.read())
+        write_predictions(arguments.out, every, after)
+    print(_summary(settings, state, after, questions), file=sys.stderr)
+    if end.kind is not End.FINISHED:
+        print(f"{end.kind}: {end.sentence}", file=sys.stderr)
+        return 3 if end.kind is End.CAP else 1
+    return 0 if all(after.is_settled(one.task, one.key) for one in questions) else 1
+
+
+async def _ask(
+    settings: RunSettings,
+    key: str,
+    store: JsonLines,
+    state: RunState,
+    left: Sequence[ReleaseQuestion],
+) -> RunEnd:
+    show = Progress()
+    async with Endpoint(settings, key) as endpoint:
+        run = Run(settings, endpoint, store, state, progress=lambda state: show(_line(state)))
+        return await run.ask_all(left)
+
+
+def _line(state: RunState) -> str:
+    failures = f", {state.failures.total()} failed attempts" if state.failures else ""
+    spent = state.budget.spent
+    return f"{state.settled} of {state.questions} questions, {spent.tokens:,} tokens{failures}"
+
+
+def _summary(
+    settings: RunSettings,
+    state: RunState,
+    history: History,
+    questions: Sequence[ReleaseQuestion],
+) -> str:
+    ends = [history.ended.get((one.task, one.key)) for one in questions]
+    counts: dict[str, int] = {}
+    for end in ends:
+        name = end.outcome.value if end else "not asked"
+        counts[name] = counts.get(name, 0) + 1
+    spent = state.budget.spent
+    lines = [", ".join(f"{count:,} {name}" for name, count in counts.items())]
+    lines.append(
+        f"{spent.requests:,} requests, {spent.input:,} tokens of input "
+        f"({spent.cached:,} cached), {spent.output:,} of output"
+    )
+    if cost := spent.cost(settings.prices):
+        lines.append(f"cost: {cost:,.2f}")
+    return "\n".join(lines)

@@ -1,0 +1,106 @@
+"""Caps on requests, tokens and money: a request is sent only if it fits in even at its worst.
+
+Each one reserves its input and its longest output before it is sent. Endpoints count otherwise than
+we do: all reservations are scaled by the largest ratio of reported to counted tokens so far. Until
+one is known, requests go one at a time.
+"""
+
+from dataclasses import dataclass
+
+from scoring.endpoint.settings import Caps, Prices
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    requests: int = 0
+    input: int = 0  # tokens, the cached ones among them
+    cached: int = 0
+    output: int = 0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            self.requests + other.requests,
+            self.input + other.input,
+            self.cached + other.cached,
+            self.output + other.output,
+        )
+
+    __radd__ = __add__
+
+    @property
+    def tokens(self) -> int:
+        return self.input + self.output
+
+    def cost(self, prices: Prices) -> float:
+        cached_price = prices.input if prices.cached_input is None else prices.cached_input
+        uncached = self.input - self.cached
+        total = uncached * prices.input + self.cached * cached_price + self.output * prices.output
+        return total / 1_000_000
+
+
+NOTHING_SPENT = Spent()
+
+
+class CapReachedError(Exception):
+    """The next request does not fit in; the message is a sentence that says where."""
+
+
+class Budget:
+    """``spent``: by an earlier part of the run."""
+
+    def __init__(self, caps: Caps, prices: Prices, spent: Spent = NOTHING_SPENT) -> None:
+        self.caps = caps
+        self.prices = prices
+        self.spent = spent
+        self.ratio = 1.0
+        self._is_measured = caps.tokens is None and caps.money is None
+        self._open: dict[int, Spent] = {}
+        self._last = 0
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether another request has to show first how the endpoint counts."""
+        return not self._is_measured and bool(self._open)
+
+    def reserve(self, input_tokens: int, output_tokens: int) -> int:
+        """A ticket for a request, to be settled when it has ended. Raises ``CapReachedError``."""
+        wanted = Spent(1, input_tokens, 0, output_tokens)
+        held = sum(self._open.values(), wanted)
+        caps, spent = self.caps, self.spent
+        if caps.requests is not None and spent.requests + held.requests > caps.requests:
+            raise CapReachedError(f"The cap of {caps.requests:,} requests is reached.")
+        if caps.tokens is not None and spent.tokens + self.ratio * held.tokens > caps.tokens:
+            raise CapReachedError(
+                f"The cap of {caps.tokens:,} tokens has no room for another request."
+            )
+        if caps.money is not None:
+            cost = spent.cost(self.prices) + self.ratio * held.cost(self.prices)
+            if cost > caps.money:
+                raise CapReachedError(f"The cap of {caps.money:g} has no room for another request.")
+        self._last += 1
+        self._open[self._last] = wanted
+        return self._last
+
+    def settle(self, ticket: int, reported: Spent | None = None, *, is_free: bool = False) -> Spent:
+        """The end of a request: what the endpoint has reported, else what was reserved, scaled;
+        nothing but the request itself if it ``is_free``. Returns what was added."""
+        wanted = self._open.pop(ticket)
+        if reported:
+            self._is_measured = True
+            self.ratio = max(
+                self.ratio,
+                reported.input / max(1, wanted.input),
+                reported.output / max(1, wanted.output),
+            )
+            added = reported
+        elif is_free:
+            added = Spent(requests=1)
+        else:
+            scaled = [round(self.ratio * each) for each in (wanted.input, wanted.output)]
+            added = Spent(1, scaled[0], 0, scaled[1])
+        self.spent += added
+        return added
+
+    def assume_own_count(self) -> None:
+        """An endpoint that answers and reports no tokens: ours are all there is."""
+        self._is_measured = True

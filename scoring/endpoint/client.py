@@ -1,0 +1,261 @@
+"""One request over HTTP: one deadline and one byte budget for the whole exchange.
+
+The only module that loads the HTTP library.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from socket import gaierror
+from typing import NamedTuple, Self
+
+import httpx2
+import orjson
+
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.wire import (
+    PATHS,
+    MalformedError,
+    Reply,
+    ReportedError,
+    StreamedReply,
+    read_document,
+)
+
+_CONNECT = 15.0  # seconds
+_ANSWER = 1 << 20  # bytes of an answer, and besides for each token that it may have …
+_TOKEN = 1_024  # … since a stream brings each in a document of its own
+_ERROR = 1 << 16  # bytes that are read of an error
+_DETAIL = 300  # characters that are kept of it
+_LONGEST_WAIT = 3_600.0  # seconds that an endpoint may ask for
+
+
+class Kind(StrEnum):
+    """Why there is no answer."""
+
+    NAME = "name"
+    CERTIFICATE = "certificate"
+    CONNECTION = "connection"
+    TIMEOUT = "timeout"
+    BUSY = "busy"
+    SERVER = "server"
+    HALF = "half"
+    MALFORMED = "malformed"
+    TOO_LARGE = "too large"
+    REPORTED = "reported"
+    KEY = "key"
+    CREDIT = "credit"
+    MODEL = "model"
+    REDIRECT = "redirect"
+    TOO_LONG = "too long"
+    REQUEST = "request"
+
+
+class Rule(NamedTuple):
+    sentence: str
+    is_retried: bool = False
+    stops: bool = False  # no other question would fare better
+    is_ours: bool = False  # our request was wrong, not the endpoint
+    is_free: bool = True  # nothing was computed that could be billed
+
+
+RULES: dict[Kind, Rule] = {
+    Kind.NAME: Rule("The name of the endpoint is not known to the network.", stops=True),
+    Kind.CERTIFICATE: Rule("The certificate of the endpoint is not valid.", stops=True),
+    Kind.CONNECTION: Rule("The endpoint cannot be reached.", is_retried=True),
+    Kind.TIMEOUT: Rule("The endpoint took too long.", is_retried=True, is_free=False),
+    Kind.BUSY: Rule("The endpoint asks for fewer requests.", is_retried=True),
+    Kind.SERVER: Rule("The endpoint has failed.", is_retried=True),
+    Kind.HALF: Rule("The answer broke off.", is_retried=True, is_free=False),
+    Kind.MALFORMED: Rule("The answer cannot be read.", is_retried=True, is_free=False),
+    Kind.TOO_LARGE: Rule("The answer is too large.", is_free=False),
+    Kind.REPORTED: Rule("The endpoint reports an error.", is_retried=True),
+    Kind.KEY: Rule("The endpoint does not accept the key.", stops=True),
+    Kind.CREDIT: Rule("The account at the endpoint has no credit left.", stops=True),
+    Kind.MODEL: Rule("The endpoint knows no such model or address.", stops=True),
+    Kind.REDIRECT: Rule("The endpoint sends us to another address.", stops=True),
+    Kind.TOO_LONG: Rule("The prompt is too long for the endpoint.", is_ours=True),
+    Kind.REQUEST: Rule("The endpoint does not accept the request.", is_ours=True),
+}
+
+
+class EndpointError(Exception):
+    """A request without an answer. ``detail`` is the endpoint's, short and without the key."""
+
+    def __init__(self, kind: Kind, detail: str = "", retry_after: float | None = None) -> None:
+        super().__init__(f"{RULES[kind].sentence} {detail}".strip())
+        self.kind = kind
+        self.detail = detail
+        self.retry_after = retry_after  # seconds
+
+    @property
+    def rule(self) -> Rule:
+        return RULES[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    reply: Reply
+    seconds: float
+
+
+class Endpoint:
+    """``transport``: where connections come from, if not the whole network is allowed."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        key: str = "",
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        self._key = key
+        self._timeout = settings.timeout
+        self._url = settings.url.rstrip("/") + PATHS[settings.api]
+        connections = settings.concurrency
+        self._client = httpx2.AsyncClient(
+            headers=headers,
+            transport=transport,
+            trust_env=False,
+            timeout=httpx2.Timeout(None, connect=_CONNECT),
+            limits=httpx2.Limits(
+                max_connections=connections, max_keepalive_connections=connections
+            ),
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def ask(self, body: bytes, output_tokens: int) -> Exchange:
+        """The answer to a request. Raises ``EndpointError``."""
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        largest = _ANSWER + _TOKEN * output_tokens
+        try:
+            async with (
+                asyncio.timeout(self._timeout),
+                self._client.stream("POST", self._url, content=body) as response,
+            ):
+                await self._check(response)
+                reply = await _read(response, largest, begun)
+                return Exchange(reply, clock() - begun)
+        except TimeoutError as error:
+            raise EndpointError(Kind.TIMEOUT, f"after {self._timeout} s") from error
+        except MalformedError as error:
+            raise EndpointError(Kind.MALFORMED, str(error)) from error
+        except ReportedError as error:
+            raise EndpointError(Kind.REPORTED, self._detail(str(error))) from error
+        except httpx2.HTTPError as error:
+            raise EndpointError(_kind_of(error)) from error
+
+    async def _check(self, response: httpx2.Response) -> None:
+        """Raises ``EndpointError`` unless there is an answer to read."""
+        encoding = response.headers.get("Content-Encoding", "identity").lower()
+        if encoding != "identity":
+            raise EndpointError(Kind.MALFORMED, "it is compressed, which was not asked for")
+        if response.status_code == httpx2.codes.OK:
+            return
+        data = b""
+        async for part in response.aiter_raw():
+            data += part
+            if len(data) >= _ERROR:
+                break
+        message, code = _error_in(data[:_ERROR])
+        kind = _kind_of_status(response.status_code, code)
+        wait = _retry_after(response.headers.get("Retry-After", ""))
+        detail = f"{response.status_code} {self._detail(message)}".strip()
+        raise EndpointError(kind, detail, wait)
+
+    def _detail(self, message: str) -> str:
+        """What an endpoint says, in a line; some repeat the key."""
+        line = " ".join(message.split())
+        if self._key:
+            line = line.replace(self._key, "…")
+        return "".join(each for each in line if each.isprintable())[:_DETAIL]
+
+
+async def _read(response: httpx2.Response, largest: int, begun: float) -> Reply:
+    is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
+    clock = asyncio.get_running_loop().time
+    streamed, whole, size, first_token = StreamedReply(), bytearray(), 0, None
+    async for part in response.aiter_raw():
+        size += len(part)
+        if size > largest:
+            raise EndpointError(Kind.TOO_LARGE, f"more than {largest:,} bytes")
+        if not is_stream:
+            whole += part
+            continue
+        streamed.feed(part)
+        if streamed.has_begun and first_token is None:
+            first_token = clock() - begun
+    if not is_stream:
+        return read_document(bytes(whole))
+    if not streamed.is_whole:
+        raise EndpointError(Kind.HALF)
+    return streamed.reply(first_token)
+
+
+def _kind_of(error: httpx2.HTTPError) -> Kind:
+    causes = list(_causes(error))
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return Kind.CERTIFICATE
+    if any(isinstance(cause, gaierror) for cause in causes):
+        return Kind.NAME
+    if isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.WriteError):
+        return Kind.HALF
+    return Kind.CONNECTION
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+_KINDS = {401: Kind.KEY, 402: Kind.CREDIT, 403: Kind.KEY, 404: Kind.MODEL, 408: Kind.TIMEOUT,
+          413: Kind.TOO_LONG, 429: Kind.BUSY}  # fmt: skip
+_CODES = {
+    "context_length_exceeded": Kind.TOO_LONG,
+    "insufficient_quota": Kind.CREDIT,
+    "model_not_found": Kind.MODEL,
+}
+
+
+def _kind_of_status(status: int, code: str) -> Kind:
+    if code in _CODES:
+        return _CODES[code]
+    if status in _KINDS:
+        return _KINDS[status]
+    if 300 <= status < 400:
+        return Kind.REDIRECT
+    return Kind.REQUEST if 400 <= status < 500 else Kind.SERVER
+
+
+def _error_in(data: bytes) -> tuple[str, str]:
+    """The message and the code of an error, in OpenAI's form or as plain text."""
+    try:
+        document = orjson.loads(data)
+    except ValueError:
+        return data.decode(errors="replace"), ""
+    error = document.get("error", document) if isinstance(document, dict) else document
+    if not isinstance(error, dict):
+        return str(error), ""
+    code = error.get("code")
+    return str(error.get("message") or ""), code if isinstance(code, str) else ""
+
+
+def _retry_after(text: str) -> float | None:
+    """Seconds; dates are not read: clocks differ, and endpoints write numbers."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return min(seconds, _LONGEST_WAIT) if seconds >= 0 else None

@@ -1,0 +1,108 @@
+"""What a run would send, and the ceiling: what a perfect reader could reach with its settings.
+
+A perfect reader answers rightly where what it is sent holds all of the evidence, and nothing where
+it does not; its answer ends at the output limit. The ceiling is exact where the evidence of every
+cut text is known, else it is an upper bound. Guessing is not counted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scoring.catalog import TASKS, Kind
+from scoring.endpoint.budget import Spent
+from scoring.endpoint.prompts import Sight, SkippedError, prompt_for
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.templates import Strategy, question_of, template_of
+from scoring.labels import Label, answer_text
+from scoring.metrics import METRIC_SETS, Question, judge
+from scoring.stats import mean_percent
+from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens, first_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEstimate:
+    task: str
+    requests: int  # without retries
+    skipped: int
+    input: TokenCount
+    output: int  # tokens at most
+    cut: int  # prompts that lose their middle
+    ceilings: dict[str, float]  # in percent, by metric set; empty without a context
+    is_exact: bool
+
+    @property
+    def spent(self) -> Spent:
+        """At most."""
+        return Spent(self.requests, self.input.value, 0, self.output)
+
+
+def estimate_task(
+    task: str,
+    questions: Sequence[ReleaseQuestion],
+    settings: RunSettings,
+    progress: Callable[[int], None] = lambda done: None,
+) -> TaskEstimate:
+    """The estimate for the questions of one task. Exact, so texts that may be too long are read and
+    counted; those whose tokens the release lists are not, if they fit in."""
+    tokens, skipped, cut = NO_TOKENS, 0, 0
+    scores: dict[str, list[float]] = {name: [] for name in METRIC_SETS}
+    is_exact = True
+    for done, question in enumerate(questions, 1):
+        progress(done)
+        try:
+            count, sight = _sent(question, settings)
+        except SkippedError:
+            skipped += 1
+            sight = Sight.CUT
+        else:
+            tokens += count
+            cut += sight in (Sight.KEPT, Sight.CUT, Sight.UNKNOWN) and not _is_short(settings)
+        is_exact = is_exact and sight is not Sight.UNKNOWN
+        for name, score in _perfect_scores(question, sight, settings).items():
+            scores[name].append(score)
+    asked = len(questions) - skipped
+    means = {name: mean_percent(of_set) or 0.0 for name, of_set in scores.items()}
+    knows_text = settings.strategy is not Strategy.CLOSED_BOOK
+    output = asked * settings.output_limit(task)
+    ceilings = means if knows_text else {}
+    return TaskEstimate(task, asked, skipped, tokens, output, cut, ceilings, is_exact)
+
+
+def perfect_answer(task: str, label: Label) -> str:
+    """The right answer in the form that every metric set accepts."""
+    if TASKS[task].kind is Kind.CHOICE and isinstance(label, tuple):
+        text, letter = label
+        return f"{letter}. {text}"
+    written = answer_text(TASKS[task], label)
+    return f"[{written}]" if TASKS[task].kind is Kind.INTEGERS else written
+
+
+def _is_short(settings: RunSettings) -> bool:
+    """Whether the prompts have only the evidence."""
+    return settings.strategy is Strategy.EVIDENCE_ONLY
+
+
+def _sent(question: ReleaseQuestion, settings: RunSettings) -> tuple[TokenCount, Sight]:
+    template = template_of(settings.strategy, question.task, settings.templates)
+    if question.tokens is not None and template.has_context and not _is_short(settings):
+        asked = question_of(question.task, question.question)
+        around = template.fill("", asked, question.example.options).text
+        whole = TokenCount(question.tokens, estimated=False) + count_tokens(around)
+        if whole.value <= settings.prompt_limit(question.task):
+            return whole, Sight.WHOLE
+    prompt = prompt_for(question, settings)
+    return prompt.count, prompt.sight
+
+
+def _perfect_scores(
+    question: ReleaseQuestion, sight: Sight, settings: RunSettings
+) -> dict[str, float]:
+    if sight is Sight.CUT:
+        return dict.fromkeys(METRIC_SETS, 0.0)
+    task, example = question.task, question.example
+    answer = perfect_answer(task, example.label)
+    limit = settings.output_limit(task) - settings.reasoning_tokens
+    answer = answer[: first_tokens(answer, limit, settings.tokenizer)]
+    verdicts = judge(task, answer, example.label, Question(example.options))
+    return {name: verdict.score for name, verdict in verdicts.items()}

@@ -1,0 +1,58 @@
+"""When to send again, when not to send at all: back-off, the circuit breaker, the rate."""
+
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Waits that double from ``first`` to ``longest`` seconds, each between half of that and all
+    of it, so that many who wait do not come again at once."""
+
+    first: float = 1.0
+    longest: float = 60.0
+
+    def wait(self, attempt: int, random: Random, retry_after: float | None = None) -> float:
+        """Seconds after so many attempts; never less than the endpoint asks for."""
+        whole = min(self.longest, self.first * 2.0 ** (attempt - 1))
+        return max(whole * random.uniform(0.5, 1.0), retry_after or 0.0)
+
+
+class BrokenError(Exception):
+    """The run pauses; the message is a sentence that says why."""
+
+
+class Breaker:
+    """Opens when nothing but failures came for ``seconds``, and at least so many of them."""
+
+    def __init__(self, failures: int, seconds: float, now: float) -> None:
+        self._failures = failures
+        self._seconds = seconds
+        self._since = now  # the last answer
+        self._count = 0
+
+    def note_answer(self, now: float) -> None:
+        self._since, self._count = now, 0
+
+    def note_failure(self, sentence: str, now: float) -> None:
+        """Raises ``BrokenError``."""
+        self._count += 1
+        if self._count >= self._failures and now - self._since >= self._seconds:
+            raise BrokenError(
+                f"{self._count} requests have failed in {now - self._since:.0f} seconds, and none "
+                f"was answered. The last: {sentence}"
+            )
+
+
+class Pace:
+    """Spreads requests evenly over a minute. None: as they come."""
+
+    def __init__(self, requests_per_minute: int | None) -> None:
+        self._every = 60.0 / requests_per_minute if requests_per_minute else 0.0
+        self._next = 0.0
+
+    def wait(self, now: float) -> float:
+        """Seconds until the request may leave that is announced with this call."""
+        start = max(now, self._next)
+        self._next = start + self._every
+        return start - now

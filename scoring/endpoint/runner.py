@@ -1,0 +1,324 @@
+"""The run: a rolling window of requests under one bound.
+
+A producer reads questions and makes prompts a few ahead, in threads; as many workers as requests
+may be in flight take one after the other, so that a slow answer delays nothing but its own place.
+Every record is stored before the next request of its worker leaves.
+"""
+
+import asyncio
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+from typing import NamedTuple, Protocol
+
+from scoring.endpoint.budget import Budget, CapReachedError, Spent
+from scoring.endpoint.client import EndpointError, Exchange
+from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
+from scoring.endpoint.prompts import SentPrompt, SkippedError, prompt_for
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.records import ANSWERS, Ended, Failed, Outcome, Sent, Store
+from scoring.endpoint.scored_text import scored_text
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.wire import Reply, request_body
+
+_THREADS = 2  # that make prompts: tiktoken leaves the processor to others meanwhile
+_AHEAD = 8  # prompts that wait for a worker
+
+
+class Asks(Protocol):
+    """The endpoint, as the run needs it."""
+
+    async def ask(self, body: bytes, output_tokens: int) -> Exchange: ...
+
+
+class End(StrEnum):
+    FINISHED = "finished"
+    CAP = "cap reached"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    kind: End
+    sentence: str = ""
+
+
+@dataclass(slots=True)
+class RunState:
+    """How far a run is; ``outcomes`` are those since it was started or resumed."""
+
+    questions: int
+    settled_before: int
+    budget: Budget
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)  # of attempts, by kind
+    in_flight: int = 0
+
+    @property
+    def settled(self) -> int:
+        return self.settled_before + self.outcomes.total()
+
+
+class Patience(NamedTuple):
+    backoff: Backoff = Backoff()
+    failures: int = 20  # in a row, and …
+    seconds: float = 120.0  # … for so long, until the run pauses
+    longest_wait: float = 900.0  # seconds; an endpoint that asks for more pauses the run
+
+
+PATIENCE = Patience()
+
+
+class Run:
+    """``questions``: those that are to be asked, in their order."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        endpoint: Asks,
+        store: Store,
+        state: RunState,
+        *,
+        patience: Patience = PATIENCE,
+        progress: Callable[[RunState], None] = lambda state: None,
+    ) -> None:
+        self.state = state
+        self._settings = settings
+        self._endpoint = endpoint
+        self._store = store
+        self._budget = state.budget
+        self._patience = patience
+        self._progress = progress
+        self._random = Random()  # noqa: S311 - only spreads retries
+        self._pace = Pace(settings.requests_per_minute)
+
+    async def ask_all(self, questions: Sequence[ReleaseQuestion]) -> RunEnd:
+        """Ask until nothing is left, a cap is reached, or the endpoint cannot go on. What is in
+        flight then is still answered, except when the run is cancelled."""
+        self._settled = asyncio.Event()
+        self._over = asyncio.Event()
+        self._end = RunEnd(End.FINISHED)
+        now = asyncio.get_running_loop().time()
+        self._breaker = Breaker(self._patience.failures, self._patience.seconds, now)
+        seconds = self._settings.caps.seconds
+        self._deadline = now + seconds if seconds else math.inf
+        ahead: asyncio.Queue[SentPrompt | None] = asyncio.Queue(_AHEAD)
+        try:
+            with ThreadPoolExecutor(_THREADS) as threads:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._make_prompts(questions, ahead, threads))
+                    for _ in range(self._settings.concurrency):
+                        tasks.create_task(self._work(ahead))
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from group
+        return self._end
+
+    async def _make_prompts(
+        self,
+        questions: Sequence[ReleaseQuestion],
+        ahead: asyncio.Queue[SentPrompt | None],
+        threads: ThreadPoolExecutor,
+    ) -> None:
+        """Put the prompts into the queue in their order, and then an end for each worker."""
+        loop = asyncio.get_running_loop()
+        making: list[tuple[ReleaseQuestion, asyncio.Future[SentPrompt]]] = []
+        left = iter(questions)
+        while not self._over.is_set():
+            for question in left:
+                work = loop.run_in_executor(threads, prompt_for, question, self._settings)
+                making.append((question, work))
+                if len(making) > _THREADS:
+                    break
+            if not making:
+                break
+            question, work = making.pop(0)
+            try:
+                await ahead.put(await work)
+            except SkippedError as error:
+                self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
+        for _, work in making:
+            work.cancel()
+        for _ in range(self._settings.concurrency):
+            await ahead.put(None)
+
+    async def _work(self, ahead: asyncio.Queue[SentPrompt | None]) -> None:
+        """After the end of the run the queue is emptied, so that nobody waits for room in it."""
+        while prompt := await ahead.get():
+            if self._over.is_set():
+                continue
+            try:
+                await self._ask(prompt)
+            except CapReachedError as error:
+                self._stop(RunEnd(End.CAP, str(error)))
+            except BrokenError as error:
+                self._stop(RunEnd(End.PAUSED, str(error)))
+
+    def _stop(self, end: RunEnd) -> None:
+        """No more requests; the first reason counts."""
+        if not self._over.is_set():
+            self._end = end
+            self._over.set()
+            self._settled.set()
+
+    async def _ask(self, prompt: SentPrompt) -> None:
+        """Ask one question until it is answered. Raises ``CapReachedError`` and ``BrokenError``."""
+        settings, question = self._settings, prompt.question
+        body = request_body(settings, prompt)
+        for attempt in range(1, settings.attempts + 1):
+            try:
+                self._note_end(await self._send(prompt, body, attempt))
+            except EndpointError as error:
+                if error.rule.is_retried and attempt < settings.attempts:
+                    backoff = self._patience.backoff
+                    await self._sleep(backoff.wait(attempt, self._random, error.retry_after))
+                    continue
+                ours = error.rule.is_ours
+                outcome = Outcome.OUR_FAILURE if ours else Outcome.ENDPOINT_FAILED
+                self._note_end(
+                    self._ended(question, outcome, prompt, attempts=attempt, detail=str(error))
+                )
+            return
+
+    async def _send(self, prompt: SentPrompt, body: bytes, attempt: int) -> Ended:
+        """One request. Raises ``EndpointError``, and what ``_ask`` raises."""
+        question, clock = prompt.question, asyncio.get_running_loop().time
+        limit = self._settings.output_limit(question.task)
+        ticket = await self._reserve(prompt.count.value, limit)
+        self._store.append(
+            Sent(question.task, question.key, attempt, prompt.count.value, limit, time.time())
+        )
+        self.state.in_flight += 1
+        try:
+            exchange = await self._endpoint.ask(body, limit)
+        except EndpointError as error:
+            spent = self._budget.settle(ticket, is_free=error.rule.is_free)
+            self._note_failure(prompt, attempt, error, spent)
+            raise
+        else:
+            self._breaker.note_answer(clock())
+            usage = exchange.reply.usage
+            spent = self._budget.settle(ticket, usage)
+            if usage is None:
+                self._budget.assume_own_count()
+            return self._answer(prompt, attempt, exchange, spent)
+        finally:
+            self.state.in_flight -= 1
+            self._settled.set()
+
+    async def _reserve(self, input_tokens: int, output_tokens: int) -> int:
+        """Wait for the turn of a request. Raises ``CapReachedError``, and ``BrokenError`` where
+        the run has ended meanwhile."""
+        clock = asyncio.get_running_loop().time
+        await self._sleep(self._pace.wait(clock()))
+        while self._budget.must_wait:
+            self._settled.clear()
+            await self._settled.wait()
+            await self._sleep(0)
+        if clock() >= self._deadline:
+            raise CapReachedError(f"The cap of {self._settings.caps.seconds:,} seconds is reached.")
+        return self._budget.reserve(input_tokens, output_tokens)
+
+    async def _sleep(self, seconds: float) -> None:
+        """Raises ``BrokenError`` where the run has ended before or meanwhile."""
+        with suppress(TimeoutError):
+            if seconds > 0:
+                async with asyncio.timeout(seconds):
+                    await self._over.wait()
+        if self._over.is_set():
+            raise BrokenError(self._end.sentence)
+
+    def _note_failure(
+        self, prompt: SentPrompt, attempt: int, error: EndpointError, spent: Spent
+    ) -> None:
+        """Raises ``BrokenError`` where asking on makes no sense."""
+        question = prompt.question
+        self.state.failures[error.kind] += 1
+        self._store.append(
+            Failed(
+                question.task,
+                question.key,
+                attempt,
+                error.kind,
+                error.detail,
+                spent,
+                time.time(),
+            )
+        )
+        self._progress(self.state)
+        if error.rule.stops:
+            raise BrokenError(str(error))
+        if (error.retry_after or 0) > self._patience.longest_wait:
+            minutes = round((error.retry_after or 0) / 60)
+            raise BrokenError(f"The endpoint asks us to come again in {minutes} minutes.")
+        if error.rule.is_retried:
+            self._breaker.note_failure(str(error), asyncio.get_running_loop().time())
+
+    def _answer(self, prompt: SentPrompt, attempt: int, exchange: Exchange, spent: Spent) -> Ended:
+        reply, question = exchange.reply, prompt.question
+        text = scored_text(self._settings, question.task, reply.text)
+        return Ended(
+            question.task,
+            question.key,
+            outcome_of(reply),
+            text,
+            time.time(),
+            whole_text=reply.text if reply.text != text else "",
+            reasoning=reply.reasoning,
+            finish=reply.finish,
+            attempts=attempt,
+            counted=prompt.count.value,
+            estimated=prompt.count.estimated,
+            spent=spent,
+            reported=reply.usage is not None,
+            seconds=round(exchange.seconds, 6),
+            first_token=None if reply.first_token is None else round(reply.first_token, 6),
+            sight=prompt.sight,
+            lost=prompt.lost,
+        )
+
+    def _ended(
+        self,
+        question: ReleaseQuestion,
+        outcome: Outcome,
+        prompt: SentPrompt | None = None,
+        attempts: int = 0,
+        *,
+        detail: str,
+    ) -> Ended:
+        """A question without an answer."""
+        return Ended(
+            question.task,
+            question.key,
+            outcome,
+            "",
+            time.time(),
+            detail=detail,
+            attempts=attempts,
+            counted=prompt.count.value if prompt else 0,
+            estimated=prompt.count.estimated if prompt else False,
+            sight=prompt.sight if prompt else None,
+            lost=prompt.lost if prompt else None,
+        )
+
+    def _note_end(self, record: Ended) -> None:
+        self._store.append(record)
+        self.state.outcomes[record.outcome] += 1
+        self._progress(self.state)
+
+
+def outcome_of(reply: Reply) -> Outcome:
+    """How a question ended that the endpoint has replied to; always one of ``ANSWERS``."""
+    if reply.is_refused:
+        outcome = Outcome.REFUSED
+    elif reply.finish == "length":
+        outcome = Outcome.CUT
+    else:
+        outcome = Outcome.ANSWERED if reply.text.strip() else Outcome.EMPTY
+    assert outcome in ANSWERS  # noqa: S101 - else it would be asked again
+    return outcome

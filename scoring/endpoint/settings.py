@@ -1,0 +1,334 @@
+"""The settings of a run as one immutable value, which reads and prints itself as YAML.
+
+The key of the endpoint is not among them: settings are shown, downloaded and kept with an entry.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import yaml
+
+from scoring.catalog import TASKS
+from scoring.endpoint.templates import Strategy, TemplateError, template_of
+from scoring.text.tokens import ENCODING
+
+LARGEST_FILE = 1 << 18  # characters of YAML; twelve long templates have a tenth of it
+LARGEST_CONCURRENCY = 256
+_LARGEST = 1 << 40
+
+# Room for a short sentence around the answer; lists and summaries need what they need.
+OUTPUT_TOKENS: dict[str, int] = {
+    **dict.fromkeys(TASKS, 256),
+    "longbook_sum_eng": 1_200,
+    "math_calc": 30_000,
+}
+
+
+class SettingsError(ValueError):
+    """The settings cannot be used; the message is a sentence for their author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """For a million tokens, in any currency."""
+
+    input: float = 0.0
+    cached_input: float | None = None  # None: as other input
+    output: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Where a run ends, whatever is left. None: no cap."""
+
+    requests: int | None = None
+    tokens: int | None = None  # input and output together
+    money: float | None = None
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    url: str  # as for OpenAI's clients: https://…/v1
+    model: str
+    api: Literal["chat", "completions"] = "chat"
+    window: int = 128_000  # tokens of prompt and answer together
+    claimed_window: int | None = None
+    output_tokens: Mapping[str, int] = field(default_factory=OUTPUT_TOKENS.copy)
+    output_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    reasoning_tokens: int = 0  # that a model may use besides its answer
+    temperature: float | None = 0.0
+    seed: int | None = None
+    stream: bool = True
+    provider: str = ""
+    quantization: str = ""
+    concurrency: int = 8
+    requests_per_minute: int | None = None
+    timeout: int = 600  # seconds for a whole answer
+    attempts: int = 6  # of one question, at most
+    tokenizer: str = ENCODING
+    truncation: Literal["middle", "skip"] = "middle"  # of prompts that do not fit
+    strategy: Strategy = Strategy.DIRECT
+    templates: Mapping[str, str] = field(default_factory=dict)  # one's own, by task
+    tasks: tuple[str, ...] = tuple(TASKS)
+    limit: int | None = None  # questions; None: all
+    order: int = 1  # the seed of the order
+    prices: Prices = Prices()
+    caps: Caps = Caps()
+
+    def output_limit(self, task: str) -> int:
+        """Tokens that an answer may have, with those of the reasoning before it."""
+        return self.output_tokens.get(task, OUTPUT_TOKENS[task]) + self.reasoning_tokens
+
+    def prompt_limit(self, task: str) -> int:
+        """Tokens that a prompt may have."""
+        return self.window - self.output_limit(task) - _OVERHEAD
+
+    def what_decides(self) -> "RunSettings":
+        """What prompts and answers depend on: a run goes on only with settings equal in it."""
+        return replace(self, **{name: _DEFAULTS[name] for name in _CHANGEABLE})
+
+
+_CHANGEABLE = (
+    "attempts", "caps", "concurrency", "limit", "prices", "requests_per_minute", "stream", "timeout"
+)  # fmt: skip
+_DEFAULTS = {name: getattr(RunSettings("", ""), name) for name in _CHANGEABLE}
+
+
+def settings_text(settings: RunSettings) -> str:
+    """The settings as YAML; ``read_settings`` gives the same settings again."""
+    document = asdict(settings)
+    document["tasks"] = list(settings.tasks)
+    document["strategy"] = settings.strategy.value
+    document["output_tokens"] = dict(settings.output_tokens)
+    document["templates"] = dict(settings.templates)
+    return yaml.dump(document, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True)
+
+
+def read_settings(text: str) -> RunSettings:
+    """Settings from YAML. Raises ``SettingsError``, which names what is wrong."""
+    return settings_of(yaml_document(text))
+
+
+def yaml_document(text: str) -> object:
+    """What YAML holds, before it is looked at. Raises ``SettingsError``."""
+    if len(text) > LARGEST_FILE:
+        raise SettingsError(f"The settings are longer than {LARGEST_FILE:,} characters.")
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 - a safe loader that refuses even more
+    except RecursionError as error:
+        raise SettingsError("The settings are nested too deeply.") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" (line {mark.line + 1})" if mark else ""
+        what = getattr(error, "problem", None) or "it cannot be read"
+        raise SettingsError(f"This is not YAML as it is used here{where}: {what}.") from error
+    except ValueError as error:  # of a date or a number that is none
+        raise SettingsError(f"This is not YAML as it is used here: {error}.") from error
+
+
+def settings_of(document: object) -> RunSettings:
+    """Settings from names and values as they come from a file or a form. Raises
+    ``SettingsError``."""
+    if not isinstance(document, dict):
+        raise SettingsError("The settings must be a list of names, each with a value.")
+    for name in document:
+        if name in _SECRETS:
+            raise SettingsError(f"“{name}” does not belong here: the key is never in the settings.")
+        if name not in _READERS:
+            raise SettingsError(f"There is no setting called “{name}”.")
+    for name in ("url", "model"):
+        if name not in document:
+            raise SettingsError(f"“{name}” is missing.")
+    values = {}
+    for name, value in document.items():
+        try:
+            values[name] = _READERS[name](value)
+        except ValueError as error:
+            raise SettingsError(f"“{name}” {error}.") from error
+    return check_settings(RunSettings(**values))
+
+
+def check_settings(settings: RunSettings) -> RunSettings:
+    """The settings, if they fit together. Raises ``SettingsError``."""
+    for task in settings.tasks:
+        if settings.prompt_limit(task) < _SMALLEST_PROMPT:
+            room = settings.output_limit(task)
+            raise SettingsError(
+                f"The window of {settings.window:,} tokens has no room for a prompt of "
+                f"{TASKS[task].title} besides an answer of up to {room:,}: lower “output_tokens” "
+                "for it, or leave the task out."
+            )
+        try:
+            template_of(settings.strategy, task, settings.templates)
+        except TemplateError as error:
+            raise SettingsError(str(error)) from error
+    return settings
+
+
+_OVERHEAD = 64  # tokens that endpoints add around a message, and that truncation may be off by
+_SMALLEST_PROMPT = 256  # tokens: below, a question alone may be too long
+_SECRETS = frozenset({"key", "api_key", "apikey", "token", "authorization", "password", "secret"})
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses aliases, which can stand for more than any memory holds, and names given twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not read")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for name in names:
+            if names.count(name) > 1:
+                raise yaml.MarkedYAMLError(
+                    problem=f"“{name}” is there twice", problem_mark=node.start_mark
+                )
+        return super().construct_mapping(node, deep)
+
+
+# Readers of single values: each raises ``ValueError`` with an unfinished sentence.
+
+Reader = Callable[[object], Any]
+
+
+def _text(longest: int) -> Reader:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or len(value) > longest or not value.isprintable():
+            raise ValueError(f"must be a line of text with at most {longest} characters")
+        return value
+
+    return read
+
+
+def _name(value: object) -> str:
+    name: str = _text(200)(value)
+    if not name.strip():
+        raise ValueError("must not be empty")
+    return name
+
+
+def _url(value: object) -> str:
+    url: str = _text(2_000)(value)
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be an address such as https://example.org/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not have a user name or a password in it")
+    return url.rstrip("/")
+
+
+def _whole(least: int, most: int = _LARGEST) -> Reader:
+    def read(value: object) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(f"must be a whole number from {least:,} to {most:,}")
+        return value
+
+    return read
+
+
+def _number(least: float, most: float) -> Reader:
+    def read(value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError("must be a number")
+        if not least <= value <= most:  # nor is “nan” between them
+            raise ValueError(f"must be a number from {least:g} to {most:g}")
+        return float(value)
+
+    return read
+
+
+def _or_none(read: Reader) -> Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _choice(*names: str) -> Reader:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return value
+
+    return read
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
+def _by_task(read: Reader) -> Reader:
+    def read_all(value: object) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise ValueError("must have a value for each task that it names")
+        if unknown := [name for name in value if name not in TASKS]:
+            raise ValueError(f"names {unknown[0]!r}, which is no task")
+        return {task: read(each) for task, each in value.items()}
+
+    return read_all
+
+
+def _template(value: object) -> str:
+    if not isinstance(value, str) or len(value) > 20_000 or "\0" in value:
+        raise ValueError("must have texts with at most 20,000 characters")
+    return value
+
+
+def _tasks(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise ValueError("must be a list of tasks")
+    if unknown := [name for name in value if not isinstance(name, str) or name not in TASKS]:
+        raise ValueError(f"names {unknown[0]!r}, which is no task")
+    return tuple(task for task in TASKS if task in value)
+
+
+def _parts(kind: type, readers: Mapping[str, Reader]) -> Reader:
+    def read(value: object) -> Any:  # noqa: ANN401 - of that type
+        if not isinstance(value, dict):
+            raise ValueError(f"must have values for some of {', '.join(readers)}")
+        if unknown := [name for name in value if name not in readers]:
+            raise ValueError(f"has no part called {unknown[0]!r}")
+        return kind(**{name: readers[name](each) for name, each in value.items()})
+
+    return read
+
+
+_AMOUNT = _or_none(_whole(1))
+_MONEY = _number(0, 1e9)
+
+_READERS: dict[str, Reader] = {
+    "url": _url,
+    "model": _name,
+    "api": _choice("chat", "completions"),
+    "window": _whole(512),
+    "claimed_window": _AMOUNT,
+    "output_tokens": _by_task(_whole(1, 1_000_000)),
+    "output_field": _choice("max_tokens", "max_completion_tokens"),
+    "reasoning_tokens": _whole(0, 1_000_000),
+    "temperature": _or_none(_number(0, 2)),
+    "seed": _or_none(_whole(0, (1 << 63) - 1)),
+    "stream": _flag,
+    "provider": _text(200),
+    "quantization": _text(200),
+    "concurrency": _whole(1, LARGEST_CONCURRENCY),
+    "requests_per_minute": _or_none(_whole(1, 1_000_000)),
+    "timeout": _whole(1, 86_400),
+    "attempts": _whole(1, 20),
+    "tokenizer": _choice(ENCODING, "o200k_base"),
+    "truncation": _choice("middle", "skip"),
+    "strategy": lambda value: Strategy(_choice(*Strategy)(value)),
+    "templates": _by_task(_template),
+    "tasks": _tasks,
+    "limit": _AMOUNT,
+    "order": _whole(0, (1 << 63) - 1),
+    "prices": _parts(Prices, {"input": _MONEY, "cached_input": _or_none(_MONEY), "output": _MONEY}),
+    "caps": _parts(
+        Caps,
+        {"requests": _AMOUNT, "tokens": _AMOUNT, "money": _or_none(_MONEY), "seconds": _AMOUNT},
+    ),
+}
+assert set(_READERS) == {each.name for each in fields(RunSettings)}  # noqa: S101 - a table that is complete
