@@ -232,6 +232,7 @@ class _Handler(BaseHTTPRequestHandler):
         if asked.fault in STATUSES:
             raise RefusedError(STATUSES[asked.fault], f"A fault on purpose: {asked.fault}.")
         if asked.fault in _BROKEN:
+            asked.ended = asked.fault
             _BROKEN[asked.fault](self)
             self.close_connection = True
             return

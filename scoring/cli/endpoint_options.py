@@ -15,6 +15,7 @@ from scoring.endpoint.settings import (
     yaml_document,
 )
 from scoring.endpoint.templates import Strategy
+from scoring.releases.gold import GoldError, release_files
 
 _CAPS = {"max_requests": "requests", "max_tokens": "tokens", "max_cost": "money",
          "max_seconds": "seconds"}  # fmt: skip
@@ -42,6 +43,13 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
         type=tokens,
         metavar="N",
         help=f"tokens of prompt and answer together; {SHORT} (default: 128K)",
+    )
+    parser.add_argument(
+        "--output-tokens",
+        type=_output_tokens,
+        default={},
+        metavar="TASK=N,…",
+        help="tokens that an answer may have (default: 256; En.Sum 1,200, Math.Calc 30,000)",
     )
     parser.add_argument(
         "--strategy", choices=[each.value for each in Strategy], help="default: direct"
@@ -81,7 +89,7 @@ def _add_caps(parser: ArgumentParser) -> None:
 
 
 def settings_from(arguments: Namespace) -> RunSettings:
-    """Raises ``SettingsError``, and ``OSError`` where the file cannot be read."""
+    """Raises ``SettingsError``, ``GoldError`` without a release, ``OSError`` without the file."""
     document: dict[str, object] = {}
     if arguments.settings:
         with arguments.settings.open(encoding="utf-8", errors="replace") as file:
@@ -93,15 +101,25 @@ def settings_from(arguments: Namespace) -> RunSettings:
         document["url"] = arguments.endpoint
     if arguments.tasks is not None:
         document["tasks"] = list(arguments.tasks)
+    document.setdefault("tasks", list(release_files(arguments.gold)))
     for name in _PLAIN:
         if (value := getattr(arguments, name)) is not None:
             document[name] = value
+    parts = {"output_tokens": dict(arguments.output_tokens)}
     for part, names in (("caps", _CAPS), ("prices", _PRICES)):
         given = {to: getattr(arguments, name) for name, to in names.items()}
-        given = {name: value for name, value in given.items() if value is not None}
-        old = document.get(part) or {}
-        document[part] = {**old, **given} if isinstance(old, dict) else old
+        parts[part] = {name: value for name, value in given.items() if value is not None}
+    for part, values in parts.items():
+        old = document.get(part, {})
+        if values and isinstance(old, dict):
+            document[part] = {**old, **values}
     return settings_of(document)
+
+
+def _output_tokens(text: str) -> dict[str, int]:
+    """``math_calc=4000,passkey=32``."""
+    pairs = [part.partition("=") for part in several_names(text)]
+    return {name: tokens(value) for name, _, value in pairs}
 
 
 def questions_from(
@@ -112,4 +130,10 @@ def questions_from(
     Raises ``GoldError``.
     """
     every = read_questions(arguments.gold, settings.tasks)
+    empty = next((question for question in every if not question.characters), None)
+    if empty and settings.strategy is not Strategy.CLOSED_BOOK:
+        raise GoldError(
+            f"{empty.file} has labels without contexts: there is nothing to read. Give the "
+            "release with its texts, or ask without them (--strategy closed-book)."
+        )
     return every, in_order(every, settings.order)[: settings.limit]

@@ -7,13 +7,21 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from scoring.cli.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress
 from scoring.endpoint.budget import Budget
 from scoring.endpoint.client import Endpoint
 from scoring.endpoint.questions import ReleaseQuestion, questions_hash
-from scoring.endpoint.records import History, JsonLines, RunInUseError, Started, history_of
+from scoring.endpoint.records import (
+    DamagedRunError,
+    History,
+    JsonLines,
+    RunInUseError,
+    Started,
+    history_of,
+)
 from scoring.endpoint.run_folder import (
     RECORDS,
     OtherRunError,
@@ -57,10 +65,12 @@ def run(arguments: Namespace) -> int:
     try:
         settings = settings_from(arguments)
         key = _key()
+        if key and not _is_private(settings.url):
+            print("warning: the key is sent without encryption", file=sys.stderr)
         open_folder(arguments.out, settings)
         with JsonLines(arguments.out / RECORDS) as store:
             return _run(arguments, settings, key, store)
-    except (SettingsError, OtherRunError, RunInUseError) as error:
+    except (DamagedRunError, OtherRunError, RunInUseError, SettingsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
@@ -70,6 +80,12 @@ def _key() -> str:
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(f"{KEY_VARIABLE} must be one line of plain characters.")
     return key
+
+
+def _is_private(url: str) -> bool:
+    """Whether what is sent there is encrypted, or stays on this machine."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or parts.hostname in ("127.0.0.1", "::1", "localhost")
 
 
 def _run(arguments: Namespace, settings: RunSettings, key: str, store: JsonLines) -> int:

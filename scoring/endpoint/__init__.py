@@ -2,6 +2,6 @@
 
 Plain asyncio; neither Django nor a database. The arrows, one way:
 
-    settings ← {templates budget} ← {questions order} ← prompts ← wire ← {client records} ← runner
-    estimate needs settings, questions and prompts
+    templates ← settings ← {budget questions scored_text} ← {order prompts} ← {wire records}
+    ← {client run_folder pacing} ← runner; estimate needs settings, questions and prompts
 """

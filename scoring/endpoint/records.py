@@ -145,6 +145,10 @@ class RunInUseError(Exception):
     """Another process is writing to this run."""
 
 
+class DamagedRunError(Exception):
+    """The file holds something that no run has written."""
+
+
 class JsonLines:
     """A store in one file, locked while it is open. Raises ``RunInUseError``."""
 
@@ -171,14 +175,14 @@ class JsonLines:
             line = line[os.write(self._handle, line) :]
 
     def read(self) -> Iterator[Record]:
-        """Raises ``ValueError`` with the number of a line that is no record."""
+        """Raises ``DamagedRunError`` with the number of a line that is no record."""
         with self._file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 try:
                     yield _record(json.loads(line))
                 except (ValueError, KeyError, TypeError) as error:
                     message = f"{self._file}, line {number}: this is no record of a run."
-                    raise ValueError(message) from error
+                    raise DamagedRunError(message) from error
 
     def _cut_off_half_a_line(self) -> None:
         data = self._file.read_bytes()

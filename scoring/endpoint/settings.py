@@ -3,6 +3,7 @@
 The key of the endpoint is not among them: settings are shown, downloaded and kept with an entry.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
@@ -182,9 +183,9 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for name in names:
-            if names.count(name) > 1:
+        names = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        for name, times in names.most_common(1):
+            if times > 1:
                 raise yaml.MarkedYAMLError(
                     problem=f"“{name}” is there twice", problem_mark=node.start_mark
                 )

@@ -3,7 +3,6 @@
 import http.client
 import json
 import math
-import os
 import re
 import signal
 import socket
@@ -11,10 +10,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from statistics import mean, median
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -27,53 +25,12 @@ from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
+from tests.support.reference_endpoint import Endpoint, served
 from tests.support.worlds import write_lines
 
 MODEL = "reference-reader-1k"
 HIDDEN = "The pass key is 04711. Remember it. 04711 is the pass key."
 CHAT = {"model": MODEL, "messages": messages_of(HIDDEN)}
-
-
-class Reply(NamedTuple):
-    status: int
-    text: str
-    kind: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-
-class Endpoint:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        self.process = process
-        self.line = process.stdout.readline().strip()
-        self.port = int(self.line.rpartition(":")[2].removesuffix("/v1"))
-
-    def ask(self, path: str, fields: object = None, **headers: str) -> Reply:
-        body = None if fields is None else json.dumps(fields)
-        return self.send("GET" if body is None else "POST", path, body, headers)
-
-    def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Reply:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        with closing(connection):
-            connection.request(method, path, body, headers)
-            answer = connection.getresponse()
-            kind = answer.headers.get_content_type()
-            return Reply(answer.status, answer.read().decode(), kind)
-
-
-@contextmanager
-def served(*arguments: str) -> Iterator[Endpoint]:
-    """Without a site: neither its settings nor its database."""
-    command = [sys.executable, "manage.py", "reference_endpoint", "--port", "0", *arguments]
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
-    with subprocess.Popen(command, cwd=ROOT, env=kept, stdout=-1, text=True) as process:
-        try:
-            yield Endpoint(process)
-        finally:
-            process.terminate()
 
 
 @pytest.fixture(scope="module")
@@ -422,10 +379,15 @@ def test_a_fault_of_status_is_an_error_and_says_when_to_come_again(
 
 
 @pytest.mark.parametrize("fault", ["drop", "half", "not-json", "wrong-types"])
-def test_a_broken_answer_is_broken_as_asked_for(fault: str) -> None:
+def test_a_broken_answer_is_broken_as_asked_for_and_logged_as_that(
+    tmp_path: Path, fault: str
+) -> None:
     broken = (http.client.HTTPException, ConnectionError, ValueError, AttributeError)
-    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint, pytest.raises(broken):
+    log = tmp_path / "log.jsonl"
+    arguments = ("--window", "1K", "--faults", f"{fault}=1", "--log", str(log))
+    with served(*arguments) as endpoint, pytest.raises(broken):
         endpoint.ask("/v1/chat/completions", CHAT).json["choices"][0]["message"]["content"].strip()
+    assert json.loads(log.read_text())["ended"] == fault
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,240 @@
+"""One request, and everything that an endpoint can do to it: each with its sentence."""
+
+import asyncio
+import gzip
+import json
+import socket
+import time
+from collections.abc import Iterator
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.endpoint import client
+from scoring.endpoint.client import RULES, Endpoint, EndpointError, Exchange, Kind
+from scoring.endpoint.settings import RunSettings
+from tests.support.endpoint_runs import settings
+from tests.support.processes import free_port
+from tests.support.raw_server import ok, raw_server, unknown_certificate
+from tests.support.reference_endpoint import served
+
+GOOD = b'{"choices": [{"message": {"content": "42"}, "finish_reason": "stop"}]}'
+KEY = "sk-canary-0123456789"
+
+
+def ask(wanted: RunSettings, text: str = "2 + 2?", output_tokens: int = 100) -> Exchange:
+    async def once() -> Exchange:
+        async with Endpoint(wanted, KEY) as endpoint:
+            fields = {"model": wanted.model, "messages": [{"role": "user", "content": text}]}
+            return await endpoint.ask(json.dumps(fields).encode(), output_tokens)
+
+    return asyncio.run(once())
+
+
+def failure(wanted: RunSettings) -> EndpointError:
+    with pytest.raises(EndpointError) as failed:
+        ask(wanted)
+    return failed.value
+
+
+def answered(parts: list[bytes], **more: Any) -> EndpointError:
+    with raw_server(parts) as server:
+        return failure(settings(server.url, **more))
+
+
+def status(line: str, body: bytes = b"", *headers: str) -> list[bytes]:
+    lines = [f"HTTP/1.1 {line}", f"Content-Length: {len(body)}", *headers]
+    return ["\r\n".join(lines).encode() + b"\r\n\r\n" + body]
+
+
+def error_body(message: str, code: str | None = None) -> bytes:
+    return json.dumps({"error": {"message": message, "code": code}}).encode()
+
+
+def test_the_key_is_in_the_header_and_nothing_is_compressed() -> None:
+    with raw_server(ok(GOOD)) as server:
+        exchange = ask(settings(server.url))
+        [request] = server.requests
+    assert exchange.reply.text == "42"
+    assert request.startswith(b"POST /v1/chat/completions HTTP/1.1\r\n")
+    assert f"authorization: bearer {KEY}".encode() in request.lower()
+    assert b"accept-encoding: identity" in request.lower()
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "kind"),
+    [
+        ("400 Bad", None, Kind.REQUEST),
+        ("400 Bad", "context_length_exceeded", Kind.TOO_LONG),
+        ("401 No", None, Kind.KEY),
+        ("402 Pay", None, Kind.CREDIT),
+        ("403 No", None, Kind.KEY),
+        ("404 Where", None, Kind.MODEL),
+        ("408 Late", None, Kind.TIMEOUT),
+        ("413 Large", None, Kind.TOO_LONG),
+        ("422 What", None, Kind.REQUEST),
+        ("429 Busy", None, Kind.BUSY),
+        ("429 Busy", "insufficient_quota", Kind.CREDIT),
+        ("301 Moved", None, Kind.REDIRECT),
+        ("307 Moved", None, Kind.REDIRECT),
+        ("500 Oops", None, Kind.SERVER),
+        ("502 Gate", None, Kind.SERVER),
+        ("503 Full", None, Kind.SERVER),
+        ("529 Over", None, Kind.SERVER),
+        ("204 Empty", None, Kind.SERVER),
+    ],
+)
+def test_a_status_has_its_kind_and_the_endpoints_own_words(
+    line: str, code: str | None, kind: Kind
+) -> None:
+    body = b"" if line.startswith("204") else error_body("Sorry, not now.", code)
+    error = answered(status(line, body))
+    assert error.kind is kind
+    assert str(error).startswith(RULES[kind].sentence)
+    assert ("Sorry, not now." in error.detail) is bool(body)
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with raw_server(ok(GOOD)) as other:
+        place = f"Location: {other.url}/chat/completions"
+        assert answered(status("307 Moved", b"", place)).kind is Kind.REDIRECT
+        assert other.requests == []
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("7", 7), ("0.5", 0.5), ("99999999", 3_600), ("-5", None), ("nan", None), ("soon", None)],
+)
+def test_retry_after_is_read(value: str, seconds: float | None) -> None:
+    error = answered(status("429 Busy", b"", f"Retry-After: {value}"))
+    assert error.retry_after == seconds
+
+
+def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_a_message() -> None:
+    error = answered(status("401 No", error_body(f"Your key {KEY}\x1b[31m is\nwrong")))
+    assert KEY not in str(error)
+    assert "Your key …[31m is wrong" in str(error)
+
+
+def test_a_long_error_is_cut() -> None:
+    assert len(str(answered(status("500 Oops", b"x" * 1_000_000)))) < 400
+
+
+def test_nobody_listens() -> None:
+    assert failure(settings(f"http://127.0.0.1:{free_port()}/v1")).kind is Kind.CONNECTION
+
+
+def test_a_name_that_does_not_exist() -> None:
+    assert failure(settings("http://nowhere.invalid/v1")).kind is Kind.NAME
+
+
+def test_a_certificate_that_nobody_has_signed(tmp_path: Path) -> None:
+    with raw_server(ok(GOOD), unknown_certificate(tmp_path)) as server:
+        error = failure(settings(server.url))
+        assert server.requests == []
+    assert error.kind is Kind.CERTIFICATE
+    assert error.rule.stops
+
+
+def test_plain_http_where_encryption_is_expected() -> None:
+    with raw_server(ok(GOOD)) as server:
+        assert failure(settings(server.url.replace("http:", "https:"))).kind is Kind.CONNECTION
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("drop", Kind.HALF),
+        ("half", Kind.HALF),
+        ("not-json", Kind.MALFORMED),
+        ("wrong-types", Kind.MALFORMED),
+        ("huge", Kind.TOO_LARGE),
+        ("hang", Kind.TIMEOUT),
+        ("drip", Kind.TIMEOUT),
+        ("429", Kind.BUSY),
+        ("500", Kind.SERVER),
+    ],
+)
+def test_a_fault_of_the_reference_endpoint_has_its_kind(fault: str, kind: Kind) -> None:
+    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+        begun = time.monotonic()
+        error = failure(settings(endpoint.url, endpoint.model, timeout=1))
+    assert error.kind is kind
+    assert time.monotonic() - begun < 20
+
+
+def slow(parts: Iterator[bytes]) -> Iterator[bytes]:
+    for part in parts:
+        time.sleep(0.02)  # the pace of the server, not of the test
+        yield part
+
+
+def test_a_head_that_comes_byte_by_byte_meets_the_deadline() -> None:
+    head = chain([b"HTTP/1.1 200 OK\r\n"], repeat(b"X"))
+    with raw_server(slow(head)) as server:
+        assert failure(settings(server.url, timeout=1)).kind is Kind.TIMEOUT
+
+
+def test_a_head_without_an_end_is_not_kept_in_memory() -> None:
+    with raw_server(chain([b"HTTP/1.1 200 OK\r\n"], repeat(b"X: y\r\n" * 1_000))) as server:
+        assert failure(settings(server.url, timeout=20)).kind is Kind.HALF
+
+
+def test_a_stream_without_an_end_meets_the_byte_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_ANSWER", 10_000)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    event = b'data: {"choices": [{"delta": {"content": "la "}}]}\n\n'
+    with raw_server(chain([head], repeat(event))) as server:
+        assert failure(settings(server.url, timeout=20)).kind is Kind.TOO_LARGE
+
+
+def test_a_stream_that_breaks_off_is_half_an_answer() -> None:
+    body = b'data: {"choices": [{"delta": {"content": "4"}}]}\n\n'
+    assert answered(ok(body, "text/event-stream")).kind is Kind.HALF
+
+
+def test_a_compressed_answer_is_refused_unread() -> None:
+    bomb = gzip.compress(b" " * 50_000_000)
+    error = answered(ok(bomb, Content_Encoding="gzip"))
+    assert error.kind is Kind.MALFORMED
+    assert "compressed" in error.detail
+
+
+def test_what_is_no_http_at_all() -> None:
+    assert answered([b"SSH-2.0-OpenSSH_9.2\r\n"]).kind is Kind.HALF
+
+
+def test_a_connection_that_is_kept_is_used_again() -> None:
+    with served("--window", "1K") as endpoint:
+        wanted = settings(endpoint.url, endpoint.model)
+
+        async def twice() -> tuple[int, int]:
+            async with Endpoint(wanted) as one:
+                fields = {"model": wanted.model, "messages": [{"role": "user", "content": "Hi"}]}
+                body = json.dumps(fields | {"stream": True}).encode()
+                counts = []
+                for _ in range(2):
+                    await one.ask(body, 10)
+                    counts.append(_connections(endpoint.port))
+                return counts[0], counts[1]
+
+        assert asyncio.run(twice()) == (1, 1)
+
+
+def _connections(port: int) -> int:
+    """Established ones to a port of this machine, from the clients' side."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    remote = f"0100007F:{port:04X}"
+    return sum(fields[2] == remote and fields[3] == "01" for fields in map(str.split, lines))
+
+
+def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with raw_server(ok(GOOD)) as server, socket.create_server(("127.0.0.1", 0)) as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        assert ask(settings(server.url)).reply.text == "42"
+        proxy.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()

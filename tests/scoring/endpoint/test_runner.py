@@ -1,0 +1,397 @@
+"""The run itself, against the reference endpoint with its faults and against one without a wire."""
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.endpoint.budget import Budget, Spent
+from scoring.endpoint.client import Endpoint, EndpointError, Exchange, Kind
+from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.records import Ended, Failed, Outcome, Sent, history_of
+from scoring.endpoint.runner import Asks, End, Patience, Run, RunEnd, RunState, outcome_of
+from scoring.endpoint.settings import Caps
+from scoring.endpoint.wire import Reply
+from tests.support.endpoint_runs import Memory, passkey_questions, settings
+from tests.support.reference_endpoint import served
+
+QUICK = Patience(Backoff(0.001, 0.002), failures=8, seconds=0.0)
+PATIENT = Patience(Backoff(0.001, 0.002))
+
+
+class Scripted:
+    """An endpoint without a wire: it answers what a function says, and watches how many ask."""
+
+    def __init__(self, script: Any) -> None:
+        self._script = script
+        self.asked = 0
+        self.most = 0
+        self._now = 0
+
+    async def ask(self, body: bytes, output_tokens: int) -> Exchange:
+        self.asked += 1
+        self._now += 1
+        self.most = max(self.most, self._now)
+        try:
+            answer = self._script(self.asked, json.loads(body))
+            if asyncio.iscoroutine(answer):
+                answer = await answer
+            else:
+                await asyncio.sleep(0)
+        finally:
+            self._now -= 1
+        return answer if isinstance(answer, Exchange) else exchange(answer)
+
+
+def exchange(text: str = "42", finish: str = "stop", usage: Spent | None = None) -> Exchange:
+    return Exchange(Reply(text, "", finish, is_refused=False, usage=usage), 0.5)
+
+
+def run(
+    questions: list[ReleaseQuestion],
+    endpoint: Asks,
+    store: Memory,
+    patience: Patience = QUICK,
+    **more: Any,
+) -> tuple[RunEnd, RunState]:
+    wanted = settings(**more)
+    before = history_of(store.read())
+    left = [one for one in questions if not before.is_settled(one.task, one.key)]
+    state = RunState(len(questions), 0, Budget(wanted.caps, wanted.prices, before.spent))
+
+    async def go() -> RunEnd:
+        return await Run(wanted, endpoint, store, state, patience=patience).ask_all(left)
+
+    return asyncio.run(go()), state
+
+
+def run_at(
+    url: str, model: str, questions: list[ReleaseQuestion], store: Memory, **more: Any
+) -> Any:
+    wanted = settings(url, model, **more)
+    state = RunState(len(questions), 0, Budget(wanted.caps, wanted.prices))
+
+    async def go() -> RunEnd:
+        async with Endpoint(wanted) as endpoint:
+            return await Run(wanted, endpoint, store, state, patience=PATIENT).ask_all(questions)
+
+    return asyncio.run(go()), state
+
+
+def ends(store: Memory) -> dict[Any, Ended]:
+    return {record.key: record for record in store.records if isinstance(record, Ended)}
+
+
+# With the reference endpoint
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_every_question_is_answered_and_everything_about_it_is_stored(
+    tmp_path: Path, stream: bool, api: str
+) -> None:
+    questions, store = passkey_questions(tmp_path), Memory()
+    with served("--window", "8K") as endpoint:
+        end, state = run_at(endpoint.url, endpoint.model, questions, store, stream=stream, api=api)
+    assert end == RunEnd(End.FINISHED)
+    assert state.outcomes == {Outcome.ANSWERED: len(questions)}
+    for question in questions:
+        record = ends(store)[question.key]
+        assert record.text == question.example.label
+        assert record.reported
+        assert record.spent.input == record.counted
+        assert (record.first_token is not None) is stream
+        assert record.seconds is not None
+        assert record.sight == "whole"
+
+
+def test_a_storm_of_faults_changes_no_answer(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 40), Memory()
+    faults = "429=0.1,500=0.15,drop=0.1,half=0.05,not-json=0.05,wrong-types=0.05"
+    log = tmp_path / "log.jsonl"
+    with served("--window", "8K", "--faults", faults, "--log", str(log)) as endpoint:
+        end, state = run_at(endpoint.url, endpoint.model, questions, store, attempts=20)
+    assert end == RunEnd(End.FINISHED)
+    assert {key: one.text for key, one in ends(store).items()} == {
+        question.key: question.example.label for question in questions
+    }
+    logged = Counter(json.loads(line)["ended"] for line in log.read_text().splitlines())
+    assert logged["answered"] == 40
+    assert state.failures.total() == logged.total() - 40 > 20
+    attempts = [record for record in store.records if isinstance(record, Sent)]
+    assert len(attempts) == logged.total()
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        ("empty", Outcome.EMPTY),
+        ("refused", Outcome.REFUSED),
+        ("cut", Outcome.CUT),
+        ("reasoning", Outcome.ANSWERED),
+    ],
+)
+def test_answers_are_of_several_kinds(tmp_path: Path, fault: str, outcome: Outcome) -> None:
+    questions, store = passkey_questions(tmp_path, 3), Memory()
+    with served("--window", "8K", "--faults", f"{fault}=1") as endpoint:
+        end, state = run_at(endpoint.url, endpoint.model, questions, store)
+    assert end.kind is End.FINISHED
+    assert state.outcomes == {outcome: 3}
+    is_thoughtful = fault == "reasoning"
+    assert all(bool(record.reasoning) is is_thoughtful for record in ends(store).values())
+    assert not any("question is read" in record.text for record in ends(store).values())
+
+
+def test_a_wrong_key_pauses_the_run_after_the_first_answer_to_it(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+    with served("--window", "8K", "--key", "right") as endpoint:
+        end, state = run_at(endpoint.url, endpoint.model, questions, store, concurrency=4)
+    assert end.kind is End.PAUSED
+    assert end.sentence.startswith("The endpoint does not accept the key.")
+    assert ends(store) == {}
+    assert state.failures.total() <= 4
+
+
+def test_a_prompt_that_the_endpoint_finds_too_long_is_our_failure(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 3, noise=100), Memory()
+    with served("--window", "1K", "--over", "refuse") as endpoint:
+        end, state = run_at(endpoint.url, endpoint.model, questions, store)
+    assert end.kind is End.FINISHED
+    assert state.outcomes == {Outcome.OUR_FAILURE: 3}
+    assert "maximum context length is 1000" in ends(store)[0].detail
+
+
+# Without a wire
+
+
+def test_no_more_than_the_bound_are_in_flight_and_places_are_filled_at_once(
+    tmp_path: Path,
+) -> None:
+    """One slow answer holds one place; the others go on until nothing is left."""
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+    all_places_are_taken, others_are_done = asyncio.Event(), asyncio.Event()
+
+    async def slow_first(number: int) -> str:
+        if number == 5:
+            all_places_are_taken.set()
+        await all_places_are_taken.wait()
+        if number == 30:
+            others_are_done.set()
+        if number == 1:
+            await others_are_done.wait()
+        return "42"
+
+    endpoint = Scripted(lambda number, _: slow_first(number))
+    end, _ = run(questions, endpoint, store, concurrency=5)
+    assert end.kind is End.FINISHED
+    assert (endpoint.asked, endpoint.most) == (30, 5)
+    assert [one.key for one in store.records if isinstance(one, Ended)][-1] == questions[0].key
+
+
+def test_questions_leave_in_their_order(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 20), Memory()
+    run(questions, Scripted(lambda *_: "42"), store, concurrency=4)
+    sent = [record.key for record in store.records if isinstance(record, Sent)]
+    assert sent == [question.key for question in questions]
+
+
+def test_an_endpoint_that_only_fails_pauses_the_run_and_says_why(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+
+    def broken(*_: object) -> None:
+        raise EndpointError(Kind.SERVER, "500 Oops")
+
+    endpoint = Scripted(broken)
+    end, state = run(questions, endpoint, store, concurrency=3)
+    assert end.kind is End.PAUSED
+    assert "none was answered. The last: The endpoint has failed. 500 Oops" in end.sentence
+    assert endpoint.asked == state.failures.total() < 15
+
+
+def test_an_endpoint_that_asks_to_come_back_in_an_hour_is_left_alone(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+
+    def busy(*_: object) -> None:
+        raise EndpointError(Kind.BUSY, "429", retry_after=3_600)
+
+    endpoint = Scripted(busy)
+    end, _ = run(questions, endpoint, store, concurrency=1)
+    assert end == RunEnd(End.PAUSED, "The endpoint asks us to come again in 60 minutes.")
+    assert endpoint.asked == 1
+
+
+def test_who_waits_to_try_again_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    """Without that, this test takes minutes: the first one waits as long as it was asked to."""
+    questions, store = passkey_questions(tmp_path, 10), Memory()
+
+    def script(number: int, _: object) -> str:
+        if number == 1:
+            raise EndpointError(Kind.BUSY, "429", retry_after=600)
+        raise EndpointError(Kind.KEY, "401")
+
+    end, _ = run(questions, Scripted(script), store, concurrency=2)
+    assert end.kind is End.PAUSED
+    assert "key" in end.sentence
+
+
+def test_a_question_that_keeps_failing_is_failed_by_the_endpoint_and_asked_again_later(
+    tmp_path: Path,
+) -> None:
+    questions, store = passkey_questions(tmp_path, 10), Memory()
+    poison = str(questions[3].example.label)
+
+    def script(_: int, body: dict[str, Any]) -> str:
+        if poison in body["messages"][0]["content"]:
+            raise EndpointError(Kind.SERVER, "500")
+        return "42"
+
+    end, state = run(questions, Scripted(script), store, PATIENT, attempts=3)
+    assert end.kind is End.FINISHED
+    assert state.outcomes == {Outcome.ANSWERED: 9, Outcome.ENDPOINT_FAILED: 1}
+    assert ends(store)[3].attempts == 3
+    again = Scripted(lambda *_: "43")
+    run(questions, again, store)
+    assert again.asked == 1
+    assert ends(store)[3].text == "43"
+
+
+def test_a_cap_ends_the_run_where_the_next_request_does_not_fit(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+    endpoint = Scripted(lambda *_: "42")
+    end, _ = run(questions, endpoint, store, concurrency=4, caps=Caps(requests=7))
+    assert end == RunEnd(End.CAP, "The cap of 7 requests is reached.")
+    assert endpoint.asked == 7
+    assert len(ends(store)) == 7
+    assert [one.key for one in questions[:7]] == sorted(ends(store))
+    more = Scripted(lambda *_: "42")
+    run(questions, more, store, caps=Caps(requests=10))
+    assert more.asked == 3
+
+
+def test_a_cap_on_tokens_holds_for_an_endpoint_that_counts_more(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 60), Memory()
+
+    def script(*_: object) -> Exchange:
+        return exchange(usage=Spent(1, round(1.4 * sent_of(store)), 0, 2))
+
+    def sent_of(memory: Memory) -> int:
+        return next(one.input for one in reversed(memory.records) if isinstance(one, Sent))
+
+    limits = {"passkey": 16}
+    end, state = run(
+        questions, Scripted(script), store, concurrency=8, output_tokens=limits,
+        caps=Caps(tokens=20_000),
+    )  # fmt: skip
+    assert end.kind is End.CAP
+    assert 15_000 < state.budget.spent.tokens <= 20_200
+
+
+def test_a_cap_on_time_ends_the_run(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 30), Memory()
+
+    async def late(_: int) -> str:
+        loop = asyncio.get_running_loop()
+        wake = loop.time() + 0.4
+        while loop.time() < wake:
+            await asyncio.sleep(0.05)
+        return "42"
+
+    endpoint = Scripted(lambda number, _: late(number))
+    end, _ = run(questions, endpoint, store, concurrency=1, caps=Caps(seconds=1))
+    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.")
+    assert 1 < len(ends(store)) == endpoint.asked < 6
+
+
+def test_what_does_not_fit_is_recorded_as_skipped(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 3, noise=100), Memory()
+    limits: dict[str, Any] = {"window": 600, "output_tokens": {"passkey": 16}, "truncation": "skip"}
+    end, state = run(questions, Scripted(lambda *_: "42"), store, **limits)
+    assert end.kind is End.FINISHED
+    assert state.outcomes == {Outcome.SKIPPED: 3}
+
+
+def test_an_error_of_ours_stops_the_run_and_is_raised(tmp_path: Path) -> None:
+    class Full(Memory):
+        def append(self, record: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    questions = passkey_questions(tmp_path, 3)
+    with pytest.raises(OSError, match="No space left"):
+        run(questions, Scripted(lambda *_: "42"), Full())
+
+
+def test_a_release_that_goes_away_stops_the_run(tmp_path: Path) -> None:
+    questions = passkey_questions(tmp_path, 3)
+    (tmp_path / "passkey.jsonl").unlink()
+    with pytest.raises(FileNotFoundError):
+        run(questions, Scripted(lambda *_: "42"), Memory())
+
+
+def test_failed_attempts_are_recorded_with_their_kind(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 1), Memory()
+
+    def script(number: int, _: object) -> str:
+        if number < 3:
+            raise EndpointError(Kind.TIMEOUT if number == 1 else Kind.BUSY, "x")
+        return "42"
+
+    _, state = run(questions, Scripted(script), store)
+    failures = [record for record in store.records if isinstance(record, Failed)]
+    assert [one.kind for one in failures] == ["timeout", "busy"]
+    assert failures[0].spent.tokens > 0 == failures[1].spent.tokens
+    assert state.budget.spent.requests == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "refused", "outcome"),
+    [
+        ("42", "stop", False, Outcome.ANSWERED),
+        ("42", "", False, Outcome.ANSWERED),
+        (" \n", "stop", False, Outcome.EMPTY),
+        ("", "length", False, Outcome.CUT),
+        ("4", "length", False, Outcome.CUT),
+        ("4", "content_filter", True, Outcome.REFUSED),
+    ],
+)
+def test_outcomes(text: str, finish: str, refused: bool, outcome: Outcome) -> None:
+    assert outcome_of(Reply(text, "", finish, refused, None)) is outcome
+
+
+# Pacing
+
+
+class Fixed:
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def uniform(self, low: float, high: float) -> float:
+        return low + self._share * (high - low)
+
+
+def test_back_off_doubles_up_to_its_longest_and_obeys_the_endpoint() -> None:
+    backoff = Backoff(1, 20)
+    most = [backoff.wait(attempt, Fixed(1.0)) for attempt in range(1, 8)]  # type: ignore[arg-type]
+    assert most == [1, 2, 4, 8, 16, 20, 20]
+    assert backoff.wait(3, Fixed(0.0)) == 2  # type: ignore[arg-type]
+    assert backoff.wait(1, Fixed(1.0), retry_after=7) == 7  # type: ignore[arg-type]
+
+
+def test_the_breaker_needs_many_failures_and_a_long_silence() -> None:
+    breaker = Breaker(3, 10, now=0)
+    for now in (1, 2, 3, 9):
+        breaker.note_failure("x", now)
+    breaker.note_answer(9)
+    breaker.note_failure("x", 20)
+    breaker.note_failure("x", 21)
+    with pytest.raises(BrokenError):
+        breaker.note_failure("x", 22)
+
+
+def test_a_rate_spreads_requests_over_the_minute() -> None:
+    pace = Pace(120)
+    assert [pace.wait(now) for now in (10.0, 10.0, 10.0, 13.0)] == [0, 0.5, 1.0, 0]
+    assert [Pace(None).wait(5.0) for _ in range(3)] == [0, 0, 0]

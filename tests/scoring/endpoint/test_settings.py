@@ -1,0 +1,102 @@
+"""The settings of a run: one value, the same as YAML."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.catalog import TASKS
+from scoring.endpoint.settings import (
+    Caps,
+    Prices,
+    RunSettings,
+    SettingsError,
+    read_settings,
+    settings_text,
+)
+from scoring.endpoint.templates import Strategy, built_in
+from tests.support.endpoint_runs import settings
+
+HEAD = "url: https://example.org/v1\nmodel: m\n"
+LINES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs"]), max_size=30)
+
+
+@given(
+    st.builds(
+        RunSettings,
+        url=st.just("https://example.org/v1"),
+        model=LINES.filter(lambda text: text.strip() and text.isprintable()),
+        window=st.integers(40_000, 10**7),
+        provider=LINES.filter(str.isprintable),
+        temperature=st.none() | st.floats(0, 2),
+        seed=st.none() | st.integers(0, 2**63 - 1),
+        strategy=st.sampled_from(Strategy),
+        tasks=st.sets(st.sampled_from(list(TASKS)), min_size=1).map(
+            lambda chosen: tuple(task for task in TASKS if task in chosen)
+        ),
+        caps=st.builds(Caps, tokens=st.none() | st.integers(1, 10**9)),
+        prices=st.builds(Prices, input=st.floats(0, 100), cached_input=st.none()),
+    )
+)
+def test_settings_that_are_printed_are_read_again(given_settings: RunSettings) -> None:
+    assert read_settings(settings_text(given_settings)) == given_settings
+
+
+def test_own_templates_survive_with_their_line_breaks() -> None:
+    text = built_in(Strategy.STEPS, "longbook_qa_chn")
+    own = settings("https://example.org/v1", templates={"longbook_qa_chn": text})
+    assert read_settings(settings_text(own)) == own
+
+
+def test_what_a_file_does_not_say_has_its_default() -> None:
+    assert read_settings(HEAD) == RunSettings("https://example.org/v1", "m")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "list of names"),
+        ("- a\n- b\n", "list of names"),
+        ("model: m\n", "“url” is missing"),
+        (HEAD + "api_key: sk-123\n", "never in the settings"),
+        (HEAD + "speed: 5\n", "no setting called “speed”"),
+        (HEAD + "window: 10\n", "“window” must be a whole number"),
+        (HEAD + "window: 1e5\n", "“window” must be a whole number"),
+        (HEAD + "window: true\n", "“window” must be a whole number"),
+        (HEAD + "temperature: .nan\n", "“temperature” must be a number"),
+        (HEAD + "temperature: hot\n", "“temperature” must be a number"),
+        (HEAD + "strategy: magic\n", "“strategy” must be one of"),
+        (HEAD + "tasks: [passkey, nothing]\n", "names 'nothing'"),
+        (HEAD + "tasks: []\n", "“tasks” must be a list"),
+        (HEAD + "output_tokens: {nothing: 5}\n", "names 'nothing'"),
+        (HEAD + "caps: {euros: 5}\n", "no part called 'euros'"),
+        (HEAD + "stream: sometimes\n", "“stream” must be true or false"),
+        (HEAD + "model: again\n", "is there twice"),
+        (HEAD + "provider: &a x\nquantization: *a\n", "aliases are not read"),
+        (HEAD + "order: 2024-13-45\n", "month must be"),
+        (HEAD + "provider: !!python/object:os.system x\n", "not YAML"),
+        (HEAD + "provider: [\n", "not YAML"),
+        (HEAD + "tasks: " + "[" * 100_000, "nested too deeply"),
+        (HEAD + "provider: " + "x" * 300_000, "longer than"),
+        (HEAD + 'provider: "a\\0b"\n', "“provider” must be a line of text"),
+        (HEAD + "templates: {passkey: 'no places'}\n", "exactly one {context}"),
+        (HEAD + "window: 20000\n", "no room for a prompt of Math.Calc"),
+        ("url: ftp://example.org/\nmodel: m\n", "“url” must be an address"),
+        ("url: https://me:secret@example.org/v1\nmodel: m\n", "user name or a password"),
+        ("url: https://example.org/v1?key=5\nmodel: m\n", "“url” must be an address"),
+        ("url: https:///v1\nmodel: m\n", "“url” must be an address"),
+        ("url: https://[::1/v1\nmodel: m\n", "“url”"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said.replace("[", r"\[").replace("{", r"\{")):
+        read_settings(text)
+
+
+def test_a_run_may_go_on_faster_but_not_with_other_questions() -> None:
+    first = settings()
+    faster = replace(first, concurrency=64, caps=Caps(requests=5), limit=7)
+    assert faster.what_decides() == first.what_decides()
+    for other in (replace(first, model="x"), replace(first, order=2), replace(first, window=9_999)):
+        assert other.what_decides() != first.what_decides()
