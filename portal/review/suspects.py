@@ -43,6 +43,7 @@ _NOT_COMPARED = frozenset({"longbook_sum_eng"})  # no two summaries are the same
 _SHOWN_QUESTION = 240  # characters, the last ones
 _SHOWN_ANSWER = 160
 _SHOWN_VALUES, _SHOWN_GOLD = 12, 3  # values of a calculation; answers that are right
+_SHOWN_MAKERS = 6
 _OPENED = 3  # answers on the page of the example: one of each organisation
 _STRONG = 3.0  # without wrong labels five of 1,000 questions have as much, see test_suspects
 _KEPT = 30 * 24 * 3600  # seconds
@@ -61,7 +62,8 @@ class SuspectRow(NamedTuple):
     question: str  # its end
     gold: Sequence[str]
     answer: str  # the wrong one, in its normal form
-    makers: Sequence[Maker]
+    makers: Sequence[Maker]  # the first of them
+    others: int  # further makers
     share: float  # of all wrong answers to the question, in percent
     evidence: float  # natural logarithm of the odds that the label is wrong
 
@@ -201,7 +203,8 @@ def _rows(
                 visible(" ".join(getattr(example, "asked", "").split()), _SHOWN_QUESTION),
                 [visible(answer, _SHOWN_ANSWER) for answer in gold[:_SHOWN_GOLD]],
                 visible(shortened(_named(choice.task, one.answer, example), _SHOWN_ANSWER)),
-                makers,
+                makers[:_SHOWN_MAKERS],
+                max(0, len(makers) - _SHOWN_MAKERS),
                 100 * one.share,
                 one.evidence,
             )

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
 
+from tests.browser.people import sign_in
 from tests.support.hostile import SLUG, TASK, write_release
 from tests.support.payloads import PAYLOADS, pieces
 from tests.support.servers import Site
@@ -28,7 +29,8 @@ def hostile(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Site:
     folder = write_release(tmp_path_factory.mktemp("hostile"))
     title = "<script>alert(1)</script>"
     site.manage("import_release", folder, "--slug", SLUG, "--title", title)
-    site.manage("shell", "-c", "from tests.support.hostile import store_answers; store_answers()")
+    for what in ("store_answers", "store_notes"):
+        site.manage("shell", "-c", f"from tests.support.hostile import {what}; {what}()")
     return site
 
 
@@ -97,3 +99,58 @@ def test_no_payload_is_more_than_text_as_data(page: Page) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
     page.goto(f"{example}.json?tokens=2000")
     assert page.locator("body > :not(pre, div)").count() == 0
+
+
+def test_no_payload_in_a_note_is_more_than_text(page: Page, hostile: Site) -> None:
+    """Nor in what else reviewers see of examples."""
+    sign_in(page, hostile, "reviewer")
+    found = visit(page, f"{LIST}/?q=is:noted")
+    chip = page.locator("tr[data-key] .chip").first.get_attribute("href") or ""
+    found += visit(page, f"{LIST}.matrix/")
+    first, opened = chip.partition("?")[0], list[tuple[str, str]]()
+    for number in range(1, 9):  # of the pages with all answers
+        found += visit(page, f"{first}?{urlencode({'page': number})}")
+        ids = "all => all.map((one) => one.dataset.entry)"
+        opened += [("entry", one) for one in page.locator("li[data-entry]").evaluate_all(ids)]
+        if not page.locator(".answers nav [rel=next]").count():
+            break
+    on_page = 0
+    while opened and on_page < 4 * len(PAYLOADS):
+        query, opened = opened[:4], opened[4:]
+        found += visit(page, f"{first}?{urlencode(query)}")
+        on_page = page.locator("[data-note]").count()
+    assert on_page == 4 * len(PAYLOADS)
+    foreign = page.locator(".markdown a").evaluate_all(
+        "all => all.map((one) => one.protocol).filter((one) => !/^(https?|mailto):$/.test(one))"
+    )
+    assert foreign == []
+    assert found == []
+
+
+def test_a_note_of_payloads_is_edited_as_text(page: Page, hostile: Site) -> None:
+    """What comes back into the form, and what is shown after it was sent."""
+    sign_in(page, hostile, "reviewer")
+    example = page.request.get(f"{LIST}.json").json()["examples"][-1]["url"]
+    page.goto(example)
+    page.locator("details.notes > summary").first.click()
+    for piece in pieces(3_900):
+        page.locator("details.notes textarea").first.fill(piece)
+        page.get_by_role("button", name="Save note").first.click()
+        page.locator("[data-note]").first.wait_for()
+        assert page.evaluate(_FOREIGN) == []
+        found = visit(
+            page, page.locator("[data-note] a[href*='/edit/']").last.get_attribute("href") or ""
+        )
+        assert found == []
+        page.get_by_role("button", name="Save note").click()
+        page.locator("[data-note]").first.wait_for()
+
+
+def test_no_payload_among_suspects_is_more_than_text(page: Page, hostile: Site) -> None:
+    sign_in(page, hostile, "reviewer")
+    found = visit(page, f"/review/suspects/?{urlencode({'release': SLUG, 'task': TASK})}")
+    assert page.locator("[data-suspect]").count()
+    found += visit(page, f"/review/examples/?{urlencode({'release': SLUG, 'task': TASK})}")
+    for piece in pieces(200):
+        found += visit(page, f"/review/suspects/?{urlencode({'release': piece, 'task': piece})}")
+    assert found == []

@@ -7,7 +7,17 @@ from pathlib import Path
 from django.db import transaction
 
 from portal.board_version import raise_board_version
-from portal.models import ExampleResult, LanguageModel, Release, Submission, SubmissionState, User
+from portal.models import (
+    Example,
+    ExampleResult,
+    LanguageModel,
+    Note,
+    Release,
+    Role,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.scores.estimates import BySet
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import add_answers
@@ -16,6 +26,7 @@ from tests.support.worlds import write_rows
 
 SLUG, TASK = "hostile", "longbook_qa_eng"
 ALL = "\n".join(PAYLOADS)
+SHARED = (1, 2)  # questions that all entries answer alike, and wrongly
 
 
 def write_release(folder: Path) -> Path:
@@ -54,5 +65,22 @@ def store_answers() -> None:
             )  # fmt: skip
             scores: BySet = {one: [0.1 * (number % 11)] * size for one in METRIC_SETS}
             evaluation = add_answers(submission, {TASK: scores})
-            ExampleResult.objects.filter(evaluation=evaluation).update(prediction=f"{name} {ALL}")
+            results = ExampleResult.objects.filter(evaluation=evaluation)
+            results.update(prediction=f"{name} {ALL}")
+            results.filter(index__in=SHARED).update(prediction=" ".join(PAYLOADS[:9]), strict=0)
         raise_board_version()
+
+
+def store_notes() -> None:
+    """Of a reviewer, on the first question and on a prediction: each payload, as it is and where
+    Markdown has a meaning of its own."""
+    author = User.objects.filter(role=Role.REVIEWER).earliest("pk")
+    example = Example.objects.filter(data_set__releases__slug=SLUG).earliest("index")
+    entry = Submission.objects.filter(release__slug=SLUG).earliest("created", "pk")
+    ways = ("{0}", "- {0}\n\n> {0}", "[{0}]({0}) <{0}> **{0}**", "```{0}\n{0}\n```\n\n![{0}]({0})")
+    Note.objects.bulk_create(
+        Note(example=example, submission=submission, author=author, text=way.format(payload))
+        for submission, ways_here in ((None, ways[:2]), (entry, ways[2:]))
+        for payload in PAYLOADS
+        for way in ways_here
+    )

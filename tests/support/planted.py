@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from django.db import connection
+from django.db import connection, transaction
 
+from portal.board_version import raise_board_version
 from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
 from scoring.labels import LETTERS
 from scoring.metrics import METRIC_SETS
-from tests.scoring.item_analysis.readers import World
+from tests.scoring.item_analysis.readers import World, world
 from tests.support.factories import add_answers, model
 
 SLUG, TASK = "planted", "longbook_choice_eng"
@@ -17,6 +18,17 @@ UPDATE portal_exampleresult SET
     prediction = (%(texts)s::text[])[index + 1], strict = (%(strict)s::float[])[index + 1]
 WHERE evaluation_id = %(evaluation)s
 """
+
+
+def plant_some() -> None:
+    """For a site that is looked at in a browser: 12 entries, 60 questions, of which 4 have a wrong
+    label."""
+    makers = list("aaabbbccddee")
+    rates = [0.05, 0.1, 0.2, 0.1, 0.15, 0.3, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6]
+    found = world(0, makers, rates, questions=60, wrong_labels=4)
+    with transaction.atomic():
+        plant(User.objects.get(username="author"), found, makers)
+        raise_board_version()
 
 
 def plant(owner: User, found: World, organisations: Sequence[str]) -> Release:

@@ -79,6 +79,17 @@ def test_a_row_leads_to_the_example_with_an_answer_of_each_maker(rita: User) -> 
     assert all("4444" in html.text(one) for one in opened)
 
 
+def test_of_many_makers_the_first_are_named(
+    alice: User, rita: User, tasks_of_text: Release
+) -> None:
+    for number in range(9):
+        entry(alice, tasks_of_text, f"Maker{number}", {4: "4444"})
+    text = html.text(page(signed_in(rita)).select("[data-suspect]")[0])
+    assert "Maker5" in text
+    assert "Maker6" not in text
+    assert "3 more organisations" in text
+
+
 def test_versions_of_one_maker_are_one_voice(
     alice: User, rita: User, tasks_of_text: Release
 ) -> None:
