@@ -60,6 +60,14 @@ def _unreadable(text: str) -> str:
     return "nothing" if text and not any(kind in _VISIBLE for kind in kinds) else ""
 
 
+class LongText(forms.CharField):
+    """Lines end with one character, as browsers count them for ``maxlength``, which then send
+    two."""
+
+    def to_python(self, value: Any) -> str:  # noqa: ANN401 - as in Django
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+
 class WebLink(forms.URLField):
     """An address that is safe in a link: http or https, nothing that a browser would run."""
 

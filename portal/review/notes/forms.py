@@ -4,10 +4,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import NOTE_CAP
+from portal.web.fields import LongText
 
 
 class NoteForm(forms.Form):
-    text = forms.CharField(
+    text = LongText(
         label=_("Note"),
         max_length=NOTE_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),

@@ -65,3 +65,9 @@ def test_an_error_offers_no_filter_for_reviewers() -> None:
 def test_the_next_noted_example_is_the_neighbour(rita: User) -> None:
     page = html.page(signed_in(rita).get(f"{LIST}/{KEYS[0]}/", {"q": "is:noted"}))
     assert "a%2Fb" in str(page.select("a[rel=next]")[0]["href"])
+
+
+@pytest.mark.usefixtures("good")
+def test_one_of_several_examples_is_counted_among_them(client: Client) -> None:
+    found = html.one(client.get(f"{LIST}/", {"q": "key:last"}), "[data-count]")
+    assert html.text(found).startswith("1 of 4 examples")

@@ -69,6 +69,13 @@ def test_a_note_that_says_nothing_or_too_much_comes_back(
     assert not Note.objects.exists()
 
 
+@pytest.mark.usefixtures("tasks_of_text")
+def test_a_line_end_counts_once_as_in_browsers(example: Example, rita: User) -> None:
+    text = f"{'a' * 1_999}\r\n{'b' * 2_000}"
+    assert send_form(signed_in(rita), PAGE, 0, text).status_code == 302
+    assert Note.objects.get().text == text.replace("\r", "")
+
+
 def test_a_note_is_edited_on_a_page_of_its_own(example: Example, rita: User) -> None:
     note = write_note(example, "first", by=rita)
     client = signed_in(rita)
