@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from scoring.catalog import TASKS, Kind
 from scoring.endpoint.budget import Spent
-from scoring.endpoint.prompts import Sight, SkippedError, prompt_for
+from scoring.endpoint.prompts import Sight, SkippedError, listed_count, prompt_for
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
-from scoring.endpoint.templates import Strategy, question_of, template_of
+from scoring.endpoint.templates import Strategy
 from scoring.labels import Label, answer_text
 from scoring.metrics import METRIC_SETS, Question, judge
 from scoring.stats import mean_percent
-from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens, first_tokens
+from scoring.text.tokens import NO_TOKENS, TokenCount, first_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,8 @@ def _is_short(settings: RunSettings) -> bool:
 
 
 def _sent(question: ReleaseQuestion, settings: RunSettings) -> tuple[TokenCount, Sight]:
-    template = template_of(settings.strategy, question.task, settings.templates)
-    if question.tokens is not None and template.has_context and not _is_short(settings):
-        asked = question_of(question.task, question.question)
-        around = template.fill("", asked, question.example.options).text
-        whole = TokenCount(question.tokens, estimated=False) + count_tokens(around)
-        if whole.value <= settings.prompt_limit(question.task):
-            return whole, Sight.WHOLE
+    if listed := listed_count(question, settings):
+        return listed, Sight.WHOLE
     prompt = prompt_for(question, settings)
     return prompt.count, prompt.sight
 

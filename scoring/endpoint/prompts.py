@@ -9,7 +9,7 @@ from scoring.endpoint.templates import Strategy, question_of, template_of
 from scoring.releases.evidence import Asked, find_evidence
 from scoring.releases.facets import Span
 from scoring.text.prompts import CutPrompt, cut_prompt
-from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens, pieces
+from scoring.text.tokens import ENCODING, NO_TOKENS, TokenCount, count_tokens, pieces
 
 
 class Sight(StrEnum):
@@ -47,7 +47,7 @@ def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
     given = _evidence_text(question, context) if only_evidence else context
     prompt = template.fill(given, asked, question.example.options)
     limit = settings.prompt_limit(question.task)
-    count = _count(prompt.text, limit, settings.tokenizer)
+    count = listed_count(question, settings) or _count(prompt.text, limit, settings.tokenizer)
     if count is not None:
         sight = Sight.KEPT if only_evidence else Sight.WHOLE
         sight = sight if template.has_context else Sight.NOTHING
@@ -58,6 +58,19 @@ def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
     sight, lost = (Sight.CUT, None) if only_evidence else (_sight(question, context, cut), cut.lost)
     estimated = count_tokens("", settings.tokenizer).estimated
     return SentPrompt(question, cut.text, TokenCount(limit, estimated), sight, lost)
+
+
+def listed_count(question: ReleaseQuestion, settings: RunSettings) -> TokenCount | None:
+    """The tokens of a prompt that surely fits in, from those that the release lists of its context
+    and question; None where they must be counted. Nothing is read."""
+    template = template_of(settings.strategy, question.task, settings.templates)
+    is_whole = template.has_context and settings.strategy is not Strategy.EVIDENCE_ONLY
+    if question.tokens is None or settings.tokenizer != ENCODING or not is_whole:
+        return None
+    asked = "" if question.question.strip() else question_of(question.task, "")
+    around = template.fill("", asked, question.example.options).text
+    count = TokenCount(question.tokens, estimated=False) + count_tokens(around)
+    return count if count.value <= settings.prompt_limit(question.task) else None
 
 
 def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:

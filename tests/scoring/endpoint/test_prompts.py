@@ -95,6 +95,16 @@ def test_contexts_are_read_from_their_place_in_the_file(tmp_path: Path) -> None:
         assert f"key is {question.example.label}." in question.read_context()
 
 
+def test_tokens_that_the_release_lists_are_not_counted_again(question: ReleaseQuestion) -> None:
+    """A wrong number shows where it comes from."""
+    exact = prompt_for(question, settings()).count.value
+    listed = question._replace(tokens=1_234)
+    assert 1_234 < prompt_for(listed, settings()).count.value < 1_400 < exact
+    evidence = prompt_for(listed, settings(strategy=Strategy.EVIDENCE_ONLY))
+    assert evidence.count.value < 200
+    assert prompt_for(question._replace(tokens=200_000), settings()).count.value == exact
+
+
 def test_other_texts_or_questions_have_another_hash(tmp_path: Path) -> None:
     first = questions_hash(passkey_questions(tmp_path / "a", 3))
     assert questions_hash(passkey_questions(tmp_path / "b", 3)) == first
