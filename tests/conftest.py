@@ -37,6 +37,7 @@ LANES = {  # by folder or file
     "system/": "system",
     "scoring/generators/": "slow",
     "scoring/baseline/": "slow",  # reads what the generators write
+    "scoring/endpoint/test_commands.py": "system",
     "portal/test_permission_matrix.py": "slow",  # these ask every address in every way
     "portal/web/test_broken_text.py": "slow",
     "portal/web/test_headers.py": "slow",

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import chain, repeat
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -130,6 +131,7 @@ def test_a_name_that_does_not_exist() -> None:
     assert failure(settings("http://nowhere.invalid/v1")).kind is Kind.NAME
 
 
+@pytest.mark.skipif(not which("openssl"), reason="no openssl to make a certificate with")
 def test_a_certificate_that_nobody_has_signed(tmp_path: Path) -> None:
     with raw_server(ok(GOOD), unknown_certificate(tmp_path)) as server:
         error = failure(settings(server.url))

@@ -231,7 +231,6 @@ def test_a_run_that_is_interrupted_keeps_its_answers_and_says_so(world: Path) ->
         assert {row["id"] for row in rows(file)} == set(stored(world))
 
 
-@pytest.mark.slow
 def test_the_predicted_ceiling_is_the_score_of_an_oracle(tmp_path: Path) -> None:
     """The oracle knows every answer, and gives it where what it is sent holds the evidence."""
     lengths = "4000,8000"
