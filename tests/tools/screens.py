@@ -46,7 +46,7 @@ RELEASE, BOARD = "Short texts", "synthetic-demo"
 MODEL = "Long Reader 7B"
 VISITOR = {
     "board": "/",
-    "board-retrieval": "/board/infinitebench/?sort=retrieval&labels=hf",
+    "board-retrieval": "/board/infinitebench/?sort=retrieval",
     "board-ladder": "/board/ladder/?set=strict",
     "tasks": "/tasks/",
     "task": "/tasks/kv_retrieval/",
