@@ -61,7 +61,7 @@ class _OtherAddressError(Exception):
 
 
 View = Callable[[HttpRequest, str], HttpResponse]
-_FIRST_ROWS = 12  # laid out before the others, so that they are visible sooner
+_FIRST_ROWS = 8  # laid out before the others, so that they are visible sooner
 
 
 class BoardRegion(NamedTuple):
