@@ -47,14 +47,29 @@ QUERIES = {
     "language-model": ("?board=secret", "?metric_set=strict"),
     "entry": ("", "?metric_set=strict"),
     "board-metrics": ("", "?task=passkey"),
+    "example": ("", "?entry={entry_id}", "?entry={other}", "?q=is:right", "?q=entry:{entry_id}"),
+    "example-json": ("", "?entry={entry_id}", "?entry={other}"),
+    "example-markdown": ("", "?entry={entry_id}", "?entry={other}"),
     "example-context": ("", "?line=2"),
     "example-search": ("?q=the",),
     "examples-contexts": ("", "?q=the"),
     "api-entries": ("?release=secret&entries=all",),
     "api-breakdowns": ("?task=passkey&by=depth",),
-    "examples": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer"),
+    "examples": (
+        *("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer", "?q=set:strict"),
+        *("?q=entry:{entry_id}", "?q=entry:{entry_id} answer", "?q=entry:{entry_id} is:right"),
+        *("?q=entry:{other}", "?q=entry:{entry_id} is:empty", "?entry={entry_id}&is=missing"),
+    ),
     "examples-matrix": ("", "?q=canary"),
-    "examples-json": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=secret"),
+    "examples-json": (
+        "",
+        "?q=canary",
+        "?q=is:right",
+        "?q=sort:difficulty",
+        "?q=secret",
+        "?q=entry:{entry_id} answer",
+        "?q=entry:{entry_id} score>0.5",
+    ),
     "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
 }  # of the others none
 
@@ -93,11 +108,15 @@ def addresses(entries: tuple[Submission, Submission]) -> Iterator[str]:
                 yield f"{path}{query.format(**values)}"
 
 
-def responses(entries: tuple[Submission, Submission]) -> dict[str, bytes]:
+def responses(
+    entries: tuple[Submission, Submission], reader: User | None = None
+) -> dict[str, bytes]:
     for cache in caches.all(initialized_only=True):  # also of how much was asked for this minute
         cache.clear()
     standings.forget()
     client, found = Client(), {}
+    if reader:
+        client.force_login(reader)
     for address in addresses(entries):
         response = client.get(address)
         assert response.status_code in (200, 302, 400, 403, 404), address
@@ -109,17 +128,17 @@ def responses(entries: tuple[Submission, Submission]) -> dict[str, bytes]:
     return found
 
 
-def other_answers(random: Random) -> None:
-    """Whatever is stored of answers and labels becomes something else; what is disclosed stays."""
+def other_answers(random: Random, *, predictions: bool = True) -> None:
+    """Whatever is stored of answers and labels becomes something else; what is disclosed stays, and
+    predictions may."""
     for row in TaskScore.objects.select_related("vector"):
         scores = [float(random.random() < 0.5) for _ in range(QUESTIONS[row.task])]
         ScoreVector.objects.filter(task_score=row).update(scores=pack_scores(scores))
         mean = 100 * sum(scores) / len(scores)
         TaskScore.objects.filter(pk=row.pk).update(mean=mean, low=mean / 2, high=mean, stderr=1.0)
-    ExampleResult.objects.update(
-        official_2024_06=random.random(), official_2024_09=0.0, strict=0.5,
-        prediction="x" * random.randrange(100, 999),
-    )  # fmt: skip
+    ExampleResult.objects.update(official_2024_06=random.random(), official_2024_09=0.0, strict=0.5)
+    if predictions:
+        ExampleResult.objects.update(prediction="x" * random.randrange(100, 999))
     secret = Release.objects.get(slug="secret")
     for example in Example.objects.filter(data_set__releases=secret):
         example.label = [f"other{random.random()}"]
@@ -138,6 +157,18 @@ def test_no_address_depends_on_answers_or_labels(
     before = responses(entries)
     other_answers(Random(1))
     after = responses(entries)
+    assert [address for address in before if before[address] != after[address]] == []
+
+
+def test_no_address_tells_authors_whether_their_own_answers_are_right(
+    entries: tuple[Submission, Submission], alice: User
+) -> None:
+    before = responses(entries, alice)
+    own = [address for address, content in before.items() if b"a secret answer" in content]
+    assert [address for address in own if str(entries[0].pk) not in address] == []
+    assert {address.partition("?")[0].rpartition(".")[2] for address in own} >= {"json", "md"}
+    other_answers(Random(1), predictions=False)
+    after = responses(entries, alice)
     assert [address for address in before if before[address] != after[address]] == []
 
 

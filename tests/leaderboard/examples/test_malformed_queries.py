@@ -1,0 +1,158 @@
+"""Whatever a query string or a key says, there is a clear answer: never an error of ours."""
+
+import json
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from urllib.parse import quote
+
+import pytest
+from bs4 import BeautifulSoup
+from django.http import HttpResponse
+from django.test import Client
+
+from portal.models import Example, Release, Submission
+from portal.web import throttle
+from tests.leaderboard.examples.conftest import KEYS, TASK
+from tests.support.contexts import store_context
+
+pytestmark = pytest.mark.django_db
+
+LIST = f"/examples/hf/{TASK}"
+EXAMPLE = f"{LIST}/{quote(KEYS[1], safe='')}"
+CLEAR = {200, 302, 400, 404}
+EACH = 16  # 1: nine thousand requests
+# Percent-encoded where a client could not send them otherwise.
+NUMBERS = [
+    "0", "-1", "-0", "+1", "1.5", "1e3", "1e309", "NaN", "nan", "Infinity", "-inf", "0x10", "1_000",
+    "9" * 12, "9" * 13, "9" * 400, "9" * 5_000, "-" + "9" * 20, "2147483648", "9223372036854775808",
+    "%D9%A3", "%EF%BC%91", "%E2%91%A0", "%C2%B2", "%F0%9D%9F%8F", "1%C2%A0", "%20", "%09", "1%0A",
+    "1,000", "1%2C5", "50%25", "١٢", "①", "two", "null", "None", "true", "[]", "{}",
+]  # fmt: skip
+TEXTS = [
+    "%00", "a%00b", "%ED%A0%80", "%ED%BF%BF", "%FF%FE", "%C0%AF", "%F5%80%80%80", "%", "%%", "%zz",
+    "x" * 10_000, "%E4%BB%96" * 3_000, "%22" * 3_001, "(" * 5_000, "a " * 5_000, "is:" * 400,
+    '"', '"a', 'a"', '""', '"" ""', '"a" "', "'", "''", "\\", "\\\\", "\\'", '\\"', "“a", "„a„",
+    ".*", "(", ")", "[", "]", "[[:alnum:]", "(?i)", "(?<a>", "a{1,99999}", "*", "+", "?", "^$",
+    "\\1", "\\y", "\\m", "***=a", "***:a", "(*ACCEPT)", "a|b", "||", "--", ";", "/*", "*/", "$$",
+    "'; DROP TABLE portal_example; --", "' OR 1=1 --", "%25", "%25s", "%25(x)s", "_", "a:*", "!a",
+    "a & b", "a <-> b", "a:A", "{0}", "{x}", "%s", "%(word0)s", "${x}", "{{ 1 }}", "{% if %}",
+    "%E2%80%AE", "%E2%80%8B", "%EF%BB%BF", "%EF%BF%BE", "%CC%81" * 500, "%F3%A0%80%81", "%0D%0A",
+    "<script>", "javascript:alert(1)", "../../etc/passwd", "%2e%2e%2f", "/", "%2F", "%5C", "%23",
+    "%3F",
+    "q=", "=", ":", "::", "a:b:c", "score", "score:", "score<", "score<=", "score<<1", "score=>1",
+    "score<0.5<1", "score:..", "score:1..", "score:..1", "score:1..0", "score:0..1..2", "score:NaN",
+    "score:inf", "score:1e999", "score:-1", "score<-1e-400", f"score:{'9' * 400}", "score:0.5%25",
+    "tokens>100k", "tokens>1e9", "tokens>99999999999999999999", "tokens>-1", "tokens:K",
+    "tokens:1KK",
+    f"tokens>{'9' * 300}M", "tokens>%D9%A3", "tokens>%EF%BC%91k", "tokens>%C2%B2", "hops:1.5",
+    "hops:-1",
+    "depth:0.2..0.4", "depth:2", "depth:%E2%80%A61", "depth:0.2.0.4", "depth>0.1 depth<0.05",
+    "length>1M", "difficulty:nan", "discrimination<-0.5", "disagreement>=0", "is:", "is:nothing",
+    "is:right is:wrong", "is:right is:right", "IS:RIGHT", "is:RIGHT", "Is:right", "is =right",
+    "set:", "set:x", "set:strict set:official-2024-06", "sort:", "sort:--place", "sort:x", "sort:-",
+    "sort:place sort:tokens", "entry:", "entry:1", "entry:00000000-0000-0000-0000-000000000000",
+    f"entry:{'0' * 400}", "entry:%F0%9F%98%80", "model:", "model:'", "solved:x", "failed:x",
+    "ahead:x",
+    "ahead:/", "ahead:a/b/c", "ahead:a/b", "level:a/a", "level:/", 'kind:"', 'kind:""', "kind:(",
+    "kind:%25",
+    "key:", "key:..", "key:%2F", 'key:"a b"', "colour:red", "0:1", "é:1", "_:1", "a.b:c", "a-b:c",
+    "word " * 13, '"a b" ' * 13, "is:right " * 40, "%E3%80%80", "%F0%9F%98%80", "%EF%BC%9Aa",
+    "他:的", "的 的",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def world(good: Submission, bad: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 10**9)
+    monkeypatch.setattr(throttle, "MOST_SEARCHES", 10**9)
+    context = store_context("The pass key is 7. 他的书 (.*) %s ''\n" * 40)
+    Example.objects.filter(data_set__task=TASK, index__lt=3).update(context=context)
+
+
+def get(client: Client, address: str) -> HttpResponse:
+    """What a browser or a script gets that sends these bytes; a failure raises its exception."""
+    path, _, query = address.partition("?")
+    raw = quote(query, safe="%=&:/?#[]@!$'()*+,;<>\"\\{}|^`~ ").replace(" ", "%20")
+    found = client.get(path, QUERY_STRING=raw)
+    assert isinstance(found, HttpResponse)
+    return found
+
+
+def check(client: Client, address: str) -> None:
+    found = get(client, address)
+    shown = f"{found.status_code} {address[:120]}"
+    assert found.status_code in CLEAR, shown
+    if found.status_code == HTTPStatus.BAD_REQUEST:
+        if found["Content-Type"].startswith("application/json"):
+            document = json.loads(found.content)
+            assert document["code"], shown
+            assert document["detail"].endswith((".", ".)")), shown
+        else:
+            text = BeautifulSoup(found.content, "html.parser").get_text()
+            assert re.search(r"\w\.", text), shown
+    if found.status_code == HTTPStatus.FOUND:
+        assert get(client, found["Location"]).status_code in CLEAR, shown
+
+
+def parameters(names: tuple[str, ...], first: int) -> Iterator[str]:
+    """Of all values one in ``EACH`` for each name, others for the next name."""
+    for number, name in enumerate(names, first):
+        for value in [*TEXTS, *NUMBERS][number % EACH :: EACH]:
+            yield f"{name}={value}"
+        yield f"{name}=a&{name}=b&{name}=1"
+        yield f"{name}[]=a"
+        yield f"{name}"
+
+
+@pytest.mark.parametrize(
+    ("address", "names", "first"),
+    [
+        (f"{LIST}/?", ("q", "from", "tokens_from", "is", "hops"), 0),
+        (f"{LIST}.json?", ("q", "from"), 5),
+        (f"{LIST}.matrix/?", ("q", "entries"), 7),
+        (f"{LIST}/contexts?", ("q",), 9),
+        (f"{LIST}/contexts?q=key&", ("from",), 10),
+        (f"{EXAMPLE}/context?", ("from", "tokens", "line", "q"), 11),
+        (f"{EXAMPLE}/search?", ("q",), 15),
+        (f"{EXAMPLE}/search?q=key&", ("from", "limit", "before"), 16),
+        (f"{EXAMPLE}/?", ("q", "find", "entry"), 19),
+        (f"{EXAMPLE}/?", ("at", "go", "page", "metric_set", "unit=line&go", "unit=percent&go"), 22),
+        (f"{EXAMPLE}.json?", ("start", "entry", "tokens", "tokens=5&from"), 28),
+        (f"{EXAMPLE}.md?", ("start", "entry", "tokens", "tokens=5&from"), 32),
+    ],
+)
+def test_every_query_string_has_a_clear_answer(
+    client: Client, address: str, names: tuple[str, ...], first: int
+) -> None:
+    for query in parameters(names, first):
+        check(client, f"{address}{query}")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("..", "../..", ".", "a/../b", "..%2f", "/", "//x", "a/context", "context", "search"),
+        *("%", "%2F", "%252F", "%00", "\\", "?", "#", "'", " ", "\x00", "\ufffd", "第"),
+        *("é" * 300, "x" * 5_000, ".json", "x.json/"),
+    ],
+)
+def test_keys_that_are_not_there_are_not_found(client: Client, key: str) -> None:
+    for end in ("/", ".json", ".md", "/context", "/search?q=a"):
+        found = client.get(f"{LIST}/{quote(key, safe='')}{end}")
+        assert found.status_code in (301, 400, 404), (found.status_code, key, end)
+
+
+@pytest.mark.parametrize(
+    "key", ["..", "../../etc", "a/b", "/", "a/", "%2F", "%", "x.json", "x/context", "search", " "]
+)
+def test_an_example_with_any_key_has_all_its_addresses(
+    client: Client, board: Release, key: str
+) -> None:
+    Example.objects.filter(data_set__task=TASK, key=KEYS[1]).update(key=key)
+    start = f"{LIST}/{quote(key, safe='')}"
+    assert client.get(f"{start}.json").json()["key"] == key
+    assert client.get(f"{start}/").status_code == 200
+    assert client.get(f"{start}.md").status_code == 200
+    assert client.get(f"{start}/context?tokens=2").json()["from"] == 0
+    assert client.get(f"{start}/search?q=key").json()["total"] == 40
