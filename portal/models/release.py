@@ -91,6 +91,8 @@ class Example(models.Model):
     context = models.ForeignKey(  # None: only the question is known, or only the label
         Context, models.PROTECT, related_name="examples", null=True
     )
+    # Whether a gold answer is in the context. None: not looked for, or of a task where it need not.
+    answer_in_context = models.BooleanField(null=True, editable=False)
     tokens = models.PositiveIntegerField(null=True)  # of context and question together
     tokens_estimated = models.BooleanField(default=False)
     target_tokens = models.PositiveIntegerField(

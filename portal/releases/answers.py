@@ -1,16 +1,25 @@
-"""How long the right answers of a release are."""
+"""How long the right answers of a release are, and whether they are in its contexts."""
 
+import logging
 from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Q
 
 from portal.board_version import raise_board_version
-from portal.models import Release
+from portal.models import Example, Release
+from portal.releases.context_search import count_up_to
+from portal.scores.gold import label_of
 from scoring.catalog import TASKS, Kind, Task
 from scoring.labels import Label, answer_text, canonical_label
+from scoring.text.text_index import WindowError
 from scoring.text.tokens import NO_TOKENS, TokenCount, count_tokens
 
+log = logging.getLogger(__name__)
+
+# Their answers are copied from the context: one that is not there is worth a look.
+EXTRACTIVE = ("passkey", "number_string", "kv_retrieval", "longdialogue_qa_eng", "code_debug")
+_BATCH = 100  # rows at once
 _DIGITS = 3  # of a number in one token
 
 
@@ -29,6 +38,38 @@ def count_answers(release: Release) -> None:
         data_set.save(update_fields=["answer_tokens", "answer_tokens_estimated"])
     if data_sets:
         raise_board_version()
+
+
+def find_answers(release: Release) -> None:
+    """Looks for the gold answers of extractive tasks in the contexts that are stored, where that
+    has not been done yet. Each context is read up to the first place."""
+    examples = Example.objects.filter(
+        data_set__in=release.data_sets.filter(task__in=EXTRACTIVE),
+        context__isnull=False,
+        answer_in_context=None,
+    )
+    waiting = list(examples.order_by("data_set", "index").values_list("pk", flat=True))
+    for start in range(0, len(waiting), _BATCH):
+        batch = Example.objects.filter(pk__in=waiting[start : start + _BATCH])
+        found = list(batch.select_related("context", "data_set").defer("question", "evidence"))
+        for example in found:
+            example.answer_in_context = _is_in_context(example)
+        Example.objects.bulk_update(found, ["answer_in_context"])
+
+
+def _is_in_context(example: Example) -> bool | None:
+    """Whether any right answer is, in either case. None where the context cannot be read."""
+    task = TASKS[example.data_set.task]
+    label = label_of(task, example)
+    if example.context is None or label is None:
+        return None
+    values = label if isinstance(label, tuple) else (label,)
+    answers = [str(value) for value in (values[:1] if task.kind is Kind.CHOICE else values)]
+    try:
+        return any(count_up_to(example.context, one, 1)[0] for one in answers if one)
+    except (OSError, WindowError):
+        log.exception("context %s cannot be read", example.context)
+        return None
 
 
 def answer_tokens(task: Task, labels: Iterable[Label]) -> TokenCount:

@@ -16,7 +16,7 @@ from django.db.models import Q
 from portal.board_version import raise_board_version
 from portal.errors import ReleaseError
 from portal.models import Example, Release, TaskDataSet
-from portal.releases.answers import count_answers
+from portal.releases.answers import count_answers, find_answers
 from portal.releases.benchmark import join_benchmark, number_questions
 from portal.releases.context_store import ContextStore
 from portal.releases.reader import DraftRow, TaskDraft, TaskReader, draft_row
@@ -93,6 +93,7 @@ def import_release(
             store.finish()
             release, is_new = _store_release(draft, tasks, store, report_line)
             count_answers(release)
+            find_answers(release)
         except CountError as error:
             raise ReleaseError(f"{error} Import it once more.") from error
     report_line(f"{len(tasks)} tasks" + (", new" if is_new else ", as it was"))

@@ -22,11 +22,13 @@ _ORDERS: Mapping[str, Callable[[QuestionFacts], float]] = {
     "information": lambda facts: facts.information,
     "discrimination": lambda facts: abs(facts.discrimination or 0.0),
     "disagreement": lambda facts: facts.disagreement or 0.0,
+    "gold": lambda facts: float(facts.gold_missing),
 }
 _TITLES: Mapping[str, str | Promise] = {
-    "information": _("Both together"),
+    "information": _("All together"),
     "discrimination": _("Tells entries apart"),
     "disagreement": _("Metrics disagree"),
+    "gold": _("Gold answer not in the context"),
 }
 
 
@@ -80,7 +82,8 @@ def example_queue(reader: User, query: QueryDict) -> ExampleQueue | None:
 def _queue(
     reader: User, choice: TaskChoice, order: Callable[[QuestionFacts], float]
 ) -> tuple[int, list[QueuedExample]]:
-    """How many entries count, and the first questions that any of them has answered."""
+    """How many entries count, and the first questions that any of them has answered, or whose gold
+    answers are not in their contexts."""
     task, data_set = choice.task, choice.data_set
     published = answering_task(reader, task, {SubmissionState.PUBLISHED})
     places = places_of(data_set.pk, {one.data_set for one in published})
@@ -90,8 +93,10 @@ def _queue(
         for one in published
         if places[one.data_set]
     }
-    facts = question_facts(entries, task.id, data_set.size)
-    known = [index for index in indices if facts[index].answered]
+    without_gold = Example.objects.filter(data_set=data_set, answer_in_context=False).order_by()
+    missing = frozenset(without_gold.values_list("index", flat=True))
+    facts = question_facts(entries, task.id, data_set.size, missing)
+    known = [index for index in indices if facts[index].answered or index in missing]
     first = sorted(known, key=lambda index: (-order(facts[index]), index))[:LISTED]
     examples = Example.objects.filter(data_set=data_set, index__in=first).order_by()
     columns = examples.annotate(asked=Right("question", _SHOWN_QUESTION))

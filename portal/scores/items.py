@@ -1,6 +1,6 @@
 """What the scores of several entries say about the questions of a task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,22 +15,23 @@ from scoring.metrics import METRIC_SETS, PAPER_SET
 class QuestionFacts(NamedTuple):
     """Of one question; None: not known."""
 
-    information: float  # 0 to 2: how much a reviewer learns from it
+    information: float  # 0 to 3: how much a reviewer learns from it
     mean: float | None  # score of the entries, 0 to 1
     discrimination: float | None  # −1 to 1
     disagreement: float | None  # mean range between the metric sets, 0 to 1
     answered: int  # entries
+    gold_missing: bool  # whether its gold answer ought to be in its context, and is not
 
 
 def question_facts(
-    entries: Mapping[int, Sequence[int | None]], task: str, size: int
+    entries: Mapping[int, Sequence[int | None]],
+    task: str,
+    size: int,
+    gold_missing: Collection[int] = (),
 ) -> list[QuestionFacts]:
     """Of each of the ``size`` questions of a task. ``entries``: by evaluation, the index of each
-    question in its own data set; None: it is not there. For readers who may see all verdicts. One
-    query.
-
-    Whether the gold answer is in the context does not count here: to find out, all contexts would
-    have to be read.
+    question in its own data set; None: it is not there. ``gold_missing``: the questions whose gold
+    answers are not in their contexts. For readers who may see all verdicts. One query.
     """
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in=entries, task_score__task=task
@@ -47,7 +48,8 @@ def question_facts(
     scores = scores.reshape(len(by_set), least, size)
     found = item_analysis(scores[list(by_set).index(PAPER_SET)])
     apart = disagreement(scores)
-    order = information(found, apart, np.zeros(size, dtype=bool))
+    missing = np.array([index in gold_missing for index in range(size)], dtype=bool)
+    order = information(found, apart, missing)
     return [
         QuestionFacts(
             float(order[index]),
@@ -55,6 +57,7 @@ def question_facts(
             _known(found.discrimination[index]),
             _known(apart.range[index]),
             int(found.answered[index]),
+            bool(missing[index]),
         )
         for index in range(size)
     ]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.models import TaskDataSet
+from portal.models import Example, TaskDataSet
 from portal.releases.answers import answer_tokens
 from portal.releases.importer import import_release
 from scoring.catalog import TASKS
@@ -44,3 +44,24 @@ def test_an_import_counts_what_was_not_counted_yet(tmp_path: Path) -> None:
     TaskDataSet.objects.update(answer_tokens=None)
     import_release(tmp_path, slug="a", title="A")
     assert TaskDataSet.objects.get().answer_tokens == counted
+
+
+@pytest.mark.django_db
+def test_an_import_looks_for_answers_in_contexts(tmp_path: Path) -> None:
+    contexts = ["a pass key: 12345", "no key", "12 345", "..12345.."]
+    rows = [
+        {"id": key, "context": text, "input": "Which?", "answer": ["12345"]}
+        for key, text in enumerate(contexts)
+    ]
+    write_rows(tmp_path / "passkey.jsonl", rows)
+    names = [{"id": 0, "context": "ANN: hello", "input": "Who?", "answer": ["Bob", "Ann"]}]
+    write_rows(tmp_path / "longdialogue_qa_eng.jsonl", names)
+    write_rows(tmp_path / "longbook_qa_eng.jsonl", names)  # whose answers are nobody's words
+    for _ in range(2):
+        import_release(tmp_path, slug="a", title="A")
+        found = Example.objects.order_by("data_set__task", "index")
+        assert list(found.values_list("answer_in_context", flat=True)) == [
+            *(None, True),
+            *(True, False, False, True),
+        ]
+        Example.objects.update(answer_in_context=None)  # of an import before this was looked for

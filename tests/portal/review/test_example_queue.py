@@ -107,3 +107,20 @@ def test_the_number_of_queries_is_fixed(alice: User, rita: User, tasks_of_text: 
         answered(alice, tasks_of_text, f"More {number}", right_in(number))
     answered(alice, tasks_of_text, "Private", right_in(1), SubmissionState.PRIVATE)
     assert queries() == few
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_gold_answer_that_is_not_in_the_context_comes_first(rita: User) -> None:
+    Example.objects.filter(key=f"{KEYS}/9").update(answer_in_context=False)
+    Example.objects.filter(key=f"{KEYS}/2").update(answer_in_context=True)
+    found = page(rita, release="texts", task=KEYS, order="gold")
+    assert queued(found)[0] == f"{KEYS}/9"
+    assert len(found.select("[data-gold-missing]")) == 1
+    found = page(rita, release="texts", task=KEYS)
+    assert f"{KEYS}/9" in queued(found)[:6]
+
+
+def test_it_is_found_before_anybody_has_answered(rita: User, tasks_of_text: Release) -> None:
+    assert queued(page(rita, release="texts", task=KEYS)) == []
+    Example.objects.filter(key=f"{KEYS}/9").update(answer_in_context=False)
+    assert queued(page(rita, release="texts", task=KEYS)) == [f"{KEYS}/9"]
