@@ -9,7 +9,6 @@ from django.db.models import Q
 from portal.board_version import raise_board_version
 from portal.models import Example, Release
 from portal.releases.context_search import count_up_to
-from portal.scores.gold import label_of
 from scoring.catalog import TASKS, Kind, Task
 from scoring.labels import Label, answer_text, canonical_label
 from scoring.text.text_index import WindowError
@@ -60,9 +59,9 @@ def find_answers(release: Release) -> None:
 def _is_in_context(example: Example) -> bool | None:
     """Whether any right answer is, in either case. None where the context cannot be read."""
     task = TASKS[example.data_set.task]
-    label = label_of(task, example)
-    if example.context is None or label is None:
+    if example.context is None:
         return None
+    label = canonical_label(task, example.label, example.options)
     values = label if isinstance(label, tuple) else (label,)
     answers = [str(value) for value in (values[:1] if task.kind is Kind.CHOICE else values)]
     try:
