@@ -4,12 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GRADIO := .venv-gradio
+INSPECT := .venv-inspect
 WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-fast lint messages bench bench-gradio screens screens-docs samples \
+.PHONY: help demo test test-fast lint messages bench bench-gradio bench-inspect screens screens-docs samples \
         verify clean
 
 help:
@@ -26,6 +27,9 @@ help:
 	@echo "make bench-gradio"
 	@echo "             compare a first visit to the board with a Gradio leaderboard of the same rows"
 	@echo "             (installs 500 MB into an environment of its own)"
+	@echo "make bench-inspect"
+	@echo "             compare a context of two million tokens with Inspect View, in the same browser"
+	@echo "             (installs 400 MB into an environment of its own)"
 	@echo "make screens take a picture of every page, into build/screens"
 	@echo "make screens-docs"
 	@echo "             the same, and renew the few that the documentation shows"
@@ -78,6 +82,15 @@ $(GRADIO)/.installed: requirements/gradio.txt requirements/prepare.sh
 bench-gradio: $(STAMP) $(GRADIO)/.installed
 	$(BIN)/python -m tests.bench.gradio $(GRADIO)/bin/python
 
+$(INSPECT)/.installed: requirements/inspect.txt requirements/prepare.sh
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh $(INSPECT)
+	@echo "installing Inspect into $(INSPECT) …"
+	@$(INSPECT)/bin/python $(INSTALL) -r requirements/inspect.txt
+	@touch $@
+
+bench-inspect: $(STAMP) $(INSPECT)/.installed
+	$(BIN)/python -m tests.bench.inspect_view $(INSPECT)/bin/python
+
 screens: $(STAMP)
 	$(BIN)/python -m tests.tools.screens build/screens
 
@@ -91,5 +104,5 @@ verify: $(SITE)
 	$(BIN)/python -m scoring verify
 
 clean:
-	rm -rf $(VENV) $(GRADIO) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(GRADIO) $(INSPECT) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""A context of two million tokens here and in Inspect View, in the same browser."""
