@@ -26,6 +26,7 @@ _LISTS = {  # of En.QA
     "a filter of all entries": "is:only-failure depth:0.2..0.8",
     "missing answers": "is:missing",
 }
+_EXAMPLE = f"longbook_qa_eng/{quote('longbook_qa_eng/17', safe='')}/"
 _WORDS = {
     "the": ("longbook_qa_eng", "the"),
     "answer": ("longbook_qa_eng", "answer"),
@@ -64,7 +65,8 @@ def bench_examples() -> list[Row]:
             rows = []
             for what, (task, query) in wanted.items():
                 _forget_requests(server.url)
-                rows.append(_row(host, what, task, query))
+                rows.append(_row(host, what, f"{task}/?q={quote(query)}"))
+            rows.append(_row(host, "page of an example with 1,020 answers", _EXAMPLE, 60))
     return [*rows, Row("index of 4,024,920 answers built / 15 min", building, 900, 1, "s")]
 
 
@@ -84,12 +86,12 @@ def _forget_requests(url: str) -> None:
         connection.execute("DELETE FROM portal_cache")
 
 
-def _row(host: str, name: str, task: str, query: str) -> Row:
-    path = f"/examples/hf/{task}/?q={quote(query)}"
+def _row(host: str, name: str, path: str, bound: int = _BOUND) -> Row:
+    path = f"/examples/hf/{path}"
     for _ in range(6):  # every process has read the scores
         _seconds(host, path)
     milliseconds = 1000 * median(_seconds(host, path) for _ in range(_ROUNDS))
-    return Row(f"{name} / {_BOUND} ms", milliseconds, _BOUND, 1, "ms")
+    return Row(f"{name} / {bound} ms", milliseconds, bound, 1, "ms")
 
 
 def _seconds(host: str, path: str) -> float:
