@@ -29,27 +29,44 @@ class LabelDisputeQuerySet(models.QuerySet["LabelDispute"]):
         return self.filter(outcome="")
 
     def accepted(self) -> Self:
-        """In the order in which they were decided: of two about one example the last one holds."""
-        return self.filter(outcome__in=ACCEPTED).order_by("decided_at", "pk")
-
-    def flagging(self) -> Self:
-        """Those for which readers should not trust a label: open and accepted ones."""
-        return self.filter(outcome__in=("", *ACCEPTED))
+        """In the order in which they were decided: of two about one label the last one holds.
+        Without those after which the label was found to be right."""
+        same = models.Q(example=models.OuterRef("example")) | _same_question("example__")
+        later = LabelDispute.objects.filter(
+            same, outcome=Outcome.STANDS, decided_at__gt=models.OuterRef("decided_at")
+        )
+        found = self.filter(~models.Exists(later), outcome__in=ACCEPTED)
+        return found.order_by("decided_at", "pk")
 
     def about(self, example: Example) -> Self:
         """Of the same question with the same label, in whatever data set."""
         return self.filter(example__in=Example.objects.same_as(example))
 
+    def about_any_in(self, data_set: TaskDataSet) -> Self:
+        same = models.Q(pk=models.OuterRef("example")) | _same_question("")
+        examples = Example.objects.filter(same, data_set=data_set)
+        return self.filter(models.Exists(examples))
+
     def flagged_in(self, data_set: TaskDataSet) -> list[int]:
-        """The indices of the examples of a data set whose label is in doubt."""
-        same = models.Q(
-            example__question_number=models.OuterRef("question_number"),
-            example__label=models.OuterRef("label"),
-            example__data_set__task=data_set.task,
-        )
-        doubts = self.flagging().filter(models.Q(example=models.OuterRef("pk")) | same)
-        examples = Example.objects.filter(models.Exists(doubts), data_set=data_set)
-        return list(examples.order_by("index").values_list("index", flat=True))
+        """The indices of the examples of a data set whose label readers should not trust: of open
+        and accepted disputes."""
+        doubts = [*self.open().about_any_in(data_set).select_related("example__data_set")]
+        doubts += self.accepted().about_any_in(data_set).select_related("example__data_set")
+        examples = Example.objects.same_as(*(one.example for one in doubts))
+        found = examples.filter(data_set=data_set).order_by("index")
+        return list(found.values_list("index", flat=True))
+
+
+def _same_question(prefix: str) -> models.Q:
+    """As the example of the outer query, a dispute; ``prefix`` leads to examples."""
+    outer = models.OuterRef
+    return models.Q(
+        **{
+            f"{prefix}question_number": outer("example__question_number"),
+            f"{prefix}label": outer("example__label"),
+            f"{prefix}data_set__task": outer("example__data_set__task"),
+        }
+    )
 
 
 class LabelDispute(models.Model):

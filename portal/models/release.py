@@ -61,15 +61,16 @@ class TaskDataSet(models.Model):
 
 
 class ExampleQuerySet(models.QuerySet["Example"]):
-    def same_as(self, example: "Example") -> Self:
-        """It, and the same question with the same label in other data sets of its task."""
-        same = models.Q(pk=example.pk)
-        if example.question_number is not None:
-            same |= models.Q(
-                question_number=example.question_number,
-                label=example.label,
-                data_set__task=example.data_set.task,
-            )
+    def same_as(self, *examples: "Example") -> Self:
+        """These, and the same questions with the same labels in other data sets of their tasks."""
+        same = models.Q(pk__in=[example.pk for example in examples])
+        for example in examples:
+            if example.question_number is not None:
+                same |= models.Q(
+                    question_number=example.question_number,
+                    label=example.label,
+                    data_set__task=example.data_set.task,
+                )
         return self.filter(same)
 
 

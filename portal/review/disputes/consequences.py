@@ -23,13 +23,6 @@ class Change(NamedTuple):
     after: Place
 
     @property
-    def points(self) -> float | None:
-        """In percentage points."""
-        if self.before.percent is None or self.after.percent is None:
-            return None
-        return self.after.percent - self.before.percent
-
-    @property
     def moves_score(self) -> bool:
         """By as much as is printed."""
         return _printed(self.before) != _printed(self.after)

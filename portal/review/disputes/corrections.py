@@ -1,15 +1,22 @@
 """Labels as disputes propose them, and the scores that answers would have with these."""
 
-from collections.abc import Collection, Iterable, Mapping
+import hashlib
+import json
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
+from django.core.cache import cache
 from django.db.models.functions import Left
 
 from portal.models import Example, ExampleResult, LabelDispute, TaskScore
 from portal.scores.vectors import unpack_scores
+from scoring import __version__
 from scoring.catalog import Task
 from scoring.metrics import score_example
 from scoring.stats import mean_percent
+
+_KEPT = 7 * 24 * 3600  # seconds
+_CHUNK = 16  # answers in memory: each may be a megabyte
 
 
 class Correction(NamedTuple):
@@ -31,13 +38,28 @@ class Rescored(NamedTuple):
 
 
 def corrections_of(disputes: Iterable[LabelDispute]) -> dict[int, dict[int, Correction]]:
-    """What the disputes propose; of several about the same question the last. A query for each."""
+    """What the disputes propose; of several about the same label the last. One query."""
     found: dict[int, dict[int, Correction]] = {}
-    for dispute in disputes:
-        for example in Example.objects.same_as(dispute.example):
-            of_set = found.setdefault(example.data_set_id, {})
-            of_set[example.index] = Correction(dispute.proposed_label, tuple(example.options))
+    for example, dispute in disputed_examples(disputes):
+        of_set = found.setdefault(example.data_set_id, {})
+        of_set[example.index] = Correction(dispute.proposed_label, tuple(example.options))
     return found
+
+
+def disputed_examples(disputes: Iterable[LabelDispute]) -> list[tuple[Example, LabelDispute]]:
+    """Every example that they are about, in whatever data set, with the last of its disputes."""
+    last = {_question(one.example): one for one in disputes}
+    found = Example.objects.same_as(*(one.example for one in last.values()))
+    examples = found.select_related("data_set").defer("question", "evidence")
+    return [(one, last[_question(one)]) for one in examples if _question(one) in last]
+
+
+def _question(example: Example) -> Hashable:
+    """Equal for the same question with the same label."""
+    if example.question_number is None:
+        return example.pk
+    label = json.dumps(example.label, sort_keys=True)
+    return example.data_set.task, example.question_number, label
 
 
 def rescore(
@@ -46,8 +68,20 @@ def rescore(
     """By evaluation, those that were scored with the data that are corrected. Two queries.
 
     Only answers to corrected questions are judged; all others have the scores that are stored,
-    which is what judging them again would give.
+    which is what judging them again would give. Kept, since neither answers nor labels change.
     """
+    asked = (__version__, task.id, metric_set, sorted(evaluations), sorted(corrections.items()))
+    name = f"rescored/{hashlib.sha256(repr(asked).encode()).hexdigest()}"
+    found: dict[int, Rescored] | None = cache.get(name)
+    if found is None:
+        found = _rescore(task, metric_set, evaluations, corrections)
+        cache.set(name, found, _KEPT)
+    return found
+
+
+def _rescore(
+    task: Task, metric_set: str, evaluations: Collection[int], corrections: Corrections
+) -> dict[int, Rescored]:
     stored = TaskScore.objects.filter(
         evaluation__in=evaluations,
         task=task.id,
@@ -56,10 +90,10 @@ def rescore(
         vector__isnull=False,
     )
     columns = ("evaluation", "data_set", "mean", "vector__scores")
-    rows = list(
-        stored.order_by().values_list(*columns, "evaluation__submission__drop_first", named=True)
-    )
-    texts = _answers(task, [row.evaluation for row in rows], corrections)
+    drop_first = "evaluation__submission__drop_first"
+    rows = list(stored.order_by().values_list(*columns, drop_first, named=True))
+    asked = {row.evaluation: (corrections[row.data_set], getattr(row, drop_first)) for row in rows}
+    judged = _judged(task, metric_set, asked)
     found = {}
     for row in rows:
         before = unpack_scores(row.vector__scores).tolist()
@@ -68,9 +102,7 @@ def rescore(
             if correction.label is None:
                 del after[index]
             else:
-                text = texts.get((row.evaluation, index))
-                drop_first = row.evaluation__submission__drop_first
-                after[index] = _score(task, metric_set, text, correction, drop_first=drop_first)
+                after[index] = judged.get((row.evaluation, index), 0.0)
         percent = mean_percent(list(after.values()))
         if percent is not None:
             changed = sum(after.get(index, score) != score for index, score in enumerate(before))
@@ -78,31 +110,27 @@ def rescore(
     return found
 
 
-def _score(
-    task: Task, metric_set: str, text: str | None, correction: Correction, *, drop_first: bool
-) -> float:
-    """0 to 1. A missing prediction counts 0."""
-    if text is None:
-        return 0.0
-    verdict = score_example(
-        metric_set,
-        task.id,
-        text,
-        correction.label,
-        options=correction.options,
-        drop_first=drop_first,
-    )
-    return verdict.score
-
-
-def _answers(
-    task: Task, evaluations: Collection[int], corrections: Corrections
-) -> dict[tuple[int, int], str]:
-    """To the corrected questions, by evaluation and index, as far as they are scored; without
-    missing ones."""
-    indices = {index for of_set in corrections.values() for index in of_set}
+def _judged(
+    task: Task, metric_set: str, asked: Mapping[int, tuple[Mapping[int, Correction], bool]]
+) -> dict[tuple[int, int], float]:
+    """By evaluation and index: the scores, 0 to 1, of answers with the corrected labels; without
+    missing ones. ``asked``: by evaluation the corrections, and ``drop_first``."""
+    indices = {index for corrections, _ in asked.values() for index in corrections}
     results = ExampleResult.objects.filter(
-        evaluation__in=evaluations, task=task.id, index__in=indices, prediction__isnull=False
+        evaluation__in=asked, task=task.id, index__in=indices, prediction__isnull=False
     ).annotate(scored=Left("prediction", task.prediction_cap))
+    found = {}
     rows = results.order_by().values_list("evaluation", "index", "scored")
-    return {(evaluation, index): text for evaluation, index, text in rows}
+    for evaluation, index, text in rows.iterator(chunk_size=_CHUNK):
+        corrections, drop_first = asked[evaluation]
+        correction = corrections.get(index)
+        if correction and correction.label is not None:
+            found[evaluation, index] = score_example(
+                metric_set,
+                task.id,
+                text,
+                correction.label,
+                options=correction.options,
+                drop_first=drop_first,
+            ).score
+    return found

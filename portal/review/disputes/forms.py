@@ -11,6 +11,7 @@ from portal.review.disputes.labels import HELP, read_label, written_label
 from portal.review.forms import REASON_CAP, REASON_MIN
 from scoring.catalog import Task
 
+LABEL_CAP = 200_000  # characters: a label of Math.Calc has thousands of values
 _ANOTHER, _NONE = "label", "leave-out"  # what is proposed
 
 
@@ -39,7 +40,11 @@ class DisputeForm(forms.Form):
         widget=forms.RadioSelect,
     )
     label = forms.CharField(
-        label=_("The right answer"), required=False, strip=False, widget=forms.Textarea
+        label=_("The right answer"),
+        required=False,
+        strip=False,
+        max_length=LABEL_CAP,
+        widget=forms.Textarea,
     )
     reason = _ReasonField(
         label=_("Reason"),

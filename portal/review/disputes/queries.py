@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from portal.models import Example, LabelDispute, Release
+from portal.models import Example, LabelDispute, Release, TaskDataSet
+from portal.review.disputes.corrections import disputed_examples
 from portal.review.disputes.labels import written_label
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.problems import visible
 
+MOST_LISTED = 100
 _SHOWN_QUESTION = 600  # characters, from both ends
 _SHOWN_LABEL = 400
 
@@ -58,11 +60,18 @@ class ShownDispute:
 
 
 class Proposal(NamedTuple):
-    """The accepted disputes about a task of a release, whose data they would correct."""
+    """Of a task of a release: the accepted disputes about labels of its data."""
 
     release: Release
     task: Task
+    data_set: TaskDataSet
     disputes: Sequence[ShownDispute]
+
+
+class ProposalLink(NamedTuple):
+    release: Release
+    task: Task
+    disputes: int  # accepted ones
 
 
 def _lines(task: Task, label: object) -> list[str]:
@@ -86,46 +95,47 @@ def find_dispute(number: int) -> ShownDispute:
 
 
 def open_disputes() -> list[ShownDispute]:
-    """The oldest first, since they have waited longest."""
+    """The oldest first, since they have waited longest; no more than fit on a page."""
     found = _with_examples(LabelDispute.objects.open())
-    return [_shown(one) for one in found.order_by("filed_at", "pk")]
+    return [_shown(one) for one in found.order_by("filed_at", "pk")[:MOST_LISTED]]
 
 
-def decided_disputes(most: int) -> list[ShownDispute]:
+def decided_disputes() -> list[ShownDispute]:
     """Those decided last."""
     found = _with_examples(LabelDispute.objects.exclude(outcome=""))
-    return [_shown(one) for one in found.order_by("-decided_at", "-pk")[:most]]
+    return [_shown(one) for one in found.order_by("-decided_at", "-pk")[:MOST_LISTED]]
 
 
-def proposals() -> list[Proposal]:
-    """Of every task that has any, by release."""
-    found: dict[tuple[int, str], list[ShownDispute]] = {}
-    for one in _with_examples(LabelDispute.objects.accepted()).filter(_still_in_use()):
-        shown = _shown(one)
-        found.setdefault((one.release_id, shown.about.task.id), []).append(shown)
-    ordered = sorted(found, key=lambda place: (place[0], BOARD_ORDER.index(place[1])))
-    return [
-        Proposal(found[place][0].about.release, TASKS[place[1]], found[place]) for place in ordered
+def proposal_links() -> list[ProposalLink]:
+    """To every task of a release with labels that are to be corrected. Three queries."""
+    accepted = list(_with_examples(LabelDispute.objects.accepted()))
+    by_data_set: dict[int, set[int]] = {}
+    for example, dispute in disputed_examples(accepted):
+        by_data_set.setdefault(example.data_set_id, set()).add(dispute.pk)
+    releases = Release.objects.public().filter(data_sets__in=by_data_set).distinct()
+    found = [
+        ProposalLink(release, TASKS[data_set.task], len(by_data_set[data_set.pk]))
+        for release in releases.prefetch_related("data_sets").order_by("-official", "slug")
+        for data_set in release.data_sets.all()
+        if data_set.pk in by_data_set
     ]
+    return sorted(found, key=lambda link: (link.release.slug, BOARD_ORDER.index(link.task.id)))
 
 
 def find_proposal(slug: str, task_id: str) -> Proposal:
     """Raises ``Http404`` where nothing was accepted."""
-    for one in proposals():
-        if (one.release.slug, one.task.id) == (slug, task_id):
-            return one
-    raise Http404
-
-
-def _still_in_use() -> Q:
-    """A release that has been corrected since has another data set."""
-    return Q(example__data_set__releases=F("release"))
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    data_set = get_object_or_404(release.data_sets, task=task_id)
+    accepted = _with_examples(LabelDispute.objects.accepted().about_any_in(data_set))
+    disputes = [_shown(one) for one in accepted]
+    if not disputes:
+        raise Http404
+    return Proposal(release, TASKS[task_id], data_set, disputes)
 
 
 def _with_examples(disputes: QuerySet[LabelDispute]) -> QuerySet[LabelDispute]:
-    return disputes.select_related(
-        "release__part_of", "example__data_set", "filed_by", "decided_by"
-    )
+    related = ("release__part_of", "example__data_set", "filed_by", "decided_by")
+    return disputes.select_related(*related).defer("example__evidence")
 
 
 def _shown(dispute: LabelDispute) -> ShownDispute:

@@ -1,13 +1,16 @@
 """Filing and deciding disputes. Each is one transaction with its audit entry; both raise
 ``StateError`` where the user may not do it, or not any more."""
 
+from datetime import timedelta
+
 from django.db import transaction
+from django.db.models import Min
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from portal.audit.records import log_dispute
 from portal.board_version import raise_board_version
-from portal.errors import NotAllowedError, StateError
+from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import (
     DisputeAction,
     Example,
@@ -18,6 +21,9 @@ from portal.models import (
     SubmissionState,
     User,
 )
+
+# Each stays in the log for good.
+MOST_DISPUTES, WINDOW = 60, timedelta(hours=1)
 
 
 def file_dispute(
@@ -30,6 +36,10 @@ def file_dispute(
     if proposed_label == example.label:
         raise StateError(_("This is what the label is already."), "same_label")
     with transaction.atomic():
+        _check_quota(by)
+        same = LabelDispute.objects.open().about(example)
+        if proposed_label in same.values_list("proposed_label", flat=True):
+            raise StateError(_("The same proposal is filed already, and open."), "already_filed")
         dispute = LabelDispute.objects.create(
             release=release,
             example=example,
@@ -40,6 +50,16 @@ def file_dispute(
         log_dispute(dispute, DisputeAction.FILE, by=by, reason=reason)
         raise_board_version()  # readers see that the label is in doubt
     return dispute
+
+
+def _check_quota(user: User) -> None:
+    """Under the lock of the user's row, so that of two at once the second sees the first."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    recent = LabelDispute.objects.filter(filed_by=user, filed_at__gt=Now() - WINDOW)
+    if recent.count() >= MOST_DISPUTES:
+        first = recent.aggregate(at=Min("filed_at"))["at"]
+        message = _("You have filed %(count)s disputes in an hour. Go on at %(when)s UTC.")
+        raise QuotaError(first + WINDOW, message, "too_many_disputes", count=MOST_DISPUTES)
 
 
 def decide_dispute(

@@ -5,14 +5,14 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from portal.errors import StateError
-from portal.models import Outcome, TaskDataSet
+from portal.errors import StateError, UserError
+from portal.models import Outcome
 from portal.permissions import reviewer_of
 from portal.review.disputes.consequences import consequences_of
 from portal.review.disputes.corrections import corrections_of
@@ -24,7 +24,7 @@ from portal.review.disputes.queries import (
     find_disputed,
     find_proposal,
     open_disputes,
-    proposals,
+    proposal_links,
 )
 from portal.review.disputes.services import decide_dispute, file_dispute, why_not_decide
 from portal.scores.titles import METRIC_SET_TITLES
@@ -32,7 +32,6 @@ from portal.web.file_responses import stream_attachment
 from portal.web.form_views import post_only, posted_data, render_form
 from scoring.metrics import PAPER_SET
 
-_DECIDED = 50  # on the list
 _JSON_LINES = "application/x-ndjson"
 
 
@@ -42,8 +41,8 @@ def disputes(request: HttpRequest) -> HttpResponse:
     reviewer_of(request)
     context = {
         "open": open_disputes(),
-        "decided": decided_disputes(_DECIDED),
-        "proposals": proposals(),
+        "decided": decided_disputes(),
+        "proposals": proposal_links(),
     }
     return render(request, "disputes/list.html", context)
 
@@ -56,15 +55,19 @@ def dispute_new(request: HttpRequest) -> HttpResponse:
     about = find_disputed(request.GET)
     form = DisputeForm(posted_data(request), task=about.task, example=about.example)
     if form.is_valid():
-        filed = file_dispute(
-            about.release,
-            about.example,
-            proposed_label=form.proposed_label,
-            reason=form.cleaned_data["reason"],
-            by=user,
-        )
-        messages.success(request, _("The dispute is filed. Another reviewer decides about it."))
-        return redirect("dispute", filed.pk)
+        try:
+            filed = file_dispute(
+                about.release,
+                about.example,
+                proposed_label=form.proposed_label,
+                reason=form.cleaned_data["reason"],
+                by=user,
+            )
+        except UserError as error:
+            form.add_error(None, ValidationError(str(error), error.code))
+        else:
+            messages.success(request, _("The dispute is filed. Another reviewer decides about it."))
+            return redirect("dispute", filed.pk)
     return render_form(request, "disputes/new.html", form, {"about": about})
 
 
@@ -130,11 +133,8 @@ def proposal_file(request: HttpRequest, slug: str, task_id: str) -> HttpResponse
     """The proposed data set in the official format."""
     reviewer_of(request)
     found = find_proposal(slug, task_id)
-    data_set = TaskDataSet.objects.filter(releases=found.release, task=task_id).first()
-    if data_set is None:
-        raise Http404
     corrections = corrections_of([one.dispute for one in found.disputes])
-    lines = proposed_lines(data_set, corrections.get(data_set.pk, {}))
+    lines = proposed_lines(found.data_set, corrections[found.data_set.pk])
     return stream_attachment(
         request, lines, f"{task_id}.jsonl", content_type=_JSON_LINES, cache="private, no-store"
     )

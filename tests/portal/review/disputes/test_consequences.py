@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from bs4.element import Tag
 from django.test import Client
 
 from portal.evaluations.tasks import score_evaluation
@@ -152,16 +153,45 @@ def test_the_preview_equals_the_scores_on_the_corrected_data(
 
 @pytest.mark.usefixtures("entries")
 def test_ranks_that_would_swap_are_shown(client: Client, release: Release, rita: User) -> None:
-    dispute = disputed(release, FIND, 1, 8, rita)
+    """With 18 for 19 the hasty one has four of five, and the careful one three."""
+    dispute = disputed(release, FIND, 4, 18, rita)
     client.force_login(rita)
     page = html.page(client.get(f"/review/disputes/{dispute.pk}/"))
     ranks = {
         html.text(row.select("th")[0]): str(row.select("[data-ranks]")[0]["data-ranks"])
         for row in page.select("tr[data-entry]")
     }
-    assert ranks == {"Careful": "1 1", "Hasty": "2 2", "Silent": "3 3"}
+    assert ranks == {"Careful": "1 2", "Hasty": "2 1"}
     [summary] = page.select("[data-scores]")
-    assert (summary["data-scores"], summary["data-ranks"], summary["data-asked"]) == ("3", "0", "3")
+    assert (summary["data-scores"], summary["data-ranks"], summary["data-asked"]) == ("2", "2", "3")
+
+
+def test_a_correction_holds_for_the_same_question_in_other_data_sets(
+    client: Client, release: Release, tmp_path: Path, rita: User, adam: User
+) -> None:
+    other = import_release(
+        folder_of({FIND: [[1], [7]]}, tmp_path / "other"), slug="other", title="Other"
+    )
+    Example.objects.filter(data_set__releases=release, data_set__task=FIND, index=1).update(
+        question_number=7
+    )
+    Example.objects.filter(data_set__releases=other, index=1).update(question_number=7)
+    dispute = disputed(release, FIND, 1, 8, rita)
+    decide_dispute(dispute, Outcome.LABEL_WRONG, reason="It is eight, by the text.", by=adam)
+    client.force_login(rita)
+    found = [str(one["data-proposal"]) for one in listed(client)]
+    assert found == [f"old/{FIND}", f"other/{FIND}"]
+    body = client.get(f"/review/disputes/proposed/other/{FIND}.jsonl").getvalue()
+    assert [json.loads(line)["answer"] for line in body.splitlines()] == [[1], [8]]
+    again = disputed(other, FIND, 1, 9, rita)
+    decide_dispute(again, Outcome.STANDS, reason="It was right after all.", by=adam)
+    assert listed(client) == []
+    assert LabelDispute.objects.flagged_in(other.data_sets.get()) == []
+
+
+def listed(client: Client) -> list[Tag]:
+    """Links to proposed data sets."""
+    return list(html.page(client.get("/review/disputes/")).select("a[data-proposal]"))
 
 
 @pytest.mark.usefixtures("entries")

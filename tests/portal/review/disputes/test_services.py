@@ -2,9 +2,10 @@
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
 
 from portal.board_version import board_version
-from portal.errors import NotAllowedError, StateError
+from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import (
     AuditEntry,
     Example,
@@ -14,7 +15,13 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.review.disputes.services import decide_dispute, file_dispute, why_not_decide
+from portal.review.disputes.services import (
+    MOST_DISPUTES,
+    WINDOW,
+    decide_dispute,
+    file_dispute,
+    why_not_decide,
+)
 from tests.portal.review.conftest import GOLD, answered
 
 KEYS = "passkey"
@@ -54,6 +61,31 @@ def test_the_same_label_is_no_proposal(
     with pytest.raises(StateError) as refused:
         file_dispute(tasks_of_text, example, proposed_label=[GOLD[KEYS][3]], reason=REASON, by=rita)
     assert refused.value.code == "same_label"
+
+
+def test_the_same_proposal_is_filed_once(
+    dispute: LabelDispute, tasks_of_text: Release, example: Example, adam: User
+) -> None:
+    with pytest.raises(StateError) as refused:
+        file_dispute(tasks_of_text, example, proposed_label=["4711"], reason=REASON, by=adam)
+    assert refused.value.code == "already_filed"
+    file_dispute(tasks_of_text, example, proposed_label=None, reason=REASON, by=adam)
+    assert LabelDispute.objects.count() == 2
+
+
+def test_a_reviewer_files_so_many_in_an_hour(
+    dispute: LabelDispute, tasks_of_text: Release, example: Example, rita: User, adam: User
+) -> None:
+    others = (
+        LabelDispute(release=tasks_of_text, example=example, filed_by=rita)
+        for _ in range(MOST_DISPUTES - 1)
+    )
+    LabelDispute.objects.bulk_create(others)
+    with pytest.raises(QuotaError):
+        file_dispute(tasks_of_text, example, proposed_label=["1"], reason=REASON, by=rita)
+    file_dispute(tasks_of_text, example, proposed_label=["1"], reason=REASON, by=adam)
+    LabelDispute.objects.filter(filed_by=rita).update(filed_at=Now() - WINDOW)
+    file_dispute(tasks_of_text, example, proposed_label=["2"], reason=REASON, by=rita)
 
 
 @pytest.mark.parametrize("outcome", Outcome)
