@@ -7,12 +7,12 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from scoring.cli.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress
 from scoring.endpoint.budget import Budget
 from scoring.endpoint.client import Endpoint
+from scoring.endpoint.hosts import check_key_is_safe, is_encrypted_or_loopback
 from scoring.endpoint.questions import ReleaseQuestion, questions_hash
 from scoring.endpoint.records import (
     DamagedRunError,
@@ -65,7 +65,8 @@ def run(arguments: Namespace) -> int:
     try:
         settings = settings_from(arguments)
         key = _key()
-        if key and not _is_private(settings.url):
+        check_key_is_safe(settings.url, key, is_local_allowed=True)
+        if key and not is_encrypted_or_loopback(settings.url):
             print("warning: the key is sent without encryption", file=sys.stderr)
         open_folder(arguments.out, settings)
         with JsonLines(arguments.out / RECORDS) as store:
@@ -80,12 +81,6 @@ def _key() -> str:
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(f"{KEY_VARIABLE} must be one line of plain characters.")
     return key
-
-
-def _is_private(url: str) -> bool:
-    """Whether what is sent there is encrypted, or stays on this machine."""
-    parts = urlsplit(url)
-    return parts.scheme == "https" or parts.hostname in ("127.0.0.1", "::1", "localhost")
 
 
 def _run(arguments: Namespace, settings: RunSettings, key: str, store: JsonLines) -> int:
@@ -117,7 +112,7 @@ async def _ask(
     left: Sequence[ReleaseQuestion],
 ) -> RunEnd:
     show = Progress()
-    async with Endpoint(settings, key) as endpoint:
+    async with Endpoint(settings, key, is_local_allowed=True) as endpoint:
         run = Run(settings, endpoint, store, state, progress=lambda state: show(_line(state)))
         return await run.ask_all(left)
 

@@ -4,16 +4,19 @@ The only module that loads the HTTP library.
 """
 
 import asyncio
+import re
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from socket import gaierror
 from typing import NamedTuple, Self
 
 import httpx2
 import orjson
 
+from scoring.endpoint.hosts import check_key_is_safe
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.wire import (
     PATHS,
@@ -29,12 +32,15 @@ _ANSWER = 1 << 20  # bytes of an answer, and besides for each token that it may 
 _TOKEN = 1_024  # … since a stream brings each in a document of its own
 _ERROR = 1 << 16  # bytes that are read of an error
 _DETAIL = 300  # characters that are kept of it
+_FINISH = 60  # characters that are kept of the reason why an answer has ended
+_SECRET = 8  # characters: shorter keys (“EMPTY”) guard nothing, and may be words of an answer
 _LONGEST_WAIT = 3_600.0  # seconds that an endpoint may ask for
 
 
 class Kind(StrEnum):
     """Why there is no answer."""
 
+    ADDRESS = "address"
     NAME = "name"
     CERTIFICATE = "certificate"
     CONNECTION = "connection"
@@ -56,13 +62,17 @@ class Kind(StrEnum):
 class Rule(NamedTuple):
     sentence: str
     is_retried: bool = False
-    stops: bool = False  # no other question would fare better
+    stops: bool = False  # no other question would fare better …
+    stops_first: bool = False  # … as long as the endpoint has not answered at all
     is_ours: bool = False  # our request was wrong, not the endpoint
     is_free: bool = True  # nothing was computed that could be billed
 
 
 RULES: dict[Kind, Rule] = {
-    Kind.NAME: Rule("The name of the endpoint is not known to the network.", stops=True),
+    Kind.ADDRESS: Rule("The address of the endpoint cannot be used.", stops=True),
+    Kind.NAME: Rule(
+        "The name of the endpoint is not known to the network.", is_retried=True, stops_first=True
+    ),
     Kind.CERTIFICATE: Rule("The certificate of the endpoint is not valid.", stops=True),
     Kind.CONNECTION: Rule("The endpoint cannot be reached.", is_retried=True),
     Kind.TIMEOUT: Rule("The endpoint took too long.", is_retried=True, is_free=False),
@@ -71,7 +81,7 @@ RULES: dict[Kind, Rule] = {
     Kind.HALF: Rule("The answer broke off.", is_retried=True, is_free=False),
     Kind.MALFORMED: Rule("The answer cannot be read.", is_retried=True, is_free=False),
     Kind.TOO_LARGE: Rule("The answer is too large.", is_free=False),
-    Kind.REPORTED: Rule("The endpoint reports an error.", is_retried=True),
+    Kind.REPORTED: Rule("The endpoint reports an error.", is_retried=True, is_free=False),
     Kind.KEY: Rule("The endpoint does not accept the key.", stops=True),
     Kind.CREDIT: Rule("The account at the endpoint has no credit left.", stops=True),
     Kind.MODEL: Rule("The endpoint knows no such model or address.", stops=True),
@@ -102,7 +112,11 @@ class Exchange:
 
 
 class Endpoint:
-    """``transport``: where connections come from, if not the whole network is allowed."""
+    """``transport``: where connections come from, if not the whole network is allowed.
+
+    A key goes over https or to this machine, over plain http to a local network only if that is
+    allowed; raises ``SettingsError`` otherwise.
+    """
 
     def __init__(
         self,
@@ -110,17 +124,22 @@ class Endpoint:
         key: str = "",
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
+        is_local_allowed: bool = False,
     ) -> None:
+        check_key_is_safe(settings.url, key, is_local_allowed=is_local_allowed)
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        self._key = key
+        # What cannot be seen, or is no plain character, may stand inside a key that is repeated.
+        self._key = re.compile("[^ -~]*".join(map(re.escape, key))) if key else None
+        self._is_secret = len(key) >= _SECRET
         self._timeout = settings.timeout
         self._url = settings.url.rstrip("/") + PATHS[settings.api]
         connections = settings.concurrency
         self._client = httpx2.AsyncClient(
             headers=headers,
             transport=transport,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
             trust_env=False,
             timeout=httpx2.Timeout(None, connect=_CONNECT),
             limits=httpx2.Limits(
@@ -146,15 +165,22 @@ class Endpoint:
             ):
                 await self._check(response)
                 reply = await _read(response, largest, begun)
-                return Exchange(reply, clock() - begun)
-        except TimeoutError as error:
-            raise EndpointError(Kind.TIMEOUT, f"after {self._timeout} s") from error
+                return Exchange(self._without_key(reply), clock() - begun)
+        # “from None”: the causes have what the endpoint has sent, word for word.
+        except TimeoutError:
+            raise EndpointError(Kind.TIMEOUT, f"after {self._timeout} s") from None
         except MalformedError as error:
-            raise EndpointError(Kind.MALFORMED, str(error)) from error
+            raise EndpointError(Kind.MALFORMED, str(error)) from None
         except ReportedError as error:
-            raise EndpointError(Kind.REPORTED, self._detail(str(error))) from error
+            raise EndpointError(Kind.REPORTED, self._detail(str(error))) from None
+        except httpx2.InvalidURL:
+            raise EndpointError(Kind.ADDRESS) from None
+        except ExceptionGroup as group:  # of the addresses that were tried
+            if group.split(OverflowError)[1]:
+                raise
+            raise EndpointError(Kind.ADDRESS) from None
         except httpx2.HTTPError as error:
-            raise EndpointError(_kind_of(error)) from error
+            raise EndpointError(_kind_of(error)) from None
 
     async def _check(self, response: httpx2.Response) -> None:
         """Raises ``EndpointError`` unless there is an answer to read."""
@@ -163,12 +189,12 @@ class Endpoint:
             raise EndpointError(Kind.MALFORMED, "it is compressed, which was not asked for")
         if response.status_code == httpx2.codes.OK:
             return
-        data = b""
+        data = bytearray()
         async for part in response.aiter_raw():
             data += part
             if len(data) >= _ERROR:
                 break
-        message, code = _error_in(data[:_ERROR])
+        message, code = _error_in(bytes(data[:_ERROR]))
         kind = _kind_of_status(response.status_code, code)
         wait = _retry_after(response.headers.get("Retry-After", ""))
         detail = f"{response.status_code} {self._detail(message)}".strip()
@@ -176,10 +202,19 @@ class Endpoint:
 
     def _detail(self, message: str) -> str:
         """What an endpoint says, in a line; some repeat the key."""
-        line = " ".join(message.split())
-        if self._key:
-            line = line.replace(self._key, "…")
-        return "".join(each for each in line if each.isprintable())[:_DETAIL]
+        seen = "".join(each for each in message if each.isprintable() or each.isspace())
+        line = " ".join(self._hide(seen).split())
+        return self._hide(line)[:_DETAIL]  # cut last: half a key is one too many
+
+    def _without_key(self, reply: Reply) -> Reply:
+        finish = self._detail(reply.finish)[:_FINISH]
+        if not self._is_secret:
+            return replace(reply, finish=finish)
+        text, reasoning = self._hide(reply.text), self._hide(reply.reasoning)
+        return replace(reply, text=text, reasoning=reasoning, finish=finish)
+
+    def _hide(self, text: str) -> str:
+        return self._key.sub("…", text) if self._key else text
 
 
 async def _read(response: httpx2.Response, largest: int, begun: float) -> Reply:
@@ -198,6 +233,7 @@ async def _read(response: httpx2.Response, largest: int, begun: float) -> Reply:
             first_token = clock() - begun
     if not is_stream:
         return read_document(bytes(whole))
+    streamed.close()
     if not streamed.is_whole:
         raise EndpointError(Kind.HALF)
     return streamed.reply(first_token)

@@ -213,11 +213,21 @@ def _name(value: object) -> str:
     return name
 
 
+_NO_URL = "must be an address such as https://example.org/v1"
+
+
 def _url(value: object) -> str:
     url: str = _text(2_000)(value)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError("must be an address such as https://example.org/v1")
+        raise ValueError(_NO_URL)
+    try:
+        is_reachable = parts.port != 0
+        parts.hostname.encode("idna")  # no empty labels, and none that is too long
+    except ValueError as error:
+        raise ValueError(_NO_URL) from error
+    if not is_reachable:
+        raise ValueError(_NO_URL)
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not have a user name or a password in it")
     return url.rstrip("/")

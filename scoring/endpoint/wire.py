@@ -6,6 +6,7 @@ What comes back is of unknown types until it has been looked at.
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,8 +66,6 @@ def read_document(data: bytes) -> Reply:
     """An answer in one document. Raises ``MalformedError`` and ``ReportedError``."""
     parts = _Parts()
     parts.add(_object(data), "message")
-    if not parts.has_choice:
-        raise MalformedError("it has no choices")
     return parts.reply()
 
 
@@ -75,29 +74,42 @@ class StreamedReply:
 
     def __init__(self) -> None:
         self._parts = _Parts()
-        self._rest = b""
+        self._pieces: list[bytes] = []  # of a line whose end has not come yet
         self.has_begun = False  # whether any of the answer is there
         self._is_done = False
 
     def feed(self, data: bytes) -> None:
         """Raises ``MalformedError`` and ``ReportedError``."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if not line.startswith(b"data:"):  # comments, names of events, empty lines
-                continue
-            content = line[5:].strip()
-            if content == b"[DONE]":
-                self._is_done = True
-            elif content:
-                self._parts.add(_object(content), "delta")
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            line = b"".join([*self._pieces, end])
+            self._pieces.clear()
+            self._add(line)
+        self._pieces.append(rest)
         self.has_begun = self.has_begun or self._parts.has_text
+
+    def close(self) -> None:
+        """Nothing more comes: the last line may lack its newline, or be half a one, which says
+        nothing. Raises ``ReportedError``."""
+        with suppress(MalformedError):
+            self.feed(b"\n")
 
     @property
     def is_whole(self) -> bool:
         return self._is_done or bool(self._parts.finish)
 
     def reply(self, first_token: float | None) -> Reply:
+        """Raises ``MalformedError``."""
         return self._parts.reply(first_token)
+
+    def _add(self, line: bytes) -> None:
+        if not line.startswith(b"data:"):  # comments, names of events, empty lines
+            return
+        content = line[5:].strip()
+        if content == b"[DONE]":
+            self._is_done = True
+        elif content:
+            self._parts.add(_object(content), "delta")
 
 
 @dataclass(slots=True)
@@ -117,7 +129,7 @@ class _Parts:
         """A whole answer, whose texts are in its “message”, or a part of one in its “delta”."""
         if error := document.get("error"):
             message = error.get("message") if isinstance(error, dict) else error
-            raise ReportedError(str(message)[:500])
+            raise ReportedError(str(message))
         self.usage = _usage(document.get("usage")) or self.usage
         choices = document.get("choices")
         if choices is None and name == "delta":
@@ -147,6 +159,8 @@ class _Parts:
         self.finish = finish or self.finish
 
     def reply(self, first_token: float | None = None) -> Reply:
+        if not self.has_choice:
+            raise MalformedError("it has no choices")
         text, reasoning = "".join(self.texts), "".join(self.thoughts)
         if thought := _THOUGHT.match(text):
             reasoning, text = reasoning + thought[1], text[thought.end() :]

@@ -5,7 +5,9 @@ import gzip
 import json
 import socket
 import time
+import traceback
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, repeat
 from pathlib import Path
 from shutil import which
@@ -15,7 +17,7 @@ import pytest
 
 from scoring.endpoint import client
 from scoring.endpoint.client import RULES, Endpoint, EndpointError, Exchange, Kind
-from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.settings import RunSettings, SettingsError
 from tests.support.endpoint_runs import settings
 from tests.support.processes import free_port
 from tests.support.raw_server import ok, raw_server, unknown_certificate
@@ -119,6 +121,106 @@ def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_a_message() -> No
     assert "Your key …[31m is wrong" in str(error)
 
 
+@pytest.mark.parametrize("inside", ["\u200b", "\u00ad", "\n", "\x1b", "\u2003", "\u034f"])
+@pytest.mark.parametrize("is_stream", [True, False])
+def test_a_key_with_something_inside_it_is_in_no_message_and_no_traceback(
+    inside: str, is_stream: bool
+) -> None:
+    said = f"bad key {KEY[:6]}{inside}{KEY[6:]}"
+    if is_stream:
+        parts = ok(b"data: " + error_body(said) + b"\n\n", "text/event-stream")
+    else:
+        parts = status("401 No", error_body(said))
+    error = answered(parts)
+    assert error.detail.endswith("bad key …")
+    assert KEY[-8:] not in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize("before", range(280, 300))
+def test_a_key_at_the_cut_does_not_leave_its_first_half(before: int) -> None:
+    error = answered(ok(error_body("x" * before + KEY)))
+    assert KEY[:3] not in error.detail
+    spaced = answered(ok(error_body("x" + " " * (before + 190) + KEY)))
+    assert spaced.detail == "x …"
+
+
+def test_a_traceback_does_not_repeat_what_the_endpoint_has_sent() -> None:
+    error = answered([f"HTTP/1.1 200 OK\r\n{KEY} is no header\r\n\r\n".encode()])
+    assert error.kind is Kind.HALF
+    assert KEY not in "".join(traceback.format_exception(error))
+
+
+def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_an_answer() -> None:
+    message = {"content": f"It is {KEY}.", "reasoning": f"Hm, {KEY[:5]}\u200b{KEY[5:]}"}
+    choice = {"message": message, "finish_reason": f"stop at {KEY}" + "!" * 200}
+    with raw_server(ok(json.dumps({"choices": [choice]}).encode())) as server:
+        reply = ask(settings(server.url)).reply
+    assert (reply.text, reply.reasoning) == ("It is ….", "Hm, …")
+    assert reply.finish == "stop at …" + "!" * 51
+
+
+def test_a_key_that_guards_nothing_changes_no_answer() -> None:
+    async def once(url: str) -> str:
+        async with Endpoint(settings(url), "EMPTY") as endpoint:
+            return (await endpoint.ask(b"{}", 10)).reply.text
+
+    body = GOOD.replace(b"42", b"EMPTY")
+    with raw_server(ok(body)) as server:
+        assert asyncio.run(once(server.url)) == "EMPTY"
+
+
+@pytest.mark.parametrize(
+    ("url", "by_default", "in_local_networks"),
+    [
+        ("https://example.org/v1", True, True),
+        ("http://127.0.0.1:8000/v1", True, True),
+        ("http://localhost/v1", True, True),
+        ("http://[::1]:8000/v1", True, True),
+        ("http://192.168.1.7/v1", False, True),
+        ("http://10.1.2.3:8000/v1", False, True),
+        ("http://[fd00::7]/v1", False, True),
+        ("http://gpu-box:8000/v1", False, True),
+        ("http://gpu.local/v1", False, True),
+        ("http://example.org/v1", False, False),
+        ("http://8.8.8.8/v1", False, False),
+        ("http://172.32.0.1/v1", False, False),
+        ("http://[::ffff:8.8.8.8]/v1", False, False),
+        ("http://134744072/v1", False, False),
+        ("http://0x08080808/v1", False, False),
+        ("http://localhost.example.org/v1", False, False),
+    ],
+)
+def test_the_key_goes_unencrypted_only_where_that_is_allowed(
+    url: str, by_default: bool, in_local_networks: bool
+) -> None:
+    for is_local_allowed, may in ((False, by_default), (True, in_local_networks)):
+        Endpoint(settings(url), "", is_local_allowed=is_local_allowed)
+        expected: AbstractContextManager[object] = nullcontext()
+        if not may:
+            expected = pytest.raises(SettingsError, match="without encrypt")
+        with expected:
+            Endpoint(settings(url), KEY, is_local_allowed=is_local_allowed)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost:abc/v1", "http://localhost:99999/v1", "https://。/v1"]
+)
+def test_an_address_that_is_none_has_its_sentence(url: str) -> None:
+    assert failure(settings(url)).kind is Kind.ADDRESS
+
+
+def test_no_cookie_is_kept() -> None:
+    async def twice(url: str) -> None:
+        async with Endpoint(settings(url)) as endpoint:
+            for _ in range(2):
+                await endpoint.ask(b"{}", 10)
+
+    with raw_server(ok(GOOD, Set_Cookie="session=5; Path=/")) as server:
+        asyncio.run(twice(server.url))
+        first, second = server.requests
+    assert b"cookie" not in (first + second).lower()
+
+
 def test_a_long_error_is_cut() -> None:
     assert len(str(answered(status("500 Oops", b"x" * 1_000_000)))) < 400
 
@@ -128,7 +230,7 @@ def test_nobody_listens() -> None:
 
 
 def test_a_name_that_does_not_exist() -> None:
-    assert failure(settings("http://nowhere.invalid/v1")).kind is Kind.NAME
+    assert failure(settings("https://nowhere.invalid/v1")).kind is Kind.NAME
 
 
 @pytest.mark.skipif(not which("openssl"), reason="no openssl to make a certificate with")
@@ -204,6 +306,22 @@ def test_a_compressed_answer_is_refused_unread() -> None:
     assert "compressed" in error.detail
 
 
+def test_the_end_of_a_stream_alone_is_no_answer() -> None:
+    assert answered(ok(b"data: [DONE]\n\n", "text/event-stream")).kind is Kind.MALFORMED
+
+
+@pytest.mark.parametrize("tail", ["", "\n", "\n\n"])
+def test_the_last_line_of_a_stream_may_lack_its_newline(tail: str) -> None:
+    body = f'data: {{"choices": [{{"delta": {{"content": "4"}}, "finish_reason": "stop"}}]}}{tail}'
+    with raw_server(ok(body.encode(), "text/event-stream")) as server:
+        assert ask(settings(server.url)).reply.text == "4"
+
+
+def test_half_a_last_line_is_half_an_answer() -> None:
+    body = b'data: {"choices": [{"delta": {"content": "4"}}]}\n\ndata: {"choi'
+    assert answered(ok(body, "text/event-stream")).kind is Kind.HALF
+
+
 def test_what_is_no_http_at_all() -> None:
     assert answered([b"SSH-2.0-OpenSSH_9.2\r\n"]).kind is Kind.HALF
 
@@ -233,6 +351,8 @@ def _connections(port: int) -> int:
 
 
 def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
     with raw_server(ok(GOOD)) as server, socket.create_server(("127.0.0.1", 0)) as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.getsockname()[1]}")

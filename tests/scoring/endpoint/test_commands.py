@@ -204,6 +204,15 @@ def test_settings_that_cannot_be_used_are_refused(
     assert not (world / "run").exists()
 
 
+def test_the_key_is_not_sent_without_encryption_to_the_internet(world: Path) -> None:
+    out = ("--model", "m", "--gold", world / "gold", "--out", world / "run")
+    finished = scoring("run", "--endpoint", "http://example.org/v1", *out, key=CANARY)
+    assert finished.returncode == 2
+    assert "without encryption" in finished.stderr
+    assert CANARY not in finished.stderr
+    assert not (world / "run").exists()
+
+
 def test_a_release_without_texts_is_refused_unless_the_book_stays_closed(world: Path) -> None:
     write_lines(world / "gold" / "passkey.jsonl", {"id": 0, "answer": ["12345"]})
     place = ("estimate", "--gold", world / "gold", "--endpoint", "http://x/v1", "--model", "m")

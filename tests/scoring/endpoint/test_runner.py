@@ -335,15 +335,17 @@ def test_failed_attempts_are_recorded_with_their_kind(tmp_path: Path) -> None:
     questions, store = passkey_questions(tmp_path, 1), Memory()
 
     def script(number: int, _: object) -> str:
-        if number < 3:
-            raise EndpointError(Kind.TIMEOUT if number == 1 else Kind.BUSY, "x")
+        if number < 4:
+            raise EndpointError([Kind.TIMEOUT, Kind.BUSY, Kind.REPORTED][number - 1], "x")
         return "42"
 
     _, state = run(questions, Scripted(script), store)
     failures = [record for record in store.records if isinstance(record, Failed)]
-    assert [one.kind for one in failures] == ["timeout", "busy"]
-    assert failures[0].spent.tokens > 0 == failures[1].spent.tokens
-    assert state.budget.spent.requests == 3
+    assert [one.kind for one in failures] == ["timeout", "busy", "reported"]
+    assert failures[0].spent.tokens == failures[2].spent.tokens > 0 == failures[1].spent.tokens
+    assert state.budget.spent.requests == 4
+    reserved = sum(one.input + one.output for one in store.records if isinstance(one, Sent))
+    assert state.budget.spent.tokens == reserved * 3 // 4
 
 
 @pytest.mark.parametrize(

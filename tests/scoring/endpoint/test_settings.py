@@ -87,6 +87,11 @@ def test_what_a_file_does_not_say_has_its_default() -> None:
         ("url: https://example.org/v1?key=5\nmodel: m\n", "“url” must be an address"),
         ("url: https:///v1\nmodel: m\n", "“url” must be an address"),
         ("url: https://[::1/v1\nmodel: m\n", "“url”"),
+        ("url: http://localhost:abc/v1\nmodel: m\n", "“url” must be an address"),
+        ("url: http://localhost:99999/v1\nmodel: m\n", "“url” must be an address"),
+        ("url: http://localhost:0/v1\nmodel: m\n", "“url” must be an address"),
+        ("url: http://。/v1\nmodel: m\n", "“url” must be an address"),
+        ("url: http://a..b/v1\nmodel: m\n", "“url” must be an address"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, said: str) -> None:

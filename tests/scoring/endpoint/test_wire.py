@@ -1,6 +1,7 @@
 """What endpoints send back, of whatever types."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -153,6 +154,14 @@ def test_a_stream_without_its_end_is_not_whole() -> None:
     assert not streamed(events(delta(content="4"))).is_whole
     assert streamed(events(delta(content="4"), DONE)).is_whole
     assert streamed(events(delta(content="4"), "[DONE]")).is_whole
+
+
+def test_one_long_line_in_small_pieces_takes_time_in_proportion() -> None:
+    data = events(delta(content="x" * 8_000_000), DONE)
+    begun = time.process_time()
+    stream = streamed(data, 1_024)
+    assert time.process_time() - begun < 4  # where each piece copies what came before: 25
+    assert len(stream.reply(None).text) == 8_000_000
 
 
 def test_a_stream_has_begun_with_its_first_text() -> None:
