@@ -6,6 +6,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from scoring.cli.endpoint_options import add_settings_arguments, questions_from, settings_from
@@ -22,12 +23,7 @@ from scoring.endpoint.records import (
     Started,
     history_of,
 )
-from scoring.endpoint.run_folder import (
-    RECORDS,
-    OtherRunError,
-    open_folder,
-    write_predictions,
-)
+from scoring.endpoint.run_folder import OtherRunError, opened_folder, write_predictions
 from scoring.endpoint.runner import End, Run, RunEnd, RunState
 from scoring.endpoint.settings import RunSettings, SettingsError
 
@@ -48,7 +44,7 @@ examples:
 The key is read from the variable {KEY_VARIABLE} and stored nowhere.
 
 exit codes: 0 all questions were asked and answered; 1 some were not, or the run has paused; 2 the
-settings cannot be used; 3 a cap was reached.
+settings, the folder or a file cannot be used; 3 a cap was reached.
 """
 
 
@@ -68,9 +64,9 @@ def run(arguments: Namespace) -> int:
         check_key_is_safe(settings.url, key, is_local_allowed=True)
         if key and not is_encrypted_or_loopback(settings.url):
             print("warning: the key is sent without encryption", file=sys.stderr)
-        open_folder(arguments.out, settings)
-        with JsonLines(arguments.out / RECORDS) as store:
-            return _run(arguments, settings, key, store)
+        every, questions = questions_from(arguments, settings)
+        with opened_folder(arguments.out, settings) as store:
+            return _run(arguments.out, settings, key, store, every=every, questions=questions)
     except (DamagedRunError, OtherRunError, RunInUseError, SettingsError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -83,20 +79,30 @@ def _key() -> str:
     return key
 
 
-def _run(arguments: Namespace, settings: RunSettings, key: str, store: JsonLines) -> int:
-    every, questions = questions_from(arguments, settings)
+def _run(
+    folder: Path,
+    settings: RunSettings,
+    key: str,
+    store: JsonLines,
+    *,
+    every: Sequence[ReleaseQuestion],
+    questions: Sequence[ReleaseQuestion],
+) -> int:
     before, release = history_of(store.read()), questions_hash(every)
     if before.questions not in ("", release):
-        raise OtherRunError(f"{arguments.out} holds a run with the questions of other data.")
+        raise OtherRunError(f"{folder} holds a run with the questions of other data.")
     store.append(Started(release, time.time()))
     left = [one for one in questions if not before.is_settled(one.task, one.key)]
-    budget = Budget(settings.caps, settings.prices, before.spent)
+    budget = Budget(settings.caps, settings.prices, before.spent, before.ratio)
     state = RunState(len(questions), len(questions) - len(left), budget)
     try:
         end = asyncio.run(_ask(settings, key, store, state, left))
-    finally:
-        after = history_of(store.read())
-        write_predictions(arguments.out, every, after)
+    except BaseException:
+        with suppress(OSError, DamagedRunError):  # what has gone wrong first is what counts
+            write_predictions(folder, every, history_of(store.read()))
+        raise
+    after = history_of(store.read())
+    write_predictions(folder, every, after)
     print(_summary(settings, state, after, questions), file=sys.stderr)
     if end.kind is not End.FINISHED:
         print(f"{end.kind}: {end.sentence}", file=sys.stderr)

@@ -25,7 +25,10 @@ class Spent:
             self.output + other.output,
         )
 
-    __radd__ = __add__
+    def scaled(self, ratio: float) -> "Spent":
+        """Tokens as an endpoint would count them."""
+        counts = (round(ratio * each) for each in (self.input, self.cached, self.output))
+        return Spent(self.requests, *counts)
 
     @property
     def tokens(self) -> int:
@@ -45,15 +48,26 @@ class CapReachedError(Exception):
     """The next request does not fit in; the message is a sentence that says where."""
 
 
-class Budget:
-    """``spent``: by an earlier part of the run."""
+def ratio_of(reserved: Spent, reported: Spent) -> float:
+    """How much more an endpoint has reported than was reserved; under 1: less."""
+    return max(reported.input / max(1, reserved.input), reported.output / max(1, reserved.output))
 
-    def __init__(self, caps: Caps, prices: Prices, spent: Spent = NOTHING_SPENT) -> None:
+
+class Budget:
+    """``spent``, ``ratio``: of an earlier part of the run; no ratio: nothing was answered."""
+
+    def __init__(
+        self,
+        caps: Caps,
+        prices: Prices,
+        spent: Spent = NOTHING_SPENT,
+        ratio: float | None = None,
+    ) -> None:
         self.caps = caps
         self.prices = prices
         self.spent = spent
-        self.ratio = 1.0
-        self._is_measured = caps.tokens is None and caps.money is None
+        self.ratio = ratio or 1.0
+        self._is_measured = ratio is not None or (caps.tokens is None and caps.money is None)
         self._open: dict[int, Spent] = {}
         self._last = 0
 
@@ -87,17 +101,12 @@ class Budget:
         wanted = self._open.pop(ticket)
         if reported:
             self._is_measured = True
-            self.ratio = max(
-                self.ratio,
-                reported.input / max(1, wanted.input),
-                reported.output / max(1, wanted.output),
-            )
+            self.ratio = max(self.ratio, ratio_of(wanted, reported))
             added = reported
         elif is_free:
             added = Spent(requests=1)
         else:
-            scaled = [round(self.ratio * each) for each in (wanted.input, wanted.output)]
-            added = Spent(1, scaled[0], 0, scaled[1])
+            added = wanted.scaled(self.ratio)
         self.spent += added
         return added
 

@@ -44,6 +44,27 @@ class Breaker:
             )
 
 
+class Refusals:
+    """Pauses a run whose first requests the endpoint all refuses: then it is not the questions."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self.has_answered = False
+
+    def note_answer(self) -> None:
+        self.has_answered = True
+
+    def note_refusal(self, sentence: str) -> None:
+        """Raises ``BrokenError``."""
+        self._count += 1
+        if not self.has_answered and self._count >= self._most:
+            raise BrokenError(
+                f"The endpoint has refused {self._count} requests and answered none: it does not "
+                f"accept something that all of them have. The last: {sentence}"
+            )
+
+
 class Pace:
     """Spreads requests evenly over a minute. None: as they come."""
 

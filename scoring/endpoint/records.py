@@ -8,12 +8,13 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from scoring.endpoint.budget import NOTHING_SPENT, Spent
+from scoring.endpoint.budget import NOTHING_SPENT, Spent, ratio_of
 from scoring.endpoint.prompts import Sight
 from scoring.keys import Key
 
@@ -114,6 +115,7 @@ class History:
     ended: dict[tuple[str, Key], Ended]  # the last of each question
     spent: Spent  # requests whose end is not known with their reservation
     questions: str = ""  # the hash of those it was started with; empty: it was not
+    ratio: float | None = None  # the largest of reported to counted tokens; None: no answer yet
 
     def is_settled(self, task: str, key: Key) -> bool:
         """Whether the question needs no more asking."""
@@ -124,21 +126,26 @@ class History:
 def history_of(records: Iterable[Record]) -> History:
     ended: dict[tuple[str, Key], Ended] = {}
     in_flight: dict[tuple[str, Key], Spent] = {}
-    spent, questions = NOTHING_SPENT, ""
+    lost: Spent = NOTHING_SPENT
+    spent, questions, ratio = NOTHING_SPENT, "", None
     for record in records:
         if isinstance(record, Started):
             questions = record.questions
             continue
         name = (record.task, record.key)
         if isinstance(record, Sent):
-            spent += in_flight.pop(name, NOTHING_SPENT)  # of a run that was killed
+            lost += in_flight.pop(name, NOTHING_SPENT)  # of a run that was killed
             in_flight[name] = Spent(1, record.input, 0, record.output)
         elif name in in_flight:  # else the attempt has failed, and then the question
-            del in_flight[name]
+            reserved = in_flight.pop(name)
             spent += record.spent
+            if isinstance(record, Ended):
+                measured = ratio_of(reserved, record.spent) if record.reported else 1.0
+                ratio = max(ratio or 1.0, measured)
         if isinstance(record, Ended):
             ended[name] = record
-    return History(ended, sum(in_flight.values(), spent), questions)
+    lost = sum(in_flight.values(), lost)
+    return History(ended, spent + lost.scaled(ratio or 1.0), questions, ratio)
 
 
 class RunInUseError(Exception):
@@ -169,10 +176,17 @@ class JsonLines:
         os.close(self._handle)
 
     def append(self, record: Record) -> None:
+        """Raises ``OSError`` with the name of the file; then nothing of the record is in it."""
         document = {"record": _NAMES[type(record)], **asdict(record)}
         line = f"{json.dumps(document, ensure_ascii=False)}\n".encode(errors="replace")
-        while line:  # a full disk may take a part; the rest raises
-            line = line[os.write(self._handle, line) :]
+        size = os.fstat(self._handle).st_size
+        try:
+            while line:  # a full disk may take a part; the rest raises
+                line = line[os.write(self._handle, line) :]
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._handle, size)
+            raise OSError(error.errno, error.strerror, str(self._file)) from error
 
     def read(self) -> Iterator[Record]:
         """Raises ``DamagedRunError`` with the number of a line that is no record."""

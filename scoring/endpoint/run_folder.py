@@ -2,11 +2,12 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import ANSWERS, History
+from scoring.endpoint.records import ANSWERS, History, JsonLines
 from scoring.endpoint.settings import RunSettings, SettingsError, read_settings, settings_text
 
 SETTINGS, RECORDS = "run.yaml", "run.log"  # neither is taken for a file of predictions
@@ -16,11 +17,21 @@ class OtherRunError(Exception):
     """The folder holds something else; the message says what."""
 
 
-def open_folder(folder: Path, settings: RunSettings) -> None:
-    """Make the folder of a run, or see that it is of a run with the same settings.
+@contextmanager
+def opened_folder(folder: Path, settings: RunSettings) -> Iterator[JsonLines]:
+    """The records of the run in a folder, which is made, or is of a run with the same settings.
 
-    Raises ``OtherRunError``.
+    Nothing is written before the lock is taken. Raises ``OtherRunError`` and ``RunInUseError``.
     """
+    _check(folder, settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    with JsonLines(folder / RECORDS) as store:
+        _check(folder, settings)  # another run may have begun and ended since
+        _write(folder / SETTINGS, settings_text(settings))
+        yield store
+
+
+def _check(folder: Path, settings: RunSettings) -> None:
     file = folder / SETTINGS
     if file.exists():
         try:
@@ -34,10 +45,15 @@ def open_folder(folder: Path, settings: RunSettings) -> None:
             raise OtherRunError(
                 f"{folder} holds a run with other settings: {line}. Name another folder."
             )
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and not (folder.is_dir() and all(map(_is_begun, folder.iterdir()))):
         raise OtherRunError(f"{folder} exists and holds no run: name a folder that does not.")
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(file, settings_text(settings))
+
+
+def _is_begun(file: Path) -> bool:
+    """Whether a run that has not got further than its settings leaves such a file."""
+    if file.name == RECORDS:
+        return file.stat().st_size == 0
+    return file.name == _unfinished(Path(SETTINGS)).name
 
 
 def write_predictions(
@@ -60,6 +76,10 @@ def write_predictions(
 
 def _write(file: Path, text: str) -> None:
     """Whole, or not at all."""
-    unfinished = file.with_name(f".{file.name}.unfinished")
+    unfinished = _unfinished(file)
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(file)
+
+
+def _unfinished(file: Path) -> Path:
+    return file.with_name(f".{file.name}.unfinished")

@@ -18,8 +18,8 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from scoring.endpoint.budget import Budget, CapReachedError, Spent
-from scoring.endpoint.client import EndpointError, Exchange
-from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
+from scoring.endpoint.client import EndpointError, Exchange, Kind
+from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace, Refusals
 from scoring.endpoint.prompts import SentPrompt, SkippedError, prompt_for
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import ANSWERS, Ended, Failed, Outcome, Sent, Store
@@ -69,10 +69,12 @@ class Patience(NamedTuple):
     backoff: Backoff = Backoff()
     failures: int = 20  # in a row, and …
     seconds: float = 120.0  # … for so long, until the run pauses
+    refusals: int = 8  # of the first requests, until it does
     longest_wait: float = 900.0  # seconds; an endpoint that asks for more pauses the run
 
 
 PATIENCE = Patience()
+_now = time.monotonic
 
 
 class Run:
@@ -97,17 +99,17 @@ class Run:
         self._progress = progress
         self._random = Random()  # noqa: S311 - only spreads retries
         self._pace = Pace(settings.requests_per_minute)
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
+        self._over = asyncio.Event()
+        self._end = RunEnd(End.FINISHED)
+        self._breaker = Breaker(patience.failures, patience.seconds, _now())
+        self._refusals = Refusals(patience.refusals)
+        self._deadline = _now() + (settings.caps.seconds or math.inf)
 
     async def ask_all(self, questions: Sequence[ReleaseQuestion]) -> RunEnd:
         """Ask until nothing is left, a cap is reached, or the endpoint cannot go on. What is in
         flight then is still answered, except when the run is cancelled."""
-        self._settled = asyncio.Event()
-        self._over = asyncio.Event()
-        self._end = RunEnd(End.FINISHED)
-        now = asyncio.get_running_loop().time()
-        self._breaker = Breaker(self._patience.failures, self._patience.seconds, now)
-        seconds = self._settings.caps.seconds
-        self._deadline = now + seconds if seconds else math.inf
         ahead: asyncio.Queue[SentPrompt | None] = asyncio.Queue(_AHEAD)
         try:
             with ThreadPoolExecutor(_THREADS) as threads:
@@ -187,7 +189,7 @@ class Run:
 
     async def _send(self, prompt: SentPrompt, body: bytes, attempt: int) -> Ended:
         """One request. Raises ``EndpointError``, and what ``_ask`` raises."""
-        question, clock = prompt.question, asyncio.get_running_loop().time
+        question = prompt.question
         limit = self._settings.output_limit(question.task)
         ticket = await self._reserve(prompt.count.value, limit)
         self._store.append(
@@ -201,7 +203,8 @@ class Run:
             self._note_failure(prompt, attempt, error, spent)
             raise
         else:
-            self._breaker.note_answer(clock())
+            self._breaker.note_answer(_now())
+            self._refusals.note_answer()
             usage = exchange.reply.usage
             spent = self._budget.settle(ticket, usage)
             if usage is None:
@@ -212,26 +215,28 @@ class Run:
             self._settled.set()
 
     async def _reserve(self, input_tokens: int, output_tokens: int) -> int:
-        """Wait for the turn of a request. Raises ``CapReachedError``, and ``BrokenError`` where
-        the run has ended meanwhile."""
-        clock = asyncio.get_running_loop().time
-        await self._sleep(self._pace.wait(clock()))
-        while self._budget.must_wait:
-            self._settled.clear()
-            await self._settled.wait()
-            await self._sleep(0)
-        if clock() >= self._deadline:
-            raise CapReachedError(f"The cap of {self._settings.caps.seconds:,} seconds is reached.")
-        return self._budget.reserve(input_tokens, output_tokens)
+        """Wait for the turn of a request, one after the other. Raises ``CapReachedError``, and
+        ``BrokenError`` where the run has ended meanwhile."""
+        async with self._turn:
+            while self._budget.must_wait:
+                self._settled.clear()
+                await self._settled.wait()
+                await self._sleep(0)
+            await self._sleep(self._pace.wait(_now()))  # last: a turn of the pace is not kept
+            return self._budget.reserve(input_tokens, output_tokens)
 
     async def _sleep(self, seconds: float) -> None:
-        """Raises ``BrokenError`` where the run has ended before or meanwhile."""
+        """Until the cap on time at most. Raises ``CapReachedError`` there, and ``BrokenError``
+        where the run has ended before or meanwhile."""
+        left = self._deadline - _now()
         with suppress(TimeoutError):
             if seconds > 0:
-                async with asyncio.timeout(seconds):
+                async with asyncio.timeout(min(seconds, left)):
                     await self._over.wait()
         if self._over.is_set():
             raise BrokenError(self._end.sentence)
+        if seconds >= left:
+            raise CapReachedError(f"The cap of {self._settings.caps.seconds:,} seconds is reached.")
 
     def _note_failure(
         self, prompt: SentPrompt, attempt: int, error: EndpointError, spent: Spent
@@ -251,13 +256,16 @@ class Run:
             )
         )
         self._progress(self.state)
-        if error.rule.stops:
+        stops_now = error.rule.stops_first and not self._refusals.has_answered
+        if error.rule.stops or stops_now:
             raise BrokenError(str(error))
+        if error.kind is Kind.REQUEST:
+            self._refusals.note_refusal(str(error))
         if (error.retry_after or 0) > self._patience.longest_wait:
             minutes = round((error.retry_after or 0) / 60)
             raise BrokenError(f"The endpoint asks us to come again in {minutes} minutes.")
         if error.rule.is_retried:
-            self._breaker.note_failure(str(error), asyncio.get_running_loop().time())
+            self._breaker.note_failure(str(error), _now())
 
     def _answer(self, prompt: SentPrompt, attempt: int, exchange: Exchange, spent: Spent) -> Ended:
         reply, question = exchange.reply, prompt.question

@@ -103,6 +103,14 @@ def test_what_was_spent_before_counts() -> None:
         budget.reserve(100, 10)
 
 
+def test_a_ratio_of_an_earlier_part_holds_from_the_first_request() -> None:
+    budget = Budget(Caps(tokens=200), Prices(), ratio=2.0)
+    budget.reserve(60, 10)
+    assert not budget.must_wait
+    with pytest.raises(CapReachedError):
+        budget.reserve(60, 10)
+
+
 def test_cached_input_has_its_price() -> None:
     prices = Prices(input=2, cached_input=0.5, output=10)
     assert Spent(1, 1_000_000, 400_000, 100_000).cost(prices) == pytest.approx(1.2 + 0.2 + 1.0)

@@ -23,6 +23,7 @@ from scoring.endpoint.settings import settings_of
 from tests.support.endpoint_runs import passkey_release
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
+from tests.support.raw_server import ok, raw_server
 from tests.support.reference_endpoint import Endpoint, served
 from tests.support.worlds import write_lines
 
@@ -202,6 +203,84 @@ def test_settings_that_cannot_be_used_are_refused(
         assert finished.returncode == 2
         assert said in finished.stderr
     assert not (world / "run").exists()
+
+
+def test_a_second_run_in_a_folder_changes_nothing(world: Path) -> None:
+    with served("--window", "8K") as endpoint:
+        arguments = run_arguments(endpoint, world, "--limit", 2)
+        assert scoring(*arguments).returncode == 0
+        before = (world / "run" / "run.yaml").read_bytes()
+        with JsonLines(world / "run" / "run.log"):
+            second = scoring(*arguments, "--concurrency", 3)
+        assert second.returncode == 2
+        assert "being written by another run" in second.stderr
+        assert (world / "run" / "run.yaml").read_bytes() == before
+
+
+def test_of_two_runs_that_begin_in_a_folder_only_that_with_the_lock_writes(world: Path) -> None:
+    (world / "run").mkdir()
+    with served("--window", "8K") as endpoint:
+        with JsonLines(world / "run" / "run.log"):
+            assert scoring(*run_arguments(endpoint, world)).returncode == 2
+            assert [file.name for file in (world / "run").iterdir()] == ["run.log"]
+        assert scoring(*run_arguments(endpoint, world, "--limit", 2)).returncode == 0
+
+
+def test_a_run_without_its_settings_or_a_folder_with_other_files_is_left_alone(
+    world: Path,
+) -> None:
+    (world / "run").mkdir()
+    with served("--window", "8K") as endpoint:
+        for name in ("run.log", "letter.txt"):
+            write_lines(world / "run" / name, {"dear": "reader"})
+            finished = scoring(*run_arguments(endpoint, world))
+            assert finished.returncode == 2
+            assert "holds no run" in finished.stderr
+            assert [file.name for file in (world / "run").iterdir()] == [name]
+            (world / "run" / name).unlink()
+
+
+def test_a_run_that_was_refused_for_its_questions_can_follow_the_advice(world: Path) -> None:
+    write_lines(world / "gold" / "passkey.jsonl", {"id": 0, "answer": ["12345"]})
+    with served("--window", "8K") as endpoint:
+        refused = scoring(*run_arguments(endpoint, world))
+        assert refused.returncode == 2
+        assert "--strategy closed-book" in refused.stderr
+        followed = scoring(*run_arguments(endpoint, world, "--strategy", "closed-book"))
+    assert followed.returncode == 0, followed.stderr
+
+
+def test_a_full_disk_is_named_and_the_run_goes_on_later(world: Path) -> None:
+    with served("--window", "8K") as endpoint:
+        arguments = run_arguments(endpoint, world)
+        command = [sys.executable, "-B", "-m", "scoring", *map(str, arguments)]
+        full = subprocess.run(  # no file may be larger than 16 blocks of 512 bytes
+            ["sh", "-c", 'ulimit -f 16 && exec "$@"', "sh", *command],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert full.returncode == 2
+        assert f"{world / 'run' / 'run.log'}: File too large" in full.stderr
+        assert {row["id"] for row in rows(world / "run" / "preds_passkey.jsonl")} == set(
+            stored(world)
+        )
+        assert 0 < len(stored(world)) < 40
+        assert scoring(*arguments).returncode == 0
+    assert len(stored(world)) == 40
+
+
+def test_a_run_that_goes_on_remembers_how_the_endpoint_counts(world: Path) -> None:
+    """The next request has room as we count, but not as the endpoint does."""
+    choice = {"message": {"content": "42"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 10_000, "completion_tokens": 1}
+    answer = json.dumps({"choices": [choice], "usage": usage}).encode()
+    with raw_server(ok(answer)) as server:
+        place = ["run", "--endpoint", server.url, "--model", "m", "--gold", world / "gold"]
+        place += ["--out", world / "run"]
+        assert scoring(*place, "--limit", 1).returncode == 0
+        finished = scoring(*place, "--limit", 2, "--max-tokens", 12_000)
+        assert len(server.requests) == 1
+    assert finished.returncode == 3
+    assert "12,000 tokens has no room" in finished.stderr
 
 
 def test_the_key_is_not_sent_without_encryption_to_the_internet(world: Path) -> None:

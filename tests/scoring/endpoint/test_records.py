@@ -1,5 +1,9 @@
 """Records of a run: what survives a crash, and what is spent."""
 
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +73,32 @@ def test_half_a_line_at_the_end_is_cut_off_and_writing_goes_on(tmp_path: Path, r
         assert list(store.read()) == [sent(0), sent(1)]
 
 
+@contextmanager
+def no_file_larger_than(size: int) -> Iterator[None]:
+    """Writing takes what has room, and then fails, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_record_without_room_leaves_no_part_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "run.log"
+    with JsonLines(file) as store:
+        store.append(sent(0))
+        with (
+            no_file_larger_than(file.stat().st_size + 20),
+            pytest.raises(OSError, match="too large") as failed,
+        ):
+            store.append(sent(1))
+        assert failed.value.filename == str(file)
+        assert list(store.read()) == [sent(0)]
+        store.append(sent(2))
+        assert list(store.read()) == [sent(0), sent(2)]
+
+
 def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     file = tmp_path / "run.log"
     file.write_text('{"record": "dream"}\n')
@@ -91,6 +121,19 @@ def test_what_was_in_flight_counts_with_its_reservation() -> None:
 def test_a_request_that_was_lost_counts_besides_the_one_that_was_sent_again() -> None:
     history = history_of([sent(0), sent(0), ended(0, spent=Spent(1, 90, 0, 5))])
     assert history.spent == Spent(2, 190, 0, 15)
+
+
+def test_the_ratio_of_reported_to_counted_tokens_is_in_the_records() -> None:
+    """What was in flight is taken to be counted likewise."""
+    answer = replace(ended(0, spent=Spent(1, 140, 0, 5)), reported=True)
+    history = history_of([sent(0), answer, sent(1), replace(answer, key=1), sent(2)])
+    assert history.ratio == 1.4
+    assert history.spent == Spent(3, 2 * 140 + 140, 0, 2 * 5 + 14)
+
+
+def test_without_a_report_our_own_count_holds_and_without_an_answer_none() -> None:
+    assert history_of([sent(0), ended(0, spent=Spent(1, 100, 0, 10))]).ratio == 1.0
+    assert history_of([sent(0), failed(0, Spent(1, 100, 0, 10))]).ratio is None
 
 
 def test_every_attempt_counts_once() -> None:

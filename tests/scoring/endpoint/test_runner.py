@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,9 @@ def run(
     wanted = settings(**more)
     before = history_of(store.read())
     left = [one for one in questions if not before.is_settled(one.task, one.key)]
-    state = RunState(len(questions), 0, Budget(wanted.caps, wanted.prices, before.spent))
+    state = RunState(
+        len(questions), 0, Budget(wanted.caps, wanted.prices, before.spent, before.ratio)
+    )
 
     async def go() -> RunEnd:
         return await Run(wanted, endpoint, store, state, patience=patience).ask_all(left)
@@ -222,6 +225,82 @@ def test_an_endpoint_that_asks_to_come_back_in_an_hour_is_left_alone(tmp_path: P
     end, _ = run(questions, endpoint, store, concurrency=1)
     assert end == RunEnd(End.PAUSED, "The endpoint asks us to come again in 60 minutes.")
     assert endpoint.asked == 1
+
+
+def test_an_endpoint_that_refuses_whatever_is_sent_pauses_the_run(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 40), Memory()
+
+    def refuses(*_: object) -> None:
+        raise EndpointError(Kind.REQUEST, "400 unknown field")
+
+    endpoint = Scripted(refuses)
+    end, _ = run(questions, endpoint, store, concurrency=3)
+    assert end.kind is End.PAUSED
+    assert "refused 8 requests and answered none" in end.sentence
+    assert "400 unknown field" in end.sentence
+    assert endpoint.asked <= 10
+
+
+def test_an_endpoint_that_has_answered_may_refuse_questions(tmp_path: Path) -> None:
+    questions, store = passkey_questions(tmp_path, 20), Memory()
+
+    def script(number: int, _: object) -> str:
+        if number > 1:
+            raise EndpointError(Kind.REQUEST, "400 not this one")
+        return "42"
+
+    end, state = run(questions, Scripted(script), store, concurrency=1)
+    assert end.kind is End.FINISHED
+    assert state.outcomes == {Outcome.ANSWERED: 1, Outcome.OUR_FAILURE: 19}
+
+
+@pytest.mark.parametrize(("failing", "kind", "asked"), [(1, End.PAUSED, 1), (3, End.FINISHED, 6)])
+def test_a_name_that_is_not_known_for_a_moment_pauses_only_a_run_without_an_answer(
+    tmp_path: Path, failing: int, kind: End, asked: int
+) -> None:
+    questions, store = passkey_questions(tmp_path, 5), Memory()
+
+    def script(number: int, _: object) -> str:
+        if number == failing:
+            raise EndpointError(Kind.NAME)
+        return "42"
+
+    endpoint = Scripted(script)
+    end, _ = run(questions, endpoint, store, concurrency=1)
+    assert (end.kind, endpoint.asked) == (kind, asked)
+
+
+def test_a_cap_on_time_ends_a_wait_too(tmp_path: Path) -> None:
+    """Without that, this test takes ten minutes."""
+    questions, store = passkey_questions(tmp_path, 3), Memory()
+
+    def busy(*_: object) -> None:
+        raise EndpointError(Kind.BUSY, "429", retry_after=600)
+
+    end, _ = run(questions, Scripted(busy), store, caps=Caps(seconds=1))
+    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.")
+    assert ends(store) == {}
+
+
+def test_requests_that_wait_for_the_first_count_do_not_leave_at_once_after_it(
+    tmp_path: Path,
+) -> None:
+    questions, store = passkey_questions(tmp_path, 5), Memory()
+    times: list[float] = []
+
+    async def late_first(number: int) -> Exchange:
+        loop = asyncio.get_running_loop()
+        times.append(loop.time())
+        while number == 1 and loop.time() < times[0] + 0.8:
+            await asyncio.sleep(0.05)
+        return exchange(usage=Spent(1, 100, 0, 5))
+
+    run(
+        questions, Scripted(lambda number, _: late_first(number)), store, concurrency=5,
+        requests_per_minute=300, caps=Caps(tokens=1_000_000),
+    )  # fmt: skip
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert min(gaps) > 0.15  # 0.2 s each
 
 
 def test_who_waits_to_try_again_does_not_hold_up_the_end(tmp_path: Path) -> None:
