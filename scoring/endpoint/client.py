@@ -132,7 +132,7 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {key}"
         # What cannot be seen, or is no plain character, may stand inside a key that is repeated.
         self._key = re.compile("[^ -~]*".join(map(re.escape, key))) if key else None
-        self._is_secret = len(key) >= _SECRET
+        self._key_length = len(key)
         self._timeout = settings.timeout
         self._url = settings.url.rstrip("/") + PATHS[settings.api]
         connections = settings.concurrency
@@ -197,18 +197,22 @@ class Endpoint:
         message, code = _error_in(bytes(data[:_ERROR]))
         kind = _kind_of_status(response.status_code, code)
         wait = _retry_after(response.headers.get("Retry-After", ""))
-        detail = f"{response.status_code} {self._detail(message)}".strip()
+        said = self._detail(message, is_cut=len(data) >= _ERROR)
+        detail = f"{response.status_code} {said}".strip()
         raise EndpointError(kind, detail, wait)
 
-    def _detail(self, message: str) -> str:
-        """What an endpoint says, in a line; some repeat the key."""
+    def _detail(self, message: str, *, is_cut: bool = False) -> str:
+        """What an endpoint says, in a line; some repeat the key. ``is_cut``: perhaps inside it."""
         seen = "".join(each for each in message if each.isprintable() or each.isspace())
         line = " ".join(self._hide(seen).split())
-        return self._hide(line)[:_DETAIL]  # cut last: half a key is one too many
+        line = self._hide(line)
+        if is_cut and self._key_length:
+            line = line[: -2 * self._key_length]  # twice: a space may stand after each character
+        return line[:_DETAIL]  # last: half a key is one too many
 
     def _without_key(self, reply: Reply) -> Reply:
         finish = self._detail(reply.finish)[:_FINISH]
-        if not self._is_secret:
+        if self._key_length < _SECRET:
             return replace(reply, finish=finish)
         text, reasoning = self._hide(reply.text), self._hide(reply.reasoning)
         return replace(reply, text=text, reasoning=reasoning, finish=finish)

@@ -144,6 +144,13 @@ def test_a_key_at_the_cut_does_not_leave_its_first_half(before: int) -> None:
     assert spaced.detail == "x …"
 
 
+@pytest.mark.parametrize("half", [5, 10, 19])
+def test_a_key_where_reading_ends_does_not_leave_its_first_half(half: int) -> None:
+    spaces = b" " * ((1 << 16) - 1 - half)
+    error = answered(status("500 Oops", b"x" + spaces + KEY.encode() + b"y" * 100_000))
+    assert error.detail == "500"
+
+
 def test_a_traceback_does_not_repeat_what_the_endpoint_has_sent() -> None:
     error = answered([f"HTTP/1.1 200 OK\r\n{KEY} is no header\r\n\r\n".encode()])
     assert error.kind is Kind.HALF

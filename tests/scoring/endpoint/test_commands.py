@@ -173,6 +173,26 @@ def test_the_key_is_sent_and_written_nowhere(world: Path) -> None:
         assert key.encode() not in written
 
 
+@pytest.mark.parametrize("inside", ["", "\u200b"])
+def test_an_endpoint_that_repeats_the_key_does_not_get_it_written(world: Path, inside: str) -> None:
+    said = f"You are {CANARY[:5]}{inside}{CANARY[5:]}"
+    choice = {"message": {"content": said, "reasoning": said}, "finish_reason": said}
+    answer = ok(json.dumps({"choices": [choice]}).encode())
+    error = ok(json.dumps({"error": {"message": said}}).encode())
+    for number, parts in enumerate((answer, error)):
+        out = world / f"run{number}"
+        with raw_server(parts) as server:
+            place = ["run", "--endpoint", server.url, "--model", "m", "--gold", world / "gold"]
+            settings = world / "settings.yaml"
+            settings.write_text("attempts: 1\n")
+            more = ("--out", out, "--limit", 2, "--settings", settings)
+            finished = scoring(*place, *more, key=CANARY)
+        assert finished.returncode == number, finished.stderr
+        written = "".join(file.read_text() for file in out.iterdir())
+        assert "You are …" in written
+        assert CANARY[-6:] not in written + finished.stdout + finished.stderr
+
+
 def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> None:
     with served("--window", "8K") as endpoint:
         assert scoring(*run_arguments(endpoint, world, "--limit", 2)).returncode == 0
