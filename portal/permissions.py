@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 from uuid import UUID
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
@@ -35,6 +37,8 @@ from portal.models import (
 )
 
 # Who may see what
+
+Reader = AbstractBaseUser | AnonymousUser  # of a page
 
 
 def user_of(request: HttpRequest) -> User:
@@ -131,6 +135,11 @@ def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | 
     if wanted.isdecimal() and len(wanted) < 19:  # what fits into the column
         return scored.filter(pk=int(wanted)).first()
     return None if wanted else scored.first()
+
+
+def sees_labels(user: Reader, release: Release) -> bool:
+    """Of a hidden release only reviewers do."""
+    return not release.hidden or (isinstance(user, User) and user.is_reviewer)
 
 
 # Who may do what

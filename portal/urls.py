@@ -72,9 +72,9 @@ urlpatterns = [
     path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),
     path("review/notes/<int:note_id>/edit/", notes.note_edit, name="note-edit"),
     path("review/notes/<int:note_id>/remove/", notes.note_remove, name="note-remove"),
-    path("review/disputes/", include(_DISPUTES)),
     path("review/<uuid:submission_id>/", include(_REVIEW)),
     # what the public reads
+    path("disputes/", include(_DISPUTES)),
     path("formats/", submissions.prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
     # the site itself

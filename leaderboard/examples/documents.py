@@ -13,13 +13,9 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.context.views import MOST_TOKENS
 from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
-from leaderboard.examples.queries import (
-    QuestionSet,
-    Reader,
-    chosen_answering,
-    published_answering,
-)
+from leaderboard.examples.queries import QuestionSet, chosen_answering, published_answering
 from portal.models import Context, Example
+from portal.permissions import Reader
 from portal.releases.context_windows import window_by_tokens
 from portal.scores.gold import gold_answers
 from scoring.text.text_index import Window

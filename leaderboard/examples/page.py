@@ -31,11 +31,11 @@ from leaderboard.examples.opened import OpenedAnswer, opened_answers
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
-    Reader,
     chosen_answering,
     published_answering,
 )
 from portal.models import Context, Example, LabelDispute, Submission
+from portal.permissions import Reader
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible
@@ -76,6 +76,12 @@ class ExamplePage:
     def data_address(self) -> str:
         """To which ``.json`` and ``.md`` are added."""
         return self.address.removesuffix("/")
+
+    @property
+    def may_dispute(self) -> bool:
+        """Not while there is an open dispute."""
+        is_disputed = any(dispute.is_open for dispute in self.disputes)
+        return self.questions.shows_answers and not is_disputed
 
     @property
     def dispute_query(self) -> str:

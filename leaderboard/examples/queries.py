@@ -11,8 +11,6 @@ from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from numpy.typing import NDArray
@@ -32,12 +30,17 @@ from portal.models import (
     User,
     with_method,
 )
-from portal.permissions import get_submission, scored_evaluation, with_verdicts_for
+from portal.permissions import (
+    Reader,
+    get_submission,
+    scored_evaluation,
+    sees_labels,
+    with_verdicts_for,
+)
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import TASKS, Task
 from scoring.metrics import PAPER_SET
 
-Reader = AbstractBaseUser | AnonymousUser  # of a page
 Scores = NDArray[np.float64]
 
 
@@ -78,8 +81,7 @@ def find_question_set(reader: Reader, slug: str, task_id: str) -> QuestionSet:
     releases = Release.objects.public().select_related("part_of")
     release = get_object_or_404(releases, slug=slug)
     data_set = get_object_or_404(release.data_sets, task=task_id)
-    shows_answers = not release.hidden or (isinstance(reader, User) and reader.is_reviewer)
-    return QuestionSet(release, TASKS[task_id], data_set, shows_answers)
+    return QuestionSet(release, TASKS[task_id], data_set, sees_labels(reader, release))
 
 
 def find_example(questions: QuestionSet, key: str) -> Example:

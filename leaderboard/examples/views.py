@@ -55,7 +55,7 @@ def example_markdown(request: HttpRequest, slug: str, task_id: str, key: str) ->
         document = _document(request, slug, task_id, key)
     except QueryError as error:
         return HttpResponseBadRequest(f"{error}\n", content_type=_MARKDOWN)
-    title = f"{TASKS[task_id].title}, example {document['number']}"
+    title = f"{TASKS[task_id].title}, example {key}"
     return HttpResponse(as_markdown(document, title), content_type=_MARKDOWN)
 
 

@@ -28,7 +28,7 @@ from portal.scores.items import question_scores
 from scoring import __version__
 from scoring.catalog import Kind, Task
 from scoring.item_analysis.suspects import LEAST_ORGANISATIONS, Suspect, suspects
-from scoring.item_analysis.wrong_answers import SOLVED, wrong_answer
+from scoring.item_analysis.wrong_answers import SOLVED, contains_label, wrong_answer
 from scoring.labels import LETTERS
 from scoring.metrics import PAPER_SET, Question
 from scoring.metrics.verdict import shortened
@@ -165,7 +165,9 @@ def _find_suspects(
         label, options = labels[index]
         if label is not None:
             question = Question(options, one.submission.drop_first)
-            wrong[rows[evaluation]][index] = wrong_answer(task.id, text, label, question)
+            answer = wrong_answer(task.id, text, label, question)
+            if answer and not contains_label(task.id, answer, label):
+                wrong[rows[evaluation]][index] = answer
     return suspects(scores, wrong, [_maker(one) for one in compared])
 
 

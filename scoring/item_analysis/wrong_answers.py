@@ -37,6 +37,15 @@ def wrong_answer(task: str, prediction: str, label: Label, question: Question) -
     return _normal_value(task, verdict)
 
 
+def contains_label(task: str, answer: str, label: Label) -> bool:
+    """Whether what ``wrong_answer`` gave for a question of En.QA or Zh.QA has a right answer in it,
+    with words around it; of other tasks never."""
+    if task not in _TOKENS or not isinstance(label, tuple):
+        return False
+    right = (" ".join(_TOKENS[task](str(text))) for text in label)
+    return any(text and f" {text} " in f" {answer} " for text in right)
+
+
 def _normal_guess(
     task: str, rule: OneGuess[Label], guess: str, options: tuple[str, ...]
 ) -> str | None:

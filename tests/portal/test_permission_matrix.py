@@ -26,6 +26,7 @@ FORGED = ClientHandler(enforce_csrf_checks=True)  # one, since it loads the midd
 # Methods, and what each of ACTORS is answered, in their order; one word is for all of them:
 # 200: a status; login: to the page that signs in; /profile/: to that page.
 PAGE = {"GET HEAD": "200", "…": "405"}
+NOTHING = {"GET HEAD": "404", "…": "405"}
 MINE = {"GET HEAD": "login 200 200 200 200", "…": "login 405 405 405 405"}
 THEIRS = {"GET HEAD": "login 200 404 200 200", "…": "login 405 405 405 405"}
 # An action on a submission: a user who sees it is sent to its page, which shows the refusal.
@@ -127,19 +128,19 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "disputes": STAFF,
+    "disputes": PAGE,
     "dispute-new": {  # of an example that the query string does not name
-        "GET HEAD POST": "login 403 403 404 404",
+        "GET HEAD POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
-    "dispute": {"GET HEAD": "login 403 403 404 404", "…": "login 405 405 405 405"},
+    "dispute": NOTHING,
     "dispute-decide": {
-        "GET HEAD": "login" + 4 * " /review/disputes/1/",
+        "GET HEAD": "login" + 4 * " /disputes/1/",
         "POST": "login 403 403 404 404",
         "…": "login 405 405 405 405",
     },
-    "proposal": {"GET HEAD": "login 403 403 404 404", "…": "login 405 405 405 405"},
-    "proposal-file": {"GET HEAD": "login 403 403 404 404", "…": "login 405 405 405 405"},
+    "proposal": NOTHING,
+    "proposal-file": NOTHING,
     "review-claim": REVIEWER_ACTION,
     "review-undo": REVIEWER_ACTION,
     "review-ask": DECISION,

@@ -6,7 +6,8 @@ from leaderboard.examples.filters import Filter
 from leaderboard.examples.listing.facts import facts_of
 from leaderboard.examples.listing.search import Around, words_around
 from leaderboard.examples.listing.selection import select
-from leaderboard.examples.queries import QuestionSet, Reader
+from leaderboard.examples.queries import QuestionSet
+from portal.permissions import Reader
 
 
 class Neighbours(NamedTuple):

@@ -33,7 +33,6 @@ from leaderboard.examples.notes import count_notes
 from leaderboard.examples.queries import (
     Answering,
     QuestionSet,
-    Reader,
     Scores,
     own_answering,
     places_in,
@@ -42,6 +41,7 @@ from leaderboard.examples.queries import (
 )
 from leaderboard.pages.entry import parsed_uuid
 from portal.models import LabelDispute
+from portal.permissions import Reader
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import OuterRef
 
 from portal.models import Evaluation, LabelDispute, Release, Submission, User
-from portal.permissions import with_verdicts_for
+from portal.permissions import Reader, with_verdicts_for
 from portal.review.disputes.corrections import Rescored, corrections_of, rescore
 from portal.scores.ranks import Move, Place, preview_moves
 from scoring.catalog import Task
@@ -63,7 +63,11 @@ class Consequences:
 
 
 def consequences_of(
-    reader: User, release: Release, task: Task, disputes: Collection[LabelDispute], metric_set: str
+    reader: Reader,
+    release: Release,
+    task: Task,
+    disputes: Collection[LabelDispute],
+    metric_set: str,
 ) -> Consequences:
     """For the entries on the board of the release, as far as this reader may see their verdicts."""
     board = release.part_of or release
@@ -91,13 +95,15 @@ def consequences_of(
     return Consequences(shown, len(found), not board.hidden)
 
 
-def _entries(reader: User, board: Release) -> dict[str, tuple[int, str]]:
+def _entries(reader: Reader, board: Release) -> dict[str, tuple[int, str]]:
     """By id: the evaluation that counts, and the title."""
     on_board = Submission.objects.on_board_of(board.slug, official=board.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     annotated = on_board.select_related("language_model", "release").annotate(current=current)
     rows: list[Any] = list(annotated)
-    seen = with_verdicts_for(reader, rows) if board.hidden else {one.pk for one in rows}
+    seen = {one.pk for one in rows}
+    if board.hidden:
+        seen = with_verdicts_for(reader, rows) if isinstance(reader, User) else set()
     return {
         str(one.pk): (one.current, one.title)
         for one in rows

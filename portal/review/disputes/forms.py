@@ -41,14 +41,13 @@ class DisputeForm(forms.Form):
     )
     label = forms.CharField(
         label=_("The right answer"),
-        required=False,
         strip=False,
         max_length=LABEL_CAP,
         widget=forms.Textarea,
     )
     reason = _ReasonField(
         label=_("Reason"),
-        help_text=_("What in the context shows it. Reviewers see this. At least ten characters."),
+        help_text=_("What in the context shows it. Everybody can read this."),
     )
 
     def __init__(self, data: QueryDict | None, *, task: Task, example: Example) -> None:
@@ -56,6 +55,7 @@ class DisputeForm(forms.Form):
         self._task, self._example = task, example
         self.fields["label"].help_text = str(HELP[task.kind])
         self.fields["label"].widget.attrs["rows"] = 3
+        self.fields["label"].required = data is None or data.get("proposal") == _ANOTHER
 
     def clean(self) -> None:
         given = super().clean() or {}
@@ -64,7 +64,8 @@ class DisputeForm(forms.Form):
         try:
             self._label = read_label(self._task, given.get("label", ""), self._example.options)
         except forms.ValidationError as error:
-            self.add_error("label", error)
+            if "label" not in self.errors:
+                self.add_error("label", error)
             return
         if self._label == self._example.label:
             message = _("This is what the label is already.")

@@ -5,18 +5,21 @@ from collections.abc import Mapping
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.catalog import Kind, Task
 from scoring.labels import Label, LabelError, release_label
 
 HELP: Mapping[Kind, str | Promise] = {
-    Kind.TEXT: _("The answer, on one line."),
-    Kind.TEXTS: _("Every answer that is right, each on a line of its own."),
-    Kind.CHOICE: _("The letter of the right option, or its text."),
-    Kind.INTEGER: _("A whole number."),
-    Kind.NUMBER: _("A number."),
-    Kind.INTEGERS: _("Every value of the calculation, with commas or spaces between them."),
+    Kind.TEXT: gettext_lazy("The answer, on one line."),
+    Kind.TEXTS: gettext_lazy("Every answer that is right, each on a line of its own."),
+    Kind.CHOICE: gettext_lazy("The letter of the right option, or its text."),
+    Kind.INTEGER: gettext_lazy("A whole number."),
+    Kind.NUMBER: gettext_lazy("A number."),
+    Kind.INTEGERS: gettext_lazy(
+        "Every value of the calculation, with commas or spaces between them."
+    ),
 }
 
 
@@ -30,7 +33,8 @@ def read_label(task: Task, typed: str, options: list[str]) -> object:
             raise LabelError("must not be empty")
         label = release_label(task, answers, options)
     except LabelError as error:
-        raise ValidationError(str(HELP[task.kind]), "label") from error
+        message = _("The task has no such labels. Needed: %(help)s")
+        raise ValidationError(message % {"help": HELP[task.kind]}, "label") from error
     return as_json(label)
 
 

@@ -10,7 +10,9 @@ from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from portal.models import Example, LabelDispute, Release, TaskDataSet
+from portal.models import Example, LabelDispute, Release, TaskDataSet, User
+from portal.models.dispute import LabelDisputeQuerySet
+from portal.permissions import Reader, sees_labels
 from portal.review.disputes.corrections import disputed_examples
 from portal.review.disputes.labels import written_label
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -78,9 +80,10 @@ def _lines(task: Task, label: object) -> list[str]:
     return [visible(line, _SHOWN_LABEL) for line in written_label(task, label).splitlines()]
 
 
-def find_disputed(query: QueryDict) -> Disputed:
-    """What ``release``, ``task`` and ``key`` name. Raises ``Http404``."""
-    release = get_object_or_404(Release.objects.public(), slug=query.get("release", ""))
+def find_disputed(reader: Reader, query: QueryDict) -> Disputed:
+    """What ``release``, ``task`` and ``key`` name, if the reader may see its label. Raises
+    ``Http404``."""
+    release = _find_release(reader, query.get("release", ""))
     task = TASKS.get(query.get("task", ""))
     if task is None:
         raise Http404
@@ -89,26 +92,40 @@ def find_disputed(query: QueryDict) -> Disputed:
     return Disputed(release, task, get_object_or_404(found, key=query.get("key", "")))
 
 
-def find_dispute(number: int) -> ShownDispute:
+def _find_release(reader: Reader, slug: str) -> Release:
+    release = get_object_or_404(Release.objects.public(), slug=slug)
+    if not sees_labels(reader, release):
+        raise Http404
+    return release
+
+
+def _seen_by(reader: Reader) -> LabelDisputeQuerySet:
+    """Not those about labels that the reader may not see."""
+    is_reviewer = isinstance(reader, User) and reader.is_reviewer
+    found = LabelDispute.objects.all()
+    return found if is_reviewer else found.filter(release__hidden=False)
+
+
+def find_dispute(reader: Reader, number: int) -> ShownDispute:
     """Raises ``Http404``."""
-    return _shown(get_object_or_404(_with_examples(LabelDispute.objects.all()), pk=number))
+    return _shown(get_object_or_404(_with_examples(_seen_by(reader)), pk=number))
 
 
-def open_disputes() -> list[ShownDispute]:
+def open_disputes(reader: Reader) -> list[ShownDispute]:
     """The oldest first, since they have waited longest; no more than fit on a page."""
-    found = _with_examples(LabelDispute.objects.open())
+    found = _with_examples(_seen_by(reader).open())
     return [_shown(one) for one in found.order_by("filed_at", "pk")[:MOST_LISTED]]
 
 
-def decided_disputes() -> list[ShownDispute]:
+def decided_disputes(reader: Reader) -> list[ShownDispute]:
     """Those decided last."""
-    found = _with_examples(LabelDispute.objects.exclude(outcome=""))
+    found = _with_examples(_seen_by(reader).exclude(outcome=""))
     return [_shown(one) for one in found.order_by("-decided_at", "-pk")[:MOST_LISTED]]
 
 
-def proposal_links() -> list[ProposalLink]:
+def proposal_links(reader: Reader) -> list[ProposalLink]:
     """To every task of a release with labels that are to be corrected. Three queries."""
-    accepted = list(_with_examples(LabelDispute.objects.accepted()))
+    accepted = list(_with_examples(_seen_by(reader).accepted()))
     by_data_set: dict[int, set[int]] = {}
     for example, dispute in disputed_examples(accepted):
         by_data_set.setdefault(example.data_set_id, set()).add(dispute.pk)
@@ -117,16 +134,16 @@ def proposal_links() -> list[ProposalLink]:
         ProposalLink(release, TASKS[data_set.task], len(by_data_set[data_set.pk]))
         for release in releases.prefetch_related("data_sets").order_by("-official", "slug")
         for data_set in release.data_sets.all()
-        if data_set.pk in by_data_set
+        if data_set.pk in by_data_set and sees_labels(reader, release)
     ]
     return sorted(found, key=lambda link: (link.release.slug, BOARD_ORDER.index(link.task.id)))
 
 
-def find_proposal(slug: str, task_id: str) -> Proposal:
+def find_proposal(reader: Reader, slug: str, task_id: str) -> Proposal:
     """Raises ``Http404`` where nothing was accepted."""
-    release = get_object_or_404(Release.objects.public(), slug=slug)
+    release = _find_release(reader, slug)
     data_set = get_object_or_404(release.data_sets, task=task_id)
-    accepted = _with_examples(LabelDispute.objects.accepted().about_any_in(data_set))
+    accepted = _with_examples(_seen_by(reader).accepted().about_any_in(data_set))
     disputes = [_shown(one) for one in accepted]
     if not disputes:
         raise Http404

@@ -21,6 +21,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
+from portal.permissions import Reader, sees_labels
 
 # Each stays in the log for good.
 MOST_DISPUTES, WINDOW = 60, timedelta(hours=1)
@@ -29,9 +30,9 @@ MOST_DISPUTES, WINDOW = 60, timedelta(hours=1)
 def file_dispute(
     release: Release, example: Example, *, proposed_label: object, reason: str, by: User
 ) -> LabelDispute:
-    """``proposed_label``: what the label should be, as it would be stored; None: the question is
-    better left out."""
-    if not by.is_reviewer:
+    """By anybody who may see the label. ``proposed_label``: what it should be, as it would be
+    stored; None: the question is better left out."""
+    if not sees_labels(by, release):
         raise NotAllowedError
     if proposed_label == example.label:
         raise StateError(_("This is what the label is already."), "same_label")
@@ -78,10 +79,10 @@ def decide_dispute(
     return locked
 
 
-def why_not_decide(dispute: LabelDispute, user: User) -> StateError | None:
-    """Why this user may not decide; None where they may. Neither who filed it, nor who has an entry
-    whose score may depend on it."""
-    if not user.is_reviewer:
+def why_not_decide(dispute: LabelDispute, user: Reader) -> StateError | None:
+    """Why this user may not decide; None where they may. A reviewer, but neither who filed it, nor
+    who has an entry whose score may depend on it."""
+    if not (isinstance(user, User) and user.is_reviewer):
         return NotAllowedError()
     if not dispute.is_open:
         return StateError(_("It is decided already."), "wrong_state")

@@ -1,4 +1,4 @@
-"""The pages of disputes, which reviewers see."""
+"""The pages of disputes. Everybody who may see a label may read and file them; reviewers decide."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError, UserError
 from portal.models import Outcome
-from portal.permissions import reviewer_of
+from portal.permissions import reviewer_of, user_of
 from portal.review.disputes.consequences import consequences_of
 from portal.review.disputes.corrections import corrections_of
 from portal.review.disputes.data_set import proposed_lines
@@ -30,19 +30,18 @@ from portal.review.disputes.services import decide_dispute, file_dispute, why_no
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import stream_attachment
 from portal.web.form_views import post_only, posted_data, render_form
+from portal.web.throttle import count_expensive, throttled
 from scoring.metrics import PAPER_SET
 
 _JSON_LINES = "application/x-ndjson"
 
 
-@login_required
 @require_safe
 def disputes(request: HttpRequest) -> HttpResponse:
-    reviewer_of(request)
     context = {
-        "open": open_disputes(),
-        "decided": decided_disputes(),
-        "proposals": proposal_links(),
+        "open": open_disputes(request.user),
+        "decided": decided_disputes(request.user),
+        "proposals": proposal_links(request.user),
     }
     return render(request, "disputes/list.html", context)
 
@@ -51,8 +50,8 @@ def disputes(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def dispute_new(request: HttpRequest) -> HttpResponse:
     """A form about the example that the query string names."""
-    user = reviewer_of(request)
-    about = find_disputed(request.GET)
+    user = user_of(request)
+    about = find_disputed(user, request.GET)
     form = DisputeForm(posted_data(request), task=about.task, example=about.example)
     if form.is_valid():
         try:
@@ -66,13 +65,13 @@ def dispute_new(request: HttpRequest) -> HttpResponse:
         except UserError as error:
             form.add_error(None, ValidationError(str(error), error.code))
         else:
-            messages.success(request, _("The dispute is filed. Another reviewer decides about it."))
+            messages.success(request, _("The dispute is filed. A reviewer decides about it."))
             return redirect("dispute", filed.pk)
     return render_form(request, "disputes/new.html", form, {"about": about})
 
 
-@login_required
 @require_safe
+@throttled
 def dispute(request: HttpRequest, number: int) -> HttpResponse:
     return _dispute_page(request, number, DecisionForm())
 
@@ -81,7 +80,7 @@ def dispute(request: HttpRequest, number: int) -> HttpResponse:
 @post_only("dispute", "number")
 def dispute_decide(request: HttpRequest, number: int) -> HttpResponse:
     user = reviewer_of(request)
-    shown = find_dispute(number)
+    shown = find_dispute(user, number)
     form = DecisionForm(request.POST)
     if form.is_valid():
         outcome = Outcome(form.cleaned_data["outcome"])
@@ -96,43 +95,45 @@ def dispute_decide(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _dispute_page(request: HttpRequest, number: int, form: DecisionForm) -> HttpResponse:
-    user = reviewer_of(request)
-    shown = find_dispute(number)
+    shown = find_dispute(request.user, number)
     about, dispute = shown.about, shown.dispute
+    count_expensive(request)  # answers are judged and boards are built
     metric_set = _metric_set(request.GET)
     context: dict[str, Any] = {
         "shown": shown,
-        "refusal": why_not_decide(dispute, user),
-        "consequences": consequences_of(user, about.release, about.task, [dispute], metric_set),
+        "refusal": why_not_decide(dispute, request.user),
+        "consequences": consequences_of(
+            request.user, about.release, about.task, [dispute], metric_set
+        ),
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "metric_set": METRIC_SET_TITLES[metric_set],
     }
     return render_form(request, "disputes/page.html", form, context)
 
 
-@login_required
 @require_safe
+@throttled
 def proposal(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
     """The scores and ranks with all accepted corrections of a task."""
-    user = reviewer_of(request)
-    found = find_proposal(slug, task_id)
+    found = find_proposal(request.user, slug, task_id)
+    count_expensive(request)
     metric_set = _metric_set(request.GET)
     accepted = [one.dispute for one in found.disputes]
     context = {
         "proposal": found,
-        "consequences": consequences_of(user, found.release, found.task, accepted, metric_set),
+        "consequences": consequences_of(
+            request.user, found.release, found.task, accepted, metric_set
+        ),
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "metric_set": METRIC_SET_TITLES[metric_set],
     }
     return render(request, "disputes/proposal.html", context)
 
 
-@login_required
 @require_safe
 def proposal_file(request: HttpRequest, slug: str, task_id: str) -> HttpResponseBase:
     """The proposed data set in the official format."""
-    reviewer_of(request)
-    found = find_proposal(slug, task_id)
+    found = find_proposal(request.user, slug, task_id)
     corrections = corrections_of([one.dispute for one in found.disputes])
     lines = proposed_lines(found.data_set, corrections[found.data_set.pk])
     return stream_attachment(

@@ -10,13 +10,13 @@ from django.http import Http404
 from leaderboard.board.standings import forget
 from leaderboard.examples.queries import (
     QuestionSet,
-    Reader,
     find_question_set,
     own_answering,
     published_answering,
     score_matrix,
 )
 from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
+from portal.permissions import Reader
 from scoring.metrics import METRIC_SETS, PAPER_SET
 from tests.support.factories import add_answers, add_examples, model, release_of_all_tasks
 

@@ -127,14 +127,14 @@ def test_the_preview_equals_the_scores_on_the_corrected_data(
     release = Release.objects.get()
     dispute = disputed(release, task, index, label, rita)
     client.force_login(adam)
-    address = f"/review/disputes/{dispute.pk}/"
+    address = f"/disputes/{dispute.pk}/"
     previews = {
         name: numbers(html.page(client.get(address, {"metric_set": name}))) for name in METRIC_SETS
     }
     decide_dispute(dispute, Outcome.LABEL_WRONG, reason="So it is, in chapter three.", by=adam)
     corrected = tmp_path / "new"
     folder_of(GOLD, corrected)
-    download = client.get(f"/review/disputes/proposed/old/{task}.jsonl")
+    download = client.get(f"/disputes/proposed/old/{task}.jsonl")
     (corrected / f"{task}.jsonl").write_bytes(download.getvalue())
     new = import_release(corrected, slug="new", title="New")
     assert new.data_sets.get(task=task).size == 5 - (label is None)
@@ -156,7 +156,7 @@ def test_ranks_that_would_swap_are_shown(client: Client, release: Release, rita:
     """With 18 for 19 the hasty one has four of five, and the careful one three."""
     dispute = disputed(release, FIND, 4, 18, rita)
     client.force_login(rita)
-    page = html.page(client.get(f"/review/disputes/{dispute.pk}/"))
+    page = html.page(client.get(f"/disputes/{dispute.pk}/"))
     ranks = {
         html.text(row.select("th")[0]): str(row.select("[data-ranks]")[0]["data-ranks"])
         for row in page.select("tr[data-entry]")
@@ -181,7 +181,7 @@ def test_a_correction_holds_for_the_same_question_in_other_data_sets(
     client.force_login(rita)
     found = [str(one["data-proposal"]) for one in listed(client)]
     assert found == [f"old/{FIND}", f"other/{FIND}"]
-    body = client.get(f"/review/disputes/proposed/other/{FIND}.jsonl").getvalue()
+    body = client.get(f"/disputes/proposed/other/{FIND}.jsonl").getvalue()
     assert [json.loads(line)["answer"] for line in body.splitlines()] == [[1], [8]]
     again = disputed(other, FIND, 1, 9, rita)
     decide_dispute(again, Outcome.STANDS, reason="It was right after all.", by=adam)
@@ -191,7 +191,7 @@ def test_a_correction_holds_for_the_same_question_in_other_data_sets(
 
 def listed(client: Client) -> list[Tag]:
     """Links to proposed data sets."""
-    return list(html.page(client.get("/review/disputes/")).select("a[data-proposal]"))
+    return list(html.page(client.get("/disputes/")).select("a[data-proposal]"))
 
 
 @pytest.mark.usefixtures("entries")
@@ -209,12 +209,12 @@ def test_the_proposed_data_set_has_all_that_is_accepted_and_nothing_else(
         decide_dispute(one, outcome, reason="After reading it.", by=adam)
     disputed(release, QA, 4, ["open"], rita)
     client.force_login(rita)
-    body = client.get(f"/review/disputes/proposed/old/{QA}.jsonl").getvalue()
+    body = client.get(f"/disputes/proposed/old/{QA}.jsonl").getvalue()
     rows = [json.loads(line) for line in body.splitlines()]
     assert {row["id"]: row["answer"] for row in rows} == {
         0: ["y"], 2: ["two"], 3: ["in May"], 4: ["a cat"],
     }  # fmt: skip
     assert {row["context"] for row in rows} == {f"Long ago. {index}" for index in (0, 2, 3, 4)}
-    page = html.page(client.get(f"/review/disputes/proposed/old/{QA}/"))
+    page = html.page(client.get(f"/disputes/proposed/old/{QA}/"))
     assert len(page.select("tr[data-dispute]")) == 3
-    assert client.get(f"/review/disputes/proposed/old/{FIND}/").status_code == 404
+    assert client.get(f"/disputes/proposed/old/{FIND}/").status_code == 404

@@ -48,9 +48,10 @@ def test_a_filed_dispute_is_in_the_log_and_on_the_pages(dispute: LabelDispute, r
     assert board_version() == 1
 
 
-def test_only_reviewers_file_disputes(
+def test_labels_that_are_hidden_from_a_reader_cannot_be_disputed(
     tasks_of_text: Release, example: Example, alice: User
 ) -> None:
+    tasks_of_text.hidden = True
     with pytest.raises(NotAllowedError):
         file_dispute(tasks_of_text, example, proposed_label=None, reason=REASON, by=alice)
 
