@@ -1,7 +1,7 @@
 """What entries answered to one question: all of them in short, and some in full."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
@@ -54,6 +54,7 @@ class Answer:
     # Scores, 0 to 1, in the order of ``SCORE_COLUMNS``; None where its verdicts may not be shown.
     fractions: Sequence[float | None] | None
     text: str = ""  # its start
+    has_other_label: bool = False  # than the release: it was judged by that
 
     @property
     def scores(self) -> list[Score] | None:
@@ -126,13 +127,22 @@ def read_answers(
 def page_of(
     questions: QuestionSet, example: Example, answers: Sequence[Answer], number: int
 ) -> "Page[Answer]":
-    """With the starts of the texts on it. One query."""
+    """With the starts of the texts on it, and whose labels differ. Two queries."""
     page = Paginator(answers, PAGE_ANSWERS).get_page(number)
     asked = _asked(questions, example, [one.by for one in page.object_list])
     rows = _results(questions, asked).annotate(start=Left("prediction", _SHORT))
     texts = dict(rows.values_list("evaluation", "start"))
+    others = _labelled(asked)
+    label = label_of(questions.task, example)
+    other_labels = {
+        data_set for data_set, own in others.items() if label_of(questions.task, own) != label
+    }
     page.object_list = [
-        Answer(one.by, one.length, one.fractions, texts.get(one.by.evaluation) or "")
+        replace(
+            one,
+            text=texts.get(one.by.evaluation) or "",
+            has_other_label=one.by.shows_verdicts and one.by.data_set in other_labels,
+        )
         for one in page.object_list
     ]
     return page
@@ -144,11 +154,7 @@ def read_in_full(
     """In their order, judged now by the rules that every score comes from. Three queries."""
     asked = _asked(questions, example, answering)
     texts = dict(_results(questions, asked).values_list("evaluation", "prediction"))
-    indices = {one.data_set: index for one, index in asked.items()}
-    wanted = (Q(data_set=data_set, index=index) for data_set, index in indices.items())
-    labelled = {
-        one.data_set_id: one for one in Example.objects.filter(reduce(or_, wanted, Q(pk=None)))
-    }
+    labelled = _labelled(asked)
     evaluations = Evaluation.objects.filter(pk__in=texts)
     drops = dict(evaluations.order_by().values_list("pk", "submission__drop_first"))
     found = []
@@ -183,6 +189,14 @@ def _asked(
         if index is not None:
             found[one] = index
     return found
+
+
+def _labelled(asked: Mapping[Answering, int]) -> dict[int, Example]:
+    """By data set, the example that those who were asked were scored with."""
+    indices = {one.data_set: index for one, index in asked.items()}
+    wanted = (Q(data_set=data_set, index=index) for data_set, index in indices.items())
+    found = Example.objects.filter(reduce(or_, wanted, Q(pk=None))).defer("question", "evidence")
+    return {one.data_set_id: one for one in found}
 
 
 def _results(questions: QuestionSet, asked: Mapping[Answering, int]) -> "QuerySet[ExampleResult]":

@@ -34,6 +34,13 @@ def site(folder: Path, prepared: Path) -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def planted(site: Site) -> Site:
+    """With a release of which some labels are wrong (``tests.support.planted``)."""
+    site.manage("shell", "-c", "from tests.support.planted import plant_some; plant_some()")
+    return site
+
+
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Closed with the last of these tests: Playwright's event loop forbids Django its database."""

@@ -11,12 +11,6 @@ from tests.support.servers import Site
 REASON = "The context has another answer in its last chapter."
 
 
-@pytest.fixture(scope="module")
-def planted(site: Site) -> Site:
-    site.manage("shell", "-c", "from tests.support.planted import plant_some; plant_some()")
-    return site
-
-
 def open_example(page: Page, place: int) -> str:
     """Its address."""
     page.goto(f"/examples/{SLUG}/{TASK}/")

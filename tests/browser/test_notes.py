@@ -13,12 +13,6 @@ from tests.support.servers import Site
 SUSPECTS = f"/review/suspects/?{urlencode({'release': SLUG, 'task': TASK})}"
 
 
-@pytest.fixture(scope="module")
-def planted(site: Site) -> Site:
-    site.manage("shell", "-c", "from tests.support.planted import plant_some; plant_some()")
-    return site
-
-
 def open_first_suspect(page: Page) -> None:
     page.goto(SUSPECTS)
     page.locator("[data-suspect] h3 a").first.click()

@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 class MatrixRow(NamedTuple):
     entry: Answering
-    mean: float | None  # percent, of the examples that are shown
+    mean: float | None  # percent, of all examples found; with words, of those that are shown
     cells: SafeString
 
 
@@ -75,7 +75,7 @@ def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
     found_rows = []
     for row in rows:
         entry = selection.answering[row]
-        scores = selection.scores[row, shown]
+        scores = selection.scores[row, shown if selection.filter.words else order]
         known = scores[~np.isnan(scores)]
         cells = "".join(
             _cell(statuses[row, index], links, column.href, entry.id)

@@ -174,7 +174,7 @@ def test_a_hidden_release_shows_its_question_alone(
     assert page(signed_in(rita), f"?entry={entry.pk}").select("[data-reason]")
 
 
-def test_a_label_of_other_data_is_said(client: Client, board: Release) -> None:
+def test_a_label_of_other_data_is_said(client: Client, alice: User, board: Release) -> None:
     own = Release.objects.create(slug="own", title="Own")
     data_set = TaskDataSet.objects.create(task=TASK, size=1, labels_hash="own", questions_hash="o")
     own.data_sets.add(data_set)
@@ -182,6 +182,12 @@ def test_a_label_of_other_data_is_said(client: Client, board: Release) -> None:
     of_board = Example.objects.filter(data_set__releases=board, data_set__task=TASK, index=0)
     of_board.update(label=[7], question_number=5)
     other = answered(None, own, "Old", [1.0], ["8"], origin="historical")
+    answered(alice, board, "New", [1.0] * 4, ["7"] * 4)
+    listed = {
+        html.text(one.select(".name")[0]): bool(one.select("[data-other-label]"))
+        for one in page(client).select(".answer-list > li")
+    }
+    assert listed == {"New": False, "Old": True}
     [opened] = page(client, f"?entry={other.pk}").select("[data-answer]")
     assert opened.select("[data-reason]")[0]["data-percent"] == "100.00"
     assert "8" in html.text(opened.select("[data-other-label]")[0])

@@ -31,7 +31,7 @@ CANARY = "sk-canary-7f3a9c"
 
 
 def scoring(*arguments: object, key: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scoring", *map(str, arguments)]
+    command = [sys.executable, "-c", _START, *map(str, arguments)]
     variables = {**os.environ, "ENDPOINT_API_KEY": key}
     return subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
@@ -62,6 +62,12 @@ def test_a_run_writes_predictions_that_the_scorer_reads(world: Path) -> None:
     scored = scoring("score", world / "run", "--gold", world / "gold", "--json", "-")
     assert json.loads(scored.stdout)["tasks"]["passkey"]["scores"]["strict"] == 100
     assert "✗" not in scored.stderr
+
+
+_START = (  # a run in the background of a shell would ignore Ctrl-C
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from scoring.__main__ import main; raise SystemExit(main(sys.argv[1:]))"
+)
 
 
 @contextmanager

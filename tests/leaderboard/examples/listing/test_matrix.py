@@ -53,6 +53,8 @@ def test_large_matrices_have_pages(client: Client, monkeypatch: pytest.MonkeyPat
     page = html.page(client.get(MATRIX))
     [further, others] = (str(one["href"]) for one in page.select("main nav.row a"))
     assert html.page(client.get(further)).select(".matrix thead a")[0]["title"] == KEYS[3]
+    scores = [html.text(row.select("td")[0]) for row in page.select(".matrix tbody tr")]
+    assert scores[0] == "81.3"  # of all four examples, not of the three on this page
     assert cells(client, entries="2") == {"Bad": ["right", "blank", "missing"]}
     assert "entries=2" in others
 
