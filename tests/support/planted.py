@@ -37,7 +37,7 @@ def plant(owner: User, found: World, organisations: Sequence[str]) -> Release:
     data_set = TaskDataSet.objects.create(
         task=TASK, size=size, labels_hash=f"{SLUG}-{size}", questions_hash=""
     )
-    release = Release.objects.create(slug=SLUG, title="Planted")
+    release = Release.objects.create(slug=SLUG, title="Planted", accepts_submissions=False)
     release.data_sets.add(data_set)
     examples = []
     for index, label in enumerate(found.labels):

@@ -124,9 +124,10 @@ def test_a_storm_of_faults_changes_no_answer(tmp_path: Path) -> None:
     }
     logged = Counter(json.loads(line)["ended"] for line in log.read_text().splitlines())
     assert logged["answered"] == 40
-    assert state.failures.total() == logged.total() - 40 > 20
     attempts = [record for record in store.records if isinstance(record, Sent)]
-    assert len(attempts) == logged.total()
+    assert len(attempts) == state.failures.total() + 40
+    # A connection that was just dropped may take the next request down before it is read.
+    assert len(attempts) >= logged.total() > 60
 
 
 @pytest.mark.parametrize(
