@@ -7,6 +7,15 @@ from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
+from portal.models.endpoint_run import (
+    EndpointRun,
+    QuestionState,
+    RunEnding,
+    RunFailure,
+    RunQuestion,
+    RunSlice,
+    RunState,
+)
 from portal.models.evaluation import (
     ATTEMPTS,
     BLANK,
@@ -58,6 +67,7 @@ __all__ = [
     "Context",
     "CountedUpload",
     "DisputeAction",
+    "EndpointRun",
     "Evaluation",
     "EvaluationState",
     "Example",
@@ -75,6 +85,7 @@ __all__ = [
     "Original",
     "Outcome",
     "OwnerTurn",
+    "QuestionState",
     "RecordAction",
     "Release",
     "ReleaseAdmission",
@@ -83,6 +94,11 @@ __all__ = [
     "ReportedEntry",
     "ReportedScore",
     "Role",
+    "RunEnding",
+    "RunFailure",
+    "RunQuestion",
+    "RunSlice",
+    "RunState",
     "ScoreVector",
     "Separation",
     "Stage",

@@ -1,0 +1,1 @@
+"""Endpoint runs: an author names an endpoint, and the site asks it the questions of a release."""

@@ -1,0 +1,250 @@
+"""An endpoint run: the site asks a model at its author's endpoint, and keeps every answer.
+
+The rows are the job. Several workers ask at once: each has a slice of the run's concurrency under a
+lease, and takes the next questions from the run. The run's row is the one bound for all of them: it
+is locked for the moment in which a request reserves what it may cost.
+"""
+
+import uuid
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.language_model import LanguageModel, with_method
+from portal.models.release import Example, Release
+from portal.models.submission import Submission
+
+
+class RunState(models.TextChoices):
+    DRAFT = "draft", _("not started")
+    RUNNING = "running", _("running")
+    PAUSED = "paused", _("paused")
+    ENDED = "ended", _("ended")  # for good: the key is deleted, and what was answered is submitted
+
+
+class RunEnding(models.TextChoices):
+    FINISHED = "finished", _("all questions asked")
+    CAP = "cap", _("a cap was reached")
+    STOPPED = "stopped", _("stopped")
+
+
+class QuestionState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    TAKEN = "taken", _("taken")  # by a slice, which makes its prompt or has sent it
+    ENDED = "ended", _("ended")
+
+
+class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
+    def owned_by(self, user: object) -> Self:
+        return self.filter(owner=user)
+
+    def running(self) -> Self:
+        return self.filter(state=RunState.RUNNING)
+
+    def open(self) -> Self:
+        """Started, and not ended."""
+        return self.filter(state__in=(RunState.RUNNING, RunState.PAUSED))
+
+
+class EndpointRun(models.Model):
+    """``settings`` are those of ``scoring.endpoint.settings``, without the key."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoint_runs"
+    )
+    language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="endpoint_runs")
+    release = models.ForeignKey(Release, models.PROTECT, related_name="endpoint_runs")
+    method = models.CharField(_("method"), max_length=80, blank=True)
+    note = models.CharField(_("note"), max_length=300, blank=True)
+    settings = models.JSONField()
+    key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
+
+    state = models.CharField(max_length=8, choices=RunState, default=RunState.DRAFT, editable=False)
+    ending = models.CharField(
+        max_length=8, choices=RunEnding, blank=True, default="", editable=False
+    )
+    # Why it has paused or ended: a code, and a sentence with what the endpoint said.
+    reason = models.CharField(max_length=40, blank=True, default="", editable=False)
+    reason_details = models.TextField(blank=True, default="", editable=False)
+
+    # What the endpoint did when it was tried, and what the run is expected to take. None: not yet.
+    connection = models.JSONField(null=True, editable=False)
+    connection_at = models.DateTimeField(null=True, editable=False)
+    estimate = models.JSONField(null=True, editable=False)
+    estimate_at = models.DateTimeField(null=True, editable=False)
+
+    # Spent so far, in requests and tokens as the endpoint reports them …
+    requests = models.PositiveBigIntegerField(default=0, editable=False)
+    input_tokens = models.PositiveBigIntegerField(default=0, editable=False)  # cached ones too
+    cached_tokens = models.PositiveBigIntegerField(default=0, editable=False)
+    output_tokens = models.PositiveBigIntegerField(default=0, editable=False)
+    # … and reserved by requests in flight, as we count.
+    reserved_requests = models.PositiveIntegerField(default=0, editable=False)
+    reserved_input = models.PositiveBigIntegerField(default=0, editable=False)
+    reserved_output = models.PositiveBigIntegerField(default=0, editable=False)
+    # The largest ratio of reported to counted tokens; None: nothing was reported yet.
+    ratio = models.FloatField(null=True, editable=False)
+    answered = models.BooleanField(default=False, editable=False)  # anything at all, by now
+
+    created = models.DateTimeField(db_default=Now())
+    started = models.DateTimeField(null=True, editable=False)
+    resumed = models.DateTimeField(null=True, editable=False)  # or started: the newest
+    ended = models.DateTimeField(null=True, editable=False)
+    submission = models.OneToOneField(  # made of the answers when the run has ended
+        Submission, models.SET_NULL, null=True, related_name="endpoint_run", editable=False
+    )
+
+    objects = EndpointRunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="an_ended_run_has_no_key_and_an_ending",
+                condition=~models.Q(state=RunState.ENDED)
+                | (models.Q(key="", ended__isnull=False) & ~models.Q(ending="")),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["resumed"],
+                condition=models.Q(state=RunState.RUNNING),
+                name="endpoint_runs_running",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"run of {self.title} {self.created:%Y-%m-%d}"
+
+    @property
+    def title(self) -> str:
+        return with_method(self.language_model.name, self.method)
+
+
+class RunSliceQuerySet(models.QuerySet["RunSlice"]):
+    def claimable(self) -> Self:
+        """Those of running runs that no worker has, or that a worker was lost with: by the
+        database's clock."""
+        free = models.Q(lease_until__isnull=True) | models.Q(lease_until__lt=Now())
+        return self.filter(free, run__state=RunState.RUNNING)
+
+
+class RunSlice(models.Model):
+    """A part of a run's concurrency, which one worker has at a time. ``fence`` grows with each
+    claim: what a worker brings that has lost its lease is refused."""
+
+    run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="slices", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    width = models.PositiveSmallIntegerField()  # requests at once
+    fence = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)  # None: free
+    claimed = models.DateTimeField(null=True)  # last
+    enqueued_at = models.DateTimeField(null=True)  # when a message was last sent
+
+    objects = RunSliceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="one_slice_with_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"slice {self.number} of {self.run_id}"
+
+
+class RunQuestionQuerySet(models.QuerySet["RunQuestion"]):
+    def waiting(self) -> Self:
+        """In the order in which they are asked."""
+        return self.filter(state=QuestionState.WAITING).order_by("place")
+
+    def taken(self) -> Self:
+        return self.filter(state=QuestionState.TAKEN)
+
+    def ended(self) -> Self:
+        return self.filter(state=QuestionState.ENDED)
+
+
+class RunQuestion(models.Model):
+    """A question of a run, with the answer once it has ended. Names and values of the second half
+    are those of ``scoring.endpoint.records.Ended``."""
+
+    run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="questions", db_index=False)
+    place = models.PositiveIntegerField()  # in the order of the run, from 0
+    example = models.ForeignKey(Example, models.PROTECT, related_name="run_questions")
+    task = models.CharField(max_length=40)
+    state = models.CharField(
+        max_length=8, choices=QuestionState, default=QuestionState.WAITING, editable=False
+    )
+    slice = models.PositiveSmallIntegerField(null=True)  # that has it; None: none
+    fence = models.PositiveIntegerField(null=True)  # of that slice when it took the question
+    attempts = models.PositiveSmallIntegerField(default=0)  # requests that were sent
+    # Of the request in flight, in tokens; None: nothing is in flight.
+    reserved_input = models.PositiveBigIntegerField(null=True)
+    reserved_output = models.PositiveBigIntegerField(null=True)
+    sent_at = models.DateTimeField(null=True)  # the last request
+
+    outcome = models.CharField(max_length=30, blank=True, default="")
+    text = models.TextField(blank=True, default="")  # to be scored
+    whole_text = models.TextField(blank=True, default="")  # where only its end is scored
+    reasoning = models.TextField(blank=True, default="")
+    finish = models.CharField(max_length=60, blank=True, default="")
+    detail = models.TextField(blank=True, default="")  # why there is no answer
+    counted = models.PositiveBigIntegerField(null=True)  # tokens of the prompt, by us
+    estimated = models.BooleanField(default=False)
+    input_tokens = models.PositiveBigIntegerField(default=0)  # of the last attempt
+    cached_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    reported = models.BooleanField(default=False)  # whether the endpoint has told the tokens
+    seconds = models.FloatField(null=True)
+    first_token = models.FloatField(null=True)  # seconds until it came
+    sight = models.CharField(max_length=20, blank=True, default="")
+    lost = models.JSONField(null=True)  # [start, end) in characters of the context
+    ended_at = models.DateTimeField(null=True)
+
+    objects = RunQuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "place"], name="one_question_in_a_place"),
+            models.UniqueConstraint(fields=["run", "example"], name="each_question_once_in_a_run"),
+            models.CheckConstraint(
+                name="an_ended_question_has_an_outcome",
+                condition=~models.Q(state=QuestionState.ENDED)
+                | (~models.Q(outcome="") & models.Q(ended_at__isnull=False)),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["run", "place"],
+                condition=models.Q(state=QuestionState.WAITING),
+                name="run_questions_waiting",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"question {self.place} of {self.run_id}"
+
+
+class RunFailure(models.Model):
+    """An attempt that gave no answer."""
+
+    run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="failures")
+    question = models.ForeignKey(RunQuestion, models.CASCADE, related_name="failures")
+    attempt = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=20)  # scoring.endpoint.client.Kind
+    detail = models.TextField(blank=True)  # what the endpoint said, without the key
+    at = models.DateTimeField(db_default=Now())
+
+    objects: ClassVar[models.Manager["RunFailure"]] = models.Manager()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at attempt {self.attempt} of {self.question_id}"
