@@ -72,7 +72,7 @@ _START = (  # a run in the background of a shell would ignore Ctrl-C
 
 @contextmanager
 def started(arguments: list[object]) -> Iterator["subprocess.Popen[bytes]"]:
-    command = [sys.executable, "-m", "scoring", *map(str, arguments)]
+    command = [sys.executable, "-c", _START, *map(str, arguments)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         try:
             yield process
