@@ -132,8 +132,9 @@ def questions_from(
     every = read_questions(arguments.gold, settings.tasks)
     empty = next((question for question in every if not question.characters), None)
     if empty and settings.strategy is not Strategy.CLOSED_BOOK:
+        file = release_files(arguments.gold)[empty.task]
         raise GoldError(
-            f"{empty.file} has labels without contexts: there is nothing to read. Give the "
-            "release with its texts, or ask without them (--strategy closed-book)."
+            f"{file} has labels without contexts: there is nothing to read. Give the release with "
+            "its texts, or ask without them (--strategy closed-book)."
         )
     return every, in_order(every, settings.order)[: settings.limit]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from scoring.cli.endpoint_options import add_settings_arguments, questions_from, settings_from
 from scoring.cli.terminal import Progress
+from scoring.endpoint.book import FileBook
 from scoring.endpoint.budget import Budget
 from scoring.endpoint.client import Endpoint
 from scoring.endpoint.hosts import check_key_is_safe, is_encrypted_or_loopback
@@ -94,16 +95,17 @@ def _run(
     store.append(Started(release, time.time()))
     left = [one for one in questions if not before.is_settled(one.task, one.key)]
     budget = Budget(settings.caps, settings.prices, before.spent, before.ratio)
-    state = RunState(len(questions), len(questions) - len(left), budget)
+    state = RunState(len(questions), len(questions) - len(left))
+    book = FileBook(store, budget, left)
     try:
-        end = asyncio.run(_ask(settings, key, store, state, left))
+        end = asyncio.run(_ask(settings, key, book, budget, state))
     except BaseException:
         with suppress(OSError, DamagedRunError):  # what has gone wrong first is what counts
             write_predictions(folder, every, history_of(store.read()))
         raise
     after = history_of(store.read())
     write_predictions(folder, every, after)
-    print(_summary(settings, state, after, questions), file=sys.stderr)
+    print(_summary(settings, budget, after, questions), file=sys.stderr)
     if end.kind is not End.FINISHED:
         print(f"{end.kind}: {end.sentence}", file=sys.stderr)
         return 3 if end.kind is End.CAP else 1
@@ -113,25 +115,27 @@ def _run(
 async def _ask(
     settings: RunSettings,
     key: str,
-    store: JsonLines,
+    book: FileBook,
+    budget: Budget,
     state: RunState,
-    left: Sequence[ReleaseQuestion],
 ) -> RunEnd:
     show = Progress()
     async with Endpoint(settings, key, is_local_allowed=True) as endpoint:
-        run = Run(settings, endpoint, store, state, progress=lambda state: show(_line(state)))
-        return await run.ask_all(left)
+        run = Run(
+            settings, endpoint, book, state, progress=lambda state: show(_line(state, budget))
+        )
+        return await run.ask_all()
 
 
-def _line(state: RunState) -> str:
+def _line(state: RunState, budget: Budget) -> str:
     failures = f", {state.failures.total()} failed attempts" if state.failures else ""
-    spent = state.budget.spent
+    spent = budget.spent
     return f"{state.settled} of {state.questions} questions, {spent.tokens:,} tokens{failures}"
 
 
 def _summary(
     settings: RunSettings,
-    state: RunState,
+    budget: Budget,
     history: History,
     questions: Sequence[ReleaseQuestion],
 ) -> str:
@@ -140,7 +144,7 @@ def _summary(
     for end in ends:
         name = end.outcome.value if end else "not asked"
         counts[name] = counts.get(name, 0) + 1
-    spent = state.budget.spent
+    spent = budget.spent
     lines = [", ".join(f"{count:,} {name}" for name, count in counts.items())]
     lines.append(
         f"{spent.requests:,} requests, {spent.input:,} tokens of input "

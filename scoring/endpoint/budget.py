@@ -45,12 +45,45 @@ NOTHING_SPENT = Spent()
 
 
 class CapReachedError(Exception):
-    """The next request does not fit in; the message is a sentence that says where."""
+    """The next request does not fit in; the message is a sentence that says where, ``code`` the
+    name of the cap."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def ratio_of(reserved: Spent, reported: Spent) -> float:
     """How much more an endpoint has reported than was reserved; under 1: less."""
     return max(reported.input / max(1, reserved.input), reported.output / max(1, reserved.output))
+
+
+def check_room(caps: Caps, prices: Prices, spent: Spent, held: Spent, ratio: float) -> None:
+    """Raises ``CapReachedError`` where what is held, the next request with it, does not fit in
+    besides what is spent."""
+    if caps.requests is not None and spent.requests + held.requests > caps.requests:
+        raise CapReachedError(f"The cap of {caps.requests:,} requests is reached.", "requests")
+    if caps.tokens is not None and spent.tokens + ratio * held.tokens > caps.tokens:
+        raise CapReachedError(
+            f"The cap of {caps.tokens:,} tokens has no room for another request.", "tokens"
+        )
+    if caps.money is not None and spent.cost(prices) + ratio * held.cost(prices) > caps.money:
+        raise CapReachedError(
+            f"The cap of {caps.money:g} has no room for another request.", "money"
+        )
+
+
+def needs_ratio(caps: Caps) -> bool:
+    """Whether the caps depend on how the endpoint counts."""
+    return caps.tokens is not None or caps.money is not None
+
+
+def spent_on(held: Spent, reported: Spent | None, ratio: float, *, is_free: bool = False) -> Spent:
+    """What a request has cost: what the endpoint has reported, else what was reserved, scaled;
+    nothing but the request itself if it ``is_free``."""
+    if reported:
+        return reported
+    return Spent(requests=held.requests) if is_free else held.scaled(ratio)
 
 
 class Budget:
@@ -67,7 +100,7 @@ class Budget:
         self.prices = prices
         self.spent = spent
         self.ratio = ratio or 1.0
-        self._is_measured = ratio is not None or (caps.tokens is None and caps.money is None)
+        self._is_measured = ratio is not None or not needs_ratio(caps)
         self._open: dict[int, Spent] = {}
         self._last = 0
 
@@ -80,33 +113,18 @@ class Budget:
         """A ticket for a request, to be settled when it has ended. Raises ``CapReachedError``."""
         wanted = Spent(1, input_tokens, 0, output_tokens)
         held = sum(self._open.values(), wanted)
-        caps, spent = self.caps, self.spent
-        if caps.requests is not None and spent.requests + held.requests > caps.requests:
-            raise CapReachedError(f"The cap of {caps.requests:,} requests is reached.")
-        if caps.tokens is not None and spent.tokens + self.ratio * held.tokens > caps.tokens:
-            raise CapReachedError(
-                f"The cap of {caps.tokens:,} tokens has no room for another request."
-            )
-        if caps.money is not None:
-            cost = spent.cost(self.prices) + self.ratio * held.cost(self.prices)
-            if cost > caps.money:
-                raise CapReachedError(f"The cap of {caps.money:g} has no room for another request.")
+        check_room(self.caps, self.prices, self.spent, held, self.ratio)
         self._last += 1
         self._open[self._last] = wanted
         return self._last
 
     def settle(self, ticket: int, reported: Spent | None = None, *, is_free: bool = False) -> Spent:
-        """The end of a request: what the endpoint has reported, else what was reserved, scaled;
-        nothing but the request itself if it ``is_free``. Returns what was added."""
+        """The end of a request. Returns what was added (``spent_on``)."""
         wanted = self._open.pop(ticket)
         if reported:
             self._is_measured = True
             self.ratio = max(self.ratio, ratio_of(wanted, reported))
-            added = reported
-        elif is_free:
-            added = Spent(requests=1)
-        else:
-            added = wanted.scaled(self.ratio)
+        added = spent_on(wanted, reported, self.ratio, is_free=is_free)
         self.spent += added
         return added
 

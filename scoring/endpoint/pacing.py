@@ -19,7 +19,11 @@ class Backoff:
 
 
 class BrokenError(Exception):
-    """The run pauses; the message is a sentence that says why."""
+    """The run pauses; the message is a sentence that says why, ``code`` a name for that."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Breaker:
@@ -40,17 +44,18 @@ class Breaker:
         if self._count >= self._failures and now - self._since >= self._seconds:
             raise BrokenError(
                 f"{self._count} requests have failed in {now - self._since:.0f} seconds, and none "
-                f"was answered. The last: {sentence}"
+                f"was answered. The last: {sentence}",
+                "silent",
             )
 
 
 class Refusals:
     """Pauses a run whose first requests the endpoint all refuses: then it is not the questions."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, has_answered: bool = False) -> None:
         self._most = most
         self._count = 0
-        self.has_answered = False
+        self.has_answered = has_answered
 
     def note_answer(self) -> None:
         self.has_answered = True
@@ -61,7 +66,8 @@ class Refusals:
         if not self.has_answered and self._count >= self._most:
             raise BrokenError(
                 f"The endpoint has refused {self._count} requests and answered none: it does not "
-                f"accept something that all of them have. The last: {sentence}"
+                f"accept something that all of them have. The last: {sentence}",
+                "refused",
             )
 
 
@@ -77,3 +83,7 @@ class Pace:
         start = max(now, self._next)
         self._next = start + self._every
         return start - now
+
+    def note_leaving(self, now: float) -> None:
+        """The request leaves later than announced: the next one keeps its distance."""
+        self._next = max(self._next, now + self._every)

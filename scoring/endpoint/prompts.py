@@ -36,7 +36,7 @@ class SentPrompt:
 
 
 def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
-    """The prompt, with its middle cut out where it does not fit. Reads the context from the file.
+    """The prompt, with its middle cut out where it does not fit. Reads the context.
 
     Raises ``SkippedError`` where the settings leave the question out.
     """

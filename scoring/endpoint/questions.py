@@ -1,7 +1,8 @@
 """The questions of a release without their contexts, which are read one at a time when asked."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,7 @@ class ReleaseQuestion(NamedTuple):
     facets: Facets
     characters: int  # of the context
     tokens: int | None  # of context and question; None: not counted yet
-    file: Path
-    offset: int  # of its line in the file
-    size: int
+    read_context: Callable[[], str]  # from wherever it is kept
 
     @property
     def key(self) -> Key:
@@ -40,11 +39,6 @@ class ReleaseQuestion(NamedTuple):
         facets = self.facets
         depth = depth_class(facets.depth)
         return (self.task, facets.target_tokens, facets.kind, facets.hops, depth)
-
-    def read_context(self) -> str:
-        with self.file.open("rb") as lines:
-            lines.seek(self.offset)
-            return read_row(TASKS[self.task], lines.read(self.size)).context
 
 
 def read_questions(directory: Path, tasks: Sequence[str]) -> list[ReleaseQuestion]:
@@ -67,12 +61,17 @@ def read_questions(directory: Path, tasks: Sequence[str]) -> list[ReleaseQuestio
                     facets.get(key, NO_FACETS),
                     len(row.context),
                     tokens.get(key),
-                    file,
-                    row.offset,
-                    row.size,
+                    partial(_context_in, task, file, row.offset, row.size),
                 )
             )
     return found
+
+
+def _context_in(task: str, file: Path, offset: int, size: int) -> str:
+    """Of the line of a release that begins there and has so many bytes."""
+    with file.open("rb") as lines:
+        lines.seek(offset)
+        return read_row(TASKS[task], lines.read(size)).context
 
 
 def questions_hash(questions: Iterable[ReleaseQuestion]) -> str:

@@ -1,15 +1,15 @@
 """The run: a rolling window of requests under one bound.
 
-A producer reads questions and makes prompts a few ahead, in threads; as many workers as requests
-may be in flight take one after the other, so that a slow answer delays nothing but its own place.
-Every record is stored before the next request of its worker leaves.
+A producer takes questions from the book and makes prompts a few ahead, in threads; as many workers
+as requests may be in flight take one after the other, so that a slow answer delays nothing but its
+own place. Everything is entered in the book before the next request of its worker leaves.
 """
 
 import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,12 +17,13 @@ from enum import StrEnum
 from random import Random
 from typing import NamedTuple, Protocol
 
-from scoring.endpoint.budget import Budget, CapReachedError, Spent
+from scoring.endpoint.book import Book
+from scoring.endpoint.budget import NOTHING_SPENT, CapReachedError
 from scoring.endpoint.client import EndpointError, Exchange, Kind
 from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace, Refusals
 from scoring.endpoint.prompts import SentPrompt, SkippedError, prompt_for
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import ANSWERS, Ended, Failed, Outcome, Sent, Store
+from scoring.endpoint.records import ANSWERS, Ended, Failed, Outcome, Sent
 from scoring.endpoint.scored_text import scored_text
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.wire import Reply, request_body
@@ -47,6 +48,7 @@ class End(StrEnum):
 class RunEnd:
     kind: End
     sentence: str = ""
+    code: str = ""  # of a cap, or why the run has paused
 
 
 @dataclass(slots=True)
@@ -55,7 +57,6 @@ class RunState:
 
     questions: int
     settled_before: int
-    budget: Budget
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)  # of attempts, by kind
     in_flight: int = 0
@@ -75,26 +76,29 @@ class Patience(NamedTuple):
 
 PATIENCE = Patience()
 _now = time.monotonic
+_LOOK = 0.5  # seconds until a request that has to wait asks again: others may share the book
 
 
 class Run:
-    """``questions``: those that are to be asked, in their order."""
+    """``has_answered``: whether the endpoint has in an earlier part of the run, which took
+    ``seconds_before``."""
 
     def __init__(
         self,
         settings: RunSettings,
         endpoint: Asks,
-        store: Store,
+        book: Book,
         state: RunState,
         *,
         patience: Patience = PATIENCE,
         progress: Callable[[RunState], None] = lambda state: None,
+        has_answered: bool = False,
+        seconds_before: float = 0.0,
     ) -> None:
         self.state = state
         self._settings = settings
         self._endpoint = endpoint
-        self._store = store
-        self._budget = state.budget
+        self._book = book
         self._patience = patience
         self._progress = progress
         self._random = Random()  # noqa: S311 - only spreads retries
@@ -104,46 +108,48 @@ class Run:
         self._over = asyncio.Event()
         self._end = RunEnd(End.FINISHED)
         self._breaker = Breaker(patience.failures, patience.seconds, _now())
-        self._refusals = Refusals(patience.refusals)
-        self._deadline = _now() + (settings.caps.seconds or math.inf)
+        self._refusals = Refusals(patience.refusals, has_answered=has_answered)
+        self._deadline = _now() + (settings.caps.seconds or math.inf) - seconds_before
 
-    async def ask_all(self, questions: Sequence[ReleaseQuestion]) -> RunEnd:
+    async def ask_all(self) -> RunEnd:
         """Ask until nothing is left, a cap is reached, or the endpoint cannot go on. What is in
         flight then is still answered, except when the run is cancelled."""
         ahead: asyncio.Queue[SentPrompt | None] = asyncio.Queue(_AHEAD)
         try:
             with ThreadPoolExecutor(_THREADS) as threads:
                 async with asyncio.TaskGroup() as tasks:
-                    tasks.create_task(self._make_prompts(questions, ahead, threads))
+                    tasks.create_task(self._make_prompts(ahead, threads))
                     for _ in range(self._settings.concurrency):
                         tasks.create_task(self._work(ahead))
         except ExceptionGroup as group:
             raise group.exceptions[0] from group
         return self._end
 
+    def stop(self, end: RunEnd) -> None:
+        """No more requests; who waits to try again does not. The first reason counts."""
+        if not self._over.is_set():
+            self._end = end
+            self._over.set()
+            self._settled.set()
+
     async def _make_prompts(
-        self,
-        questions: Sequence[ReleaseQuestion],
-        ahead: asyncio.Queue[SentPrompt | None],
-        threads: ThreadPoolExecutor,
+        self, ahead: asyncio.Queue[SentPrompt | None], threads: ThreadPoolExecutor
     ) -> None:
         """Put the prompts into the queue in their order, and then an end for each worker."""
         loop = asyncio.get_running_loop()
         making: list[tuple[ReleaseQuestion, asyncio.Future[SentPrompt]]] = []
-        left = iter(questions)
         while not self._over.is_set():
-            for question in left:
-                work = loop.run_in_executor(threads, prompt_for, question, self._settings)
-                making.append((question, work))
-                if len(making) > _THREADS:
-                    break
+            while len(making) <= _THREADS and (taken := await self._book.next()):
+                making.append(
+                    (taken, loop.run_in_executor(threads, prompt_for, taken, self._settings))
+                )
             if not making:
                 break
             question, work = making.pop(0)
             try:
                 await ahead.put(await work)
             except SkippedError as error:
-                self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
+                await self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
         for _, work in making:
             work.cancel()
         for _ in range(self._settings.concurrency):
@@ -157,16 +163,9 @@ class Run:
             try:
                 await self._ask(prompt)
             except CapReachedError as error:
-                self._stop(RunEnd(End.CAP, str(error)))
+                self.stop(RunEnd(End.CAP, str(error), error.code))
             except BrokenError as error:
-                self._stop(RunEnd(End.PAUSED, str(error)))
-
-    def _stop(self, end: RunEnd) -> None:
-        """No more requests; the first reason counts."""
-        if not self._over.is_set():
-            self._end = end
-            self._over.set()
-            self._settled.set()
+                self.stop(RunEnd(End.PAUSED, str(error), error.code))
 
     async def _ask(self, prompt: SentPrompt) -> None:
         """Ask one question until it is answered. Raises ``CapReachedError`` and ``BrokenError``."""
@@ -174,7 +173,7 @@ class Run:
         body = request_body(settings, prompt)
         for attempt in range(1, settings.attempts + 1):
             try:
-                self._note_end(await self._send(prompt, body, attempt))
+                await self._send(prompt, body, attempt)
             except EndpointError as error:
                 if error.rule.is_retried and attempt < settings.attempts:
                     backoff = self._patience.backoff
@@ -182,48 +181,45 @@ class Run:
                     continue
                 ours = error.rule.is_ours
                 outcome = Outcome.OUR_FAILURE if ours else Outcome.ENDPOINT_FAILED
-                self._note_end(
+                await self._note_end(
                     self._ended(question, outcome, prompt, attempts=attempt, detail=str(error))
                 )
             return
 
-    async def _send(self, prompt: SentPrompt, body: bytes, attempt: int) -> Ended:
+    async def _send(self, prompt: SentPrompt, body: bytes, attempt: int) -> None:
         """One request. Raises ``EndpointError``, and what ``_ask`` raises."""
         question = prompt.question
         limit = self._settings.output_limit(question.task)
-        ticket = await self._reserve(prompt.count.value, limit)
-        self._store.append(
+        await self._reserve(
             Sent(question.task, question.key, attempt, prompt.count.value, limit, time.time())
         )
         self.state.in_flight += 1
         try:
             exchange = await self._endpoint.ask(body, limit)
         except EndpointError as error:
-            spent = self._budget.settle(ticket, is_free=error.rule.is_free)
-            self._note_failure(prompt, attempt, error, spent)
+            await self._note_failure(prompt, attempt, error)
             raise
         else:
             self._breaker.note_answer(_now())
             self._refusals.note_answer()
-            usage = exchange.reply.usage
-            spent = self._budget.settle(ticket, usage)
-            if usage is None:
-                self._budget.assume_own_count()
-            return self._answer(prompt, attempt, exchange, spent)
+            await self._note_end(self._answer(prompt, attempt, exchange))
         finally:
             self.state.in_flight -= 1
             self._settled.set()
 
-    async def _reserve(self, input_tokens: int, output_tokens: int) -> int:
+    async def _reserve(self, sent: Sent) -> None:
         """Wait for the turn of a request, one after the other. Raises ``CapReachedError``, and
         ``BrokenError`` where the run has ended meanwhile."""
         async with self._turn:
-            while self._budget.must_wait:
-                self._settled.clear()
-                await self._settled.wait()
+            await self._sleep(self._pace.wait(_now()))
+            self._settled.clear()
+            while not await self._book.reserve(sent):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK):
+                        await self._settled.wait()
                 await self._sleep(0)
-            await self._sleep(self._pace.wait(_now()))  # last: a turn of the pace is not kept
-            return self._budget.reserve(input_tokens, output_tokens)
+                self._settled.clear()
+            self._pace.note_leaving(_now())
 
     async def _sleep(self, seconds: float) -> None:
         """Until the cap on time at most. Raises ``CapReachedError`` there, and ``BrokenError``
@@ -234,40 +230,42 @@ class Run:
                 async with asyncio.timeout(min(seconds, left)):
                     await self._over.wait()
         if self._over.is_set():
-            raise BrokenError(self._end.sentence)
+            raise BrokenError(self._end.sentence, self._end.code)
         if seconds >= left:
-            raise CapReachedError(f"The cap of {self._settings.caps.seconds:,} seconds is reached.")
+            cap = self._settings.caps.seconds
+            raise CapReachedError(f"The cap of {cap:,} seconds is reached.", "seconds")
 
-    def _note_failure(
-        self, prompt: SentPrompt, attempt: int, error: EndpointError, spent: Spent
-    ) -> None:
+    async def _note_failure(self, prompt: SentPrompt, attempt: int, error: EndpointError) -> None:
         """Raises ``BrokenError`` where asking on makes no sense."""
         question = prompt.question
         self.state.failures[error.kind] += 1
-        self._store.append(
+        await self._book.fail(
             Failed(
                 question.task,
                 question.key,
                 attempt,
                 error.kind,
                 error.detail,
-                spent,
+                NOTHING_SPENT,
                 time.time(),
-            )
+            ),
+            is_free=error.rule.is_free,
         )
         self._progress(self.state)
         stops_now = error.rule.stops_first and not self._refusals.has_answered
         if error.rule.stops or stops_now:
-            raise BrokenError(str(error))
+            raise BrokenError(str(error), error.kind)
         if error.kind is Kind.REQUEST:
             self._refusals.note_refusal(str(error))
         if (error.retry_after or 0) > self._patience.longest_wait:
             minutes = round((error.retry_after or 0) / 60)
-            raise BrokenError(f"The endpoint asks us to come again in {minutes} minutes.")
+            raise BrokenError(
+                f"The endpoint asks us to come again in {minutes} minutes.", "come again"
+            )
         if error.rule.is_retried:
             self._breaker.note_failure(str(error), _now())
 
-    def _answer(self, prompt: SentPrompt, attempt: int, exchange: Exchange, spent: Spent) -> Ended:
+    def _answer(self, prompt: SentPrompt, attempt: int, exchange: Exchange) -> Ended:
         reply, question = exchange.reply, prompt.question
         text = scored_text(self._settings, question.task, reply.text)
         return Ended(
@@ -282,7 +280,7 @@ class Run:
             attempts=attempt,
             counted=prompt.count.value,
             estimated=prompt.count.estimated,
-            spent=spent,
+            spent=reply.usage or NOTHING_SPENT,
             reported=reply.usage is not None,
             seconds=round(exchange.seconds, 6),
             first_token=None if reply.first_token is None else round(reply.first_token, 6),
@@ -314,8 +312,8 @@ class Run:
             lost=prompt.lost if prompt else None,
         )
 
-    def _note_end(self, record: Ended) -> None:
-        self._store.append(record)
+    async def _note_end(self, record: Ended) -> None:
+        await self._book.end(record)
         self.state.outcomes[record.outcome] += 1
         self._progress(self.state)
 

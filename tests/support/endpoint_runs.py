@@ -37,11 +37,9 @@ def passkey_questions(
 
 
 def bare_question(task: str, key: int, text: str, **facets: Any) -> ReleaseQuestion:
-    """A question whose context is in no file."""
+    """A question without a context."""
     example = GoldExample(key, "label", (), text)
-    return ReleaseQuestion(
-        task, example, "", NO_FACETS._replace(**facets), 0, None, Path("nowhere"), 0, 0
-    )
+    return ReleaseQuestion(task, example, "", NO_FACETS._replace(**facets), 0, None, str)
 
 
 class Memory:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from scoring.endpoint.book import FileBook
 from scoring.endpoint.budget import Budget, Spent
 from scoring.endpoint.client import Endpoint, EndpointError, Exchange, Kind
 from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
@@ -62,27 +63,34 @@ def run(
     wanted = settings(**more)
     before = history_of(store.read())
     left = [one for one in questions if not before.is_settled(one.task, one.key)]
-    state = RunState(
-        len(questions), 0, Budget(wanted.caps, wanted.prices, before.spent, before.ratio)
-    )
+    state = RunState(len(questions), 0)
+    budget = Budget(wanted.caps, wanted.prices, before.spent, before.ratio)
 
     async def go() -> RunEnd:
-        return await Run(wanted, endpoint, store, state, patience=patience).ask_all(left)
+        book = FileBook(store, budget, left)
+        return await Run(wanted, endpoint, book, state, patience=patience).ask_all()
 
-    return asyncio.run(go()), state
+    end = asyncio.run(go())
+    assert history_of(store.read()).spent == budget.spent
+    return end, state
 
 
 def run_at(
     url: str, model: str, questions: list[ReleaseQuestion], store: Memory, **more: Any
 ) -> Any:
     wanted = settings(url, model, **more)
-    state = RunState(len(questions), 0, Budget(wanted.caps, wanted.prices))
+    state = RunState(len(questions), 0)
 
     async def go() -> RunEnd:
+        book = FileBook(store, Budget(wanted.caps, wanted.prices), questions)
         async with Endpoint(wanted) as endpoint:
-            return await Run(wanted, endpoint, store, state, patience=PATIENT).ask_all(questions)
+            return await Run(wanted, endpoint, book, state, patience=PATIENT).ask_all()
 
     return asyncio.run(go()), state
+
+
+def spent(store: Memory) -> Spent:
+    return history_of(store.read()).spent
 
 
 def ends(store: Memory) -> dict[Any, Ended]:
@@ -224,7 +232,9 @@ def test_an_endpoint_that_asks_to_come_back_in_an_hour_is_left_alone(tmp_path: P
 
     endpoint = Scripted(busy)
     end, _ = run(questions, endpoint, store, concurrency=1)
-    assert end == RunEnd(End.PAUSED, "The endpoint asks us to come again in 60 minutes.")
+    assert end == RunEnd(
+        End.PAUSED, "The endpoint asks us to come again in 60 minutes.", "come again"
+    )
     assert endpoint.asked == 1
 
 
@@ -279,7 +289,7 @@ def test_a_cap_on_time_ends_a_wait_too(tmp_path: Path) -> None:
         raise EndpointError(Kind.BUSY, "429", retry_after=600)
 
     end, _ = run(questions, Scripted(busy), store, caps=Caps(seconds=1))
-    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.")
+    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.", "seconds")
     assert ends(store) == {}
 
 
@@ -343,7 +353,7 @@ def test_a_cap_ends_the_run_where_the_next_request_does_not_fit(tmp_path: Path) 
     questions, store = passkey_questions(tmp_path, 30), Memory()
     endpoint = Scripted(lambda *_: "42")
     end, _ = run(questions, endpoint, store, concurrency=4, caps=Caps(requests=7))
-    assert end == RunEnd(End.CAP, "The cap of 7 requests is reached.")
+    assert end == RunEnd(End.CAP, "The cap of 7 requests is reached.", "requests")
     assert endpoint.asked == 7
     assert len(ends(store)) == 7
     assert [one.key for one in questions[:7]] == sorted(ends(store))
@@ -362,12 +372,12 @@ def test_a_cap_on_tokens_holds_for_an_endpoint_that_counts_more(tmp_path: Path) 
         return next(one.input for one in reversed(memory.records) if isinstance(one, Sent))
 
     limits = {"passkey": 16}
-    end, state = run(
+    end, _ = run(
         questions, Scripted(script), store, concurrency=8, output_tokens=limits,
         caps=Caps(tokens=20_000),
     )  # fmt: skip
     assert end.kind is End.CAP
-    assert 15_000 < state.budget.spent.tokens <= 20_200
+    assert 15_000 < spent(store).tokens <= 20_200
 
 
 def test_a_cap_on_time_ends_the_run(tmp_path: Path) -> None:
@@ -382,7 +392,7 @@ def test_a_cap_on_time_ends_the_run(tmp_path: Path) -> None:
 
     endpoint = Scripted(lambda number, _: late(number))
     end, _ = run(questions, endpoint, store, concurrency=1, caps=Caps(seconds=1))
-    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.")
+    assert end == RunEnd(End.CAP, "The cap of 1 seconds is reached.", "seconds")
     assert 1 < len(ends(store)) == endpoint.asked < 6
 
 
@@ -419,13 +429,13 @@ def test_failed_attempts_are_recorded_with_their_kind(tmp_path: Path) -> None:
             raise EndpointError([Kind.TIMEOUT, Kind.BUSY, Kind.REPORTED][number - 1], "x")
         return "42"
 
-    _, state = run(questions, Scripted(script), store)
+    run(questions, Scripted(script), store)
     failures = [record for record in store.records if isinstance(record, Failed)]
     assert [one.kind for one in failures] == ["timeout", "busy", "reported"]
     assert failures[0].spent.tokens == failures[2].spent.tokens > 0 == failures[1].spent.tokens
-    assert state.budget.spent.requests == 4
+    assert spent(store).requests == 4
     reserved = sum(one.input + one.output for one in store.records if isinstance(one, Sent))
-    assert state.budget.spent.tokens == reserved * 3 // 4
+    assert spent(store).tokens == reserved * 3 // 4
 
 
 @pytest.mark.parametrize(
