@@ -1,6 +1,9 @@
 """Options that ``run`` and ``estimate`` share: the settings of a run, from a file and options."""
 
+import sys
 from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from scoring.catalog import TASKS
@@ -14,13 +17,24 @@ from scoring.endpoint.settings import (
     settings_of,
     yaml_document,
 )
+from scoring.endpoint.subsets import precision, subset_of
 from scoring.endpoint.templates import Strategy
 from scoring.releases.gold import GoldError, release_files
 
 _CAPS = {"max_requests": "requests", "max_tokens": "tokens", "max_cost": "money",
          "max_seconds": "seconds"}  # fmt: skip
 _PRICES = {"price_input": "input", "price_output": "output"}
-_PLAIN = ("model", "api", "window", "strategy", "truncation", "limit", "concurrency", "order")
+_PLAIN = (
+    "model",
+    "api",
+    "window",
+    "strategy",
+    "truncation",
+    "subset",
+    "limit",
+    "concurrency",
+    "order",
+)
 
 
 def add_settings_arguments(parser: ArgumentParser) -> None:
@@ -64,6 +78,13 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
         type=several_names,
         metavar="A,B",
         help=f"some of {', '.join(TASKS)} (default: all that the release has)",
+    )
+    parser.add_argument(
+        "--subset",
+        type=_subset,
+        metavar="all|smoke|N",
+        help="smoke: the shortest questions, one of each task; N: a sample that tells most about "
+        "the mean over tasks (default: all)",
     )
     parser.add_argument(
         "--limit", type=at_least_one, metavar="N", help="questions: a fair sample of that size"
@@ -122,6 +143,10 @@ def _output_tokens(text: str) -> dict[str, int]:
     return {name: tokens(value) for name, _, value in pairs}
 
 
+def _subset(text: str) -> str | int:
+    return text if text in ("all", "smoke") else at_least_one(text)
+
+
 def questions_from(
     arguments: Namespace, settings: RunSettings
 ) -> tuple[list[ReleaseQuestion], list[ReleaseQuestion]]:
@@ -137,4 +162,16 @@ def questions_from(
             f"{file} has labels without contexts: there is nothing to read. Give the release with "
             "its texts, or ask without them (--strategy closed-book)."
         )
-    return every, in_order(every, settings.order)[: settings.limit]
+    chosen = subset_of(every, settings.subset, settings.order)
+    if isinstance(settings.subset, int):
+        print(_precision_sentence(chosen), file=sys.stderr)
+    return every, in_order(chosen, settings.order)[: settings.limit]
+
+
+def _precision_sentence(chosen: Sequence[ReleaseQuestion]) -> str:
+    told = precision(Counter(question.task for question in chosen))
+    return (
+        f"{len(chosen):,} questions: expect an interval of ±{told.half_width:.1f} percentage "
+        f"points for the mean; models that differ by {told.difference:.1f} or more on them are "
+        "told apart"
+    )

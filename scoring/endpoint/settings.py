@@ -19,6 +19,10 @@ LARGEST_FILE = 1 << 18  # characters of YAML; twelve long templates have a tenth
 LARGEST_CONCURRENCY = 256
 _LARGEST = 1 << 40
 
+Subset = (
+    Literal["all", "smoke"] | int
+)  # of the questions: all, a fixed handful, a sample of so many
+
 # Room for a short sentence around the answer; lists and summaries need what they need.
 OUTPUT_TOKENS: dict[str, int] = {
     **dict.fromkeys(TASKS, 256),
@@ -74,8 +78,9 @@ class RunSettings:
     strategy: Strategy = Strategy.DIRECT
     templates: Mapping[str, str] = field(default_factory=dict)  # one's own, by task
     tasks: tuple[str, ...] = tuple(TASKS)
-    limit: int | None = None  # questions; None: all
-    order: int = 1  # the seed of the order
+    subset: Subset = "all"
+    limit: int | None = None  # questions of the subset; None: all
+    order: int = 1  # the seed of the order, and of the sample
     prices: Prices = Prices()
     caps: Caps = Caps()
 
@@ -297,6 +302,16 @@ def _tasks(value: object) -> tuple[str, ...]:
     return tuple(task for task in TASKS if task in value)
 
 
+def _subset(value: object) -> Subset:
+    if value == "all" or value == "smoke":  # noqa: PLR1714 - so that its type is known
+        return value
+    try:
+        number: int = _whole(1)(value)
+    except ValueError as error:
+        raise ValueError("must be “all”, “smoke” or a number of questions") from error
+    return number
+
+
 def _parts(kind: type, readers: Mapping[str, Reader]) -> Reader:
     def read(value: object) -> Any:  # noqa: ANN401 - of that type
         if not isinstance(value, dict):
@@ -334,6 +349,7 @@ _READERS: dict[str, Reader] = {
     "strategy": lambda value: Strategy(_choice(*Strategy)(value)),
     "templates": _by_task(_template),
     "tasks": _tasks,
+    "subset": _subset,
     "limit": _AMOUNT,
     "order": _whole(0, (1 << 63) - 1),
     "prices": _parts(Prices, {"input": _MONEY, "cached_input": _or_none(_MONEY), "output": _MONEY}),

@@ -35,6 +35,7 @@ LINES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S", "Zs
         tasks=st.sets(st.sampled_from(list(TASKS)), min_size=1).map(
             lambda chosen: tuple(task for task in TASKS if task in chosen)
         ),
+        subset=st.sampled_from(["all", "smoke"]) | st.integers(1, 4_000),
         caps=st.builds(Caps, tokens=st.none() | st.integers(1, 10**9)),
         prices=st.builds(Prices, input=st.floats(0, 100), cached_input=st.none()),
     )
@@ -71,6 +72,8 @@ def test_what_a_file_does_not_say_has_its_default() -> None:
         (HEAD + "tasks: []\n", "“tasks” must be a list"),
         (HEAD + "output_tokens: {nothing: 5}\n", "names 'nothing'"),
         (HEAD + "caps: {euros: 5}\n", "no part called 'euros'"),
+        (HEAD + "subset: some\n", "“subset” must be “all”, “smoke” or a number"),
+        (HEAD + "subset: 0\n", "“subset” must be “all”, “smoke” or a number"),
         (HEAD + "stream: sometimes\n", "“stream” must be true or false"),
         (HEAD + "model: again\n", "is there twice"),
         (HEAD + "provider: &a x\nquantization: *a\n", "aliases are not read"),
