@@ -63,6 +63,7 @@ urlpatterns = [
     path("submit/models/", submit_views.submit_models, name="submit-models"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
+    path("runs/", include("portal.endpoint_runs.urls")),
     path("my-models/", language_models.my_models, name="my-models"),
     path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),

@@ -106,6 +106,7 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "submission-original": THEIRS,
+    "endpoint_run": {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"},  # none
     "submission-report": THEIRS,
     "submission-examples-csv": THEIRS,
     "submission-examples-jsonl": THEIRS,

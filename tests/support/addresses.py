@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "submission_id": "00000000-0000-4000-8000-000000000000",
+    "run_id": "00000000-0000-4000-8000-000000000000",
     "slug": "small",
     "task_id": "code_run",
     "entry_id": "none",

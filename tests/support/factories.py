@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
 from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.db.models.functions import Now
@@ -16,6 +17,7 @@ from leaderboard.entries import Entry, Mark, Model
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
+    EndpointRun,
     Evaluation,
     EvaluationState,
     ExampleResult,
@@ -24,6 +26,8 @@ from portal.models import (
     Release,
     ReportedEntry,
     ReportedScore,
+    RunFailure,
+    RunQuestion,
     Submission,
     SubmissionState,
     TaskDataSet,
@@ -37,6 +41,7 @@ from portal.scores.scores import Score
 from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.catalog import TASKS
+from scoring.endpoint.settings import RunSettings, settings_text
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import Predictions
 from scoring.report import report_json
@@ -322,6 +327,56 @@ def scores_with_mean(percent: float, size: int) -> list[float]:
     """Right answers first, then one that is partly right, then wrong ones."""
     right, rest = divmod(percent * size / 100, 1)
     return ([1.0] * int(right) + [rest] + [0.0] * size)[:size]
+
+
+def endpoint_run(
+    owner: User,
+    release: Release,
+    name: str = "Model",
+    *,
+    settings: Mapping[str, Any] | None = None,
+    submission: Submission | None = None,
+    **columns: object,
+) -> EndpointRun:
+    """With a question for each example of the release, in its order; ``settings`` differ from those
+    of a small endpoint. With a submission it has ended, and its answers are those of it."""
+    chosen = RunSettings("https://endpoint.example/v1", "served-model", **(settings or {}))
+    ended = {"state": "ended", "ending": "finished", "ended": Now()} if submission else {}
+    found = EndpointRun.objects.create(
+        owner=owner,
+        language_model=submission.language_model if submission else model(name),
+        release=release,
+        settings=yaml.safe_load(settings_text(chosen)),
+        submission=submission,
+        **{**ended, **columns},
+    )
+    examples = ReleaseExample.objects.filter(
+        data_set__releases=release, data_set__task__in=chosen.tasks
+    )
+    ordered = examples.order_by("data_set", "index").select_related("data_set")
+    RunQuestion.objects.bulk_create(
+        RunQuestion(run=found, place=place, example=one, task=one.data_set.task)
+        for place, one in enumerate(ordered)
+    )
+    return found
+
+
+def end_question(
+    run: EndpointRun, place: int, outcome: str = "answered", text: str = "", **columns: object
+) -> RunQuestion:
+    """As it stands after its answer has come, or none."""
+    values: dict[str, object] = {
+        "state": "ended", "outcome": outcome, "text": text, "attempts": 1, "counted": 4_000,
+        "sight": "whole", "ended_at": Now(), "first_token": 0.5, "seconds": 1.0,
+    }  # fmt: skip
+    run.questions.filter(place=place).update(**(values | columns))
+    return run.questions.get(place=place)
+
+
+def failed_attempt(question: RunQuestion, kind: str, detail: str = "") -> RunFailure:
+    return RunFailure.objects.create(
+        run=question.run, question=question, attempt=1, kind=kind, detail=detail
+    )
 
 
 def doubt(submission: Submission, task: str) -> None:

@@ -1,0 +1,219 @@
+"""How far a run has come and what it took: a few aggregates, however many questions it has."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Aggregate, Count, F, FloatField, Func, IntegerField, Max, Q
+from django.db.models.functions import Now
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from portal.endpoint_runs.sentences import failure_sentence
+from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.endpoint.budget import Spent
+from scoring.endpoint.records import Outcome
+from scoring.endpoint.settings import Caps, Prices
+from scoring.text.amounts import short_amount
+
+_RECENT = timedelta(minutes=5)  # over which the rate is measured
+_SOONEST = timedelta(seconds=20)  # from the start: before, a rate says nothing
+_EXAMPLES = 12  # kinds of errors that are shown with the last one of each
+_LENGTHS = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_000_000)  # tokens
+
+OUTCOME_TITLES: Mapping[str, str | Promise] = {
+    Outcome.ANSWERED: _("answered"),
+    Outcome.EMPTY: _("empty"),
+    Outcome.REFUSED: _("refused"),
+    Outcome.CUT: _("cut at the output limit"),
+    Outcome.SKIPPED: _("skipped"),
+    Outcome.ENDPOINT_FAILED: _("failed by the endpoint"),
+    Outcome.OUR_FAILURE: _("failed by us"),
+}
+
+
+class TaskProgress(NamedTuple):
+    task: str
+    ended: int
+    total: int
+    outcomes: Mapping[str, int]
+
+    @property
+    def title(self) -> str:
+        return TASKS[self.task].title
+
+
+class Progress(NamedTuple):
+    tasks: Sequence[TaskProgress]
+    recent: int  # questions that were asked and ended in the last minutes
+    in_flight: int
+    now: datetime  # by the database's clock
+
+    @property
+    def ended(self) -> int:
+        return sum(task.ended for task in self.tasks)
+
+    @property
+    def total(self) -> int:
+        return sum(task.total for task in self.tasks)
+
+    @property
+    def outcomes(self) -> list[tuple[str, str | Promise, int]]:
+        """All that there are, and that there were answers in any case."""
+        counts = [(name, title, self.count(name)) for name, title in OUTCOME_TITLES.items()]
+        return [one for one in counts if one[2] or one[0] == Outcome.ANSWERED]
+
+    def count(self, outcome: str) -> int:
+        return sum(task.outcomes.get(outcome, 0) for task in self.tasks)
+
+    def per_minute(self, run: EndpointRun) -> float | None:
+        """Questions that were asked and ended, over the last minutes; None: not known yet."""
+        if run.resumed is None:
+            return None
+        span = min(_RECENT, self.now - run.resumed)
+        return 60 * self.recent / span.total_seconds() if span >= _SOONEST else None
+
+
+def progress_of_run(run: EndpointRun) -> Progress:
+    rows = (
+        run.questions.order_by()
+        .values_list("task", "state", "outcome")
+        .annotate(
+            n=Count("pk"),
+            recent=Count(
+                "pk",
+                filter=Q(ended_at__gte=Now() - _RECENT, attempts__gt=0)
+                & (Q(ended_at__gte=run.resumed) if run.resumed else Q()),
+            ),
+            in_flight=Count("pk", filter=Q(reserved_input__isnull=False)),
+            now=Now(),
+        )
+    )
+    totals: dict[str, int] = {}
+    outcomes: dict[str, dict[str, int]] = {}
+    recent = in_flight = 0
+    now = run.created
+    for task, state, outcome, n, lately, flying, now in rows:  # noqa: B007 - the same in all rows
+        totals[task] = totals.get(task, 0) + n
+        recent, in_flight = recent + lately, in_flight + flying
+        if state == QuestionState.ENDED:
+            outcomes.setdefault(task, {})[outcome] = n
+    tasks = [
+        TaskProgress(task, sum(outcomes.get(task, {}).values()), total, outcomes.get(task, {}))
+        for task in BOARD_ORDER
+        if (total := totals.get(task))
+    ]
+    return Progress(tasks, recent, in_flight, now)
+
+
+class Waits(NamedTuple):
+    """The time to the first token of prompts that are about as long."""
+
+    length: str  # in tokens: 4K – 8K
+    n: int
+    median: float  # seconds
+    slow: float  # nine of ten are faster
+
+
+class _Percentile(Aggregate):
+    function = "percentile_cont"
+    template = "%(function)s(%(share)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+
+class _Bucket(Func):
+    """0 below the first of ``_LENGTHS``, and one more from each of them."""
+
+    function = "width_bucket"
+    template = f"%(function)s(%(expressions)s, ARRAY{list(_LENGTHS)}::bigint[])"
+    output_field = IntegerField()
+
+
+def waits_by_length(run: EndpointRun) -> list[Waits]:
+    streamed = run.questions.filter(first_token__isnull=False, counted__isnull=False).order_by()
+    rows = streamed.values_list(_Bucket(F("counted"))).annotate(
+        n=Count("pk"),
+        median=_Percentile("first_token", share=0.5),
+        slow=_Percentile("first_token", share=0.9),
+    )
+    return [Waits(_length(bucket), *figures) for bucket, *figures in sorted(rows)]
+
+
+def _length(bucket: int) -> str:
+    if bucket == 0:
+        return f"< {short_amount(_LENGTHS[0])}"
+    start = short_amount(_LENGTHS[bucket - 1])
+    if bucket == len(_LENGTHS):
+        return f"≥ {start}"
+    return f"{start} – {short_amount(_LENGTHS[bucket])}"
+
+
+class FailedAttempts(NamedTuple):
+    """Of one kind, with the last of them."""
+
+    kind: str
+    sentence: str
+    attempts: int
+    detail: str  # what the endpoint said
+    task: str
+    key: str
+    at: datetime
+
+
+def failures_of_run(run: EndpointRun) -> list[FailedAttempts]:
+    """The most frequent first."""
+    kinds = run.failures.order_by().values_list("kind").annotate(n=Count("pk"), last=Max("pk"))
+    counted = sorted(kinds, key=lambda row: (-row[1], row[0]))[:_EXAMPLES]
+    columns = ("pk", "detail", "question__task", "question__example__key", "at")
+    last = RunFailure.objects.filter(pk__in=[row[2] for row in counted]).values_list(*columns)
+    by_key = {pk: about for pk, *about in last}
+    return [
+        FailedAttempts(kind, failure_sentence(kind), n, detail, TASKS[task].title, str(key), at)
+        for kind, n, pk in counted
+        for detail, task, key, at in [by_key[pk]]
+    ]
+
+
+class Use(NamedTuple):
+    """Of something that may have a cap."""
+
+    name: str
+    title: str | Promise
+    used: float
+    cap: float | None
+
+    @property
+    def percent(self) -> int | None:
+        return None if not self.cap else min(100, int(100 * self.used / self.cap))
+
+
+def spent_by(run: EndpointRun) -> Spent:
+    return Spent(run.requests, run.input_tokens, run.cached_tokens, run.output_tokens)
+
+
+def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list[Use]:
+    """What has been spent, without what is in flight; with a price only if one was given."""
+    spent = spent_by(run)
+    end = run.ended or now
+    seconds = (end - run.resumed).total_seconds() if run.resumed else 0.0
+    found = [
+        Use("requests", _("Requests"), spent.requests, caps.requests),
+        Use("tokens", _("Tokens"), spent.tokens, caps.tokens),
+    ]
+    if has_prices(prices):
+        found.append(Use("money", _("Cost"), spent.cost(prices), caps.money))
+    if caps.seconds is not None:
+        found.append(Use("seconds", _("Seconds since it was last started"), seconds, caps.seconds))
+    return found
+
+
+def has_prices(prices: Prices) -> bool:
+    return bool(prices.input or prices.output)
+
+
+def asked_questions(runs: Collection[UUID]) -> dict[UUID, int]:
+    """By run: the questions that are settled, but for those that failed by our fault."""
+    ended = RunQuestion.objects.ended().filter(run__in=runs).exclude(outcome=Outcome.OUR_FAILURE)
+    return dict(ended.order_by().values_list("run").annotate(Count("pk")))

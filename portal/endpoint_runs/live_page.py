@@ -1,0 +1,142 @@
+"""The page of a run: what it does now, and when it has ended, where its answers are."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.functional import Promise
+from django.views.decorators.http import require_safe
+
+from portal.endpoint_runs.figures import (
+    FailedAttempts,
+    Progress,
+    TaskProgress,
+    Use,
+    Waits,
+    failures_of_run,
+    progress_of_run,
+    spent_by,
+    uses_of,
+    waits_by_length,
+)
+from portal.endpoint_runs.running_score import RunningScore, running_score
+from portal.endpoint_runs.sentences import standing_sentence
+from portal.models import EndpointRun, RunState
+from portal.permissions import user_of
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.submissions.progress import how_long
+from scoring.endpoint.budget import Spent
+from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.metrics import PAPER_SET
+
+_POLL = 3_000  # milliseconds
+_SLOW_POLL = 15_000  # of a run that waits for its owner
+
+
+class LivePage(NamedTuple):
+    run: EndpointRun
+    settings: RunSettings
+    sentence: str
+    progress: Progress
+    per_minute: float | None
+    seconds_left: int | None
+    spent: Spent
+    uses: Sequence[Use]
+    failures: Sequence[FailedAttempts]
+    waits: Sequence[Waits]
+    score: RunningScore | None
+
+    @property
+    def left(self) -> str:
+        """How long it will take at the rate of the last minutes; empty: not known."""
+        return "" if self.seconds_left is None else how_long(self.seconds_left)
+
+    @property
+    def uncached(self) -> int:
+        return self.spent.input - self.spent.cached
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.progress.ended // self.progress.total if self.progress.total else 0
+
+    @property
+    def outcome_titles(self) -> list[str | Promise]:
+        """Of the columns: those that any task has."""
+        return [title for _, title, _ in self.progress.outcomes]
+
+    @property
+    def rows(self) -> list[tuple[TaskProgress, list[tuple[str | Promise, int]]]]:
+        """Of each task its counts, with their titles, in the order of ``outcome_titles``."""
+        kinds = [(name, title) for name, title, _ in self.progress.outcomes]
+        return [
+            (task, [(title, task.outcomes.get(name, 0)) for name, title in kinds])
+            for task in self.progress.tasks
+        ]
+
+    @property
+    def metric_set(self) -> MetricSetTitle:
+        return METRIC_SET_TITLES[PAPER_SET]
+
+    @property
+    def interval(self) -> int:
+        """Milliseconds between two looks; 0: nothing changes any more."""
+        if self.run.state == RunState.RUNNING:
+            return _POLL
+        waits_for_submission = self.run.state == RunState.ENDED and self.run.submission is None
+        return _SLOW_POLL if self.run.state == RunState.PAUSED or waits_for_submission else 0
+
+    @property
+    def reload(self) -> int:
+        """Seconds between two reloads, where JavaScript is off."""
+        return max(5, self.interval // 1_000)
+
+    @property
+    def etag(self) -> str:
+        """Of all that may change, but for the time left, which would change by itself."""
+        run = self.run
+        shown = (
+            *(run.state, run.reason, run.reason_details, run.submission_id, self.spent),
+            *(run.reserved_requests, self.progress.ended, round(self.per_minute or 0), self.score),
+            sum(one.attempts for one in self.failures),
+        )
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def live_page(run: EndpointRun) -> LivePage:
+    """In seven statements, whatever the number of questions, and a few more where answers are
+    judged."""
+    settings = settings_of(run.settings)
+    progress = progress_of_run(run)
+    rate = progress.per_minute(run) if run.state == RunState.RUNNING else None
+    left = progress.total - progress.ended
+    return LivePage(
+        run=run,
+        settings=settings,
+        sentence=standing_sentence(run),
+        progress=progress,
+        per_minute=rate,
+        seconds_left=round(60 * left / rate) if rate else None,
+        spent=spent_by(run),
+        uses=uses_of(run, settings.caps, settings.prices, progress.now),
+        failures=failures_of_run(run),
+        waits=waits_by_length(run),
+        score=running_score(run) if run.submission is None else None,
+    )
+
+
+@login_required
+@require_safe
+def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """To the script of the page the part that changes, or 204 if it has shown this already."""
+    own = EndpointRun.objects.owned_by(user_of(request))
+    related = own.select_related("language_model", "release", "submission")
+    page = live_page(get_object_or_404(related, pk=run_id))
+    if "HX-Request" not in request.headers:
+        return render(request, "endpoint_runs/live.html", {"page": page})
+    if page.etag == request.GET.get("etag"):
+        return HttpResponse(status=204)
+    return render(request, "endpoint_runs/live_part.html", {"page": page})

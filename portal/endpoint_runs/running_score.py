@@ -1,0 +1,78 @@
+"""The score of a run while it runs: of what has been answered so far.
+
+Answers are judged in small batches, by one reader of the page at a time, and each only once: what
+is known is kept in the cache. Nothing of it is official: when the run has ended, its answers are
+scored like any others. Of a hidden release nothing is judged here.
+"""
+
+import time
+from typing import NamedTuple
+
+from django.core.cache import cache
+
+from portal.endpoint_runs.sample import SampleEstimate, estimate_from
+from portal.models import EndpointRun
+from scoring.endpoint.records import ANSWERS, Outcome
+from scoring.metrics import PAPER_SET, score_example
+
+_BATCH = 400  # answers at once, at most …
+_BUDGET = 0.3  # … and seconds that are spent on them
+_TURN = 10  # seconds between two batches
+_DAY = 86_400
+
+
+class RunningScore(NamedTuple):
+    estimate: SampleEstimate
+    judged: int
+    ended: int  # that count, when it was last computed
+
+
+_Judged = dict[int, tuple[str, int, float]]  # by question: its task, its index and its score
+
+
+def running_score(run: EndpointRun) -> RunningScore | None:
+    """As it was known a few seconds ago; None where nothing is."""
+    if run.release.hidden:
+        return None
+    if cache.add(f"run-score-turn/{run.pk}", True, _TURN):
+        _judge_more(run)
+    found: RunningScore | None = cache.get(_result_key(run))
+    return found
+
+
+def _result_key(run: EndpointRun) -> str:
+    return f"run-score/{run.pk}"
+
+
+def _judge_more(run: EndpointRun) -> None:
+    judged: _Judged = cache.get(f"run-judged/{run.pk}", {})
+    # A question that failed may be asked again: it counts when it has an answer.
+    settled = run.questions.ended().filter(outcome__in=(*ANSWERS, Outcome.SKIPPED))
+    numbers = set(settled.order_by().values_list("pk", flat=True))
+    waiting = sorted(numbers - judged.keys())[:_BATCH]
+    if not waiting:
+        return
+    questions = settled.filter(pk__in=waiting).select_related("example").order_by("place")
+    end = time.monotonic() + _BUDGET
+    for question in questions:
+        example = question.example
+        score = 0.0
+        if question.outcome != Outcome.SKIPPED:
+            options = example.options
+            verdict = score_example(
+                PAPER_SET, question.task, question.text, example.label, options=options
+            )
+            score = verdict.score
+        judged[question.pk] = (question.task, example.index, score)
+        if time.monotonic() > end:
+            break
+    scores: dict[str, dict[int, float]] = {}
+    for task, index, score in judged.values():
+        scores.setdefault(task, {})[index] = score
+    wanted = run.questions.order_by().values_list("task", flat=True).distinct()
+    data_sets = list(run.release.data_sets.filter(task__in=scores))
+    found = RunningScore(
+        estimate_from(scores, data_sets, set(wanted)), judged=len(judged), ended=len(numbers)
+    )
+    cache.set(f"run-judged/{run.pk}", judged, _DAY)
+    cache.set(_result_key(run), found, _DAY)

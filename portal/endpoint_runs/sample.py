@@ -1,0 +1,65 @@
+"""What the questions that a run has asked so far say about all of them.
+
+Any beginning of a run is a stratified cluster sample of its questions (``scoring.endpoint.order``),
+so the intervals of whole tasks hold for it as well: only wider.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from portal.models import TaskDataSet
+from portal.scores.designs import designs_of
+from scoring.breakdowns.resampling import bootstrap_ratios
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.intervals import Design, Interval, estimate, mean_interval
+
+ScoresByTask = Mapping[str, Mapping[int, float]]  # by index of the question in its data set, 0 to 1
+
+
+class TaskEstimate(NamedTuple):
+    """In percent."""
+
+    task: str
+    mean: float
+    interval: Interval | None
+    n: int
+    size: int  # of the data set
+
+    @property
+    def title(self) -> str:
+        return TASKS[self.task].title
+
+
+class SampleEstimate(NamedTuple):
+    tasks: list[TaskEstimate]
+    mean: float | None  # of all wanted tasks, equally weighted; None: one has no answer yet
+    interval: Interval | None
+    n: int
+
+
+def estimate_from(
+    scores: ScoresByTask, data_sets: Collection[TaskDataSet], wanted: Collection[str]
+) -> SampleEstimate:
+    """``wanted``: the tasks that a mean needs."""
+    designs = designs_of(data_sets)
+    found, estimates = [], []
+    sets = {data_set.task: data_set for data_set in data_sets}
+    for task in BOARD_ORDER:
+        if task not in sets or not scores.get(task):
+            continue
+        design, own = designs[sets[task].pk], scores[task]
+        places = sorted(own)
+        part = Design(
+            texts=design.texts and [design.texts[place] for place in places],
+            strata=design.strata and [design.strata[place] for place in places],
+        )
+        values = [own[place] for place in places]
+        one = estimate(TASKS[task], values, part, ratios_of=bootstrap_ratios)
+        if one is not None:
+            estimates.append(one)
+            size = sets[task].size
+            found.append(TaskEstimate(task, one.mean, one.interval, len(places), size))
+    is_whole = set(wanted) <= {one.task for one in found}
+    mean = sum(one.mean for one in found) / len(found) if is_whole and found else None
+    interval = mean_interval(estimates) if mean is not None else None
+    return SampleEstimate(found, mean, interval, sum(one.n for one in found))

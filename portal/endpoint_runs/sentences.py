@@ -1,0 +1,78 @@
+"""Why there is no answer, and why a run has paused or ended, in plain words with what helps."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from portal.models import EndpointRun, RunEnding, RunState
+
+# By ``scoring.endpoint.client.Kind``: of an attempt.
+_FAILURES: Mapping[str, str | Promise] = {
+    "address": gettext_lazy("The address of the endpoint cannot be used."),
+    "name": gettext_lazy("The name of the endpoint is not known to the network."),
+    "certificate": gettext_lazy("The certificate of the endpoint is not valid."),
+    "connection": gettext_lazy("The endpoint cannot be reached."),
+    "timeout": gettext_lazy("The endpoint took too long."),
+    "busy": gettext_lazy("The endpoint asks for fewer requests."),
+    "server": gettext_lazy("The endpoint has failed."),
+    "half": gettext_lazy("The answer broke off."),
+    "malformed": gettext_lazy("The answer cannot be read."),
+    "too large": gettext_lazy("The answer is too large."),
+    "reported": gettext_lazy("The endpoint reports an error."),
+    "key": gettext_lazy("The endpoint does not accept the key."),
+    "credit": gettext_lazy("The account at the endpoint has no credit left."),
+    "model": gettext_lazy("The endpoint knows no such model or address."),
+    "redirect": gettext_lazy("The endpoint sends us to another address."),
+    "too long": gettext_lazy("The prompt is too long for the endpoint."),
+    "request": gettext_lazy("The endpoint does not accept the request."),
+    "broken off": gettext_lazy("Our worker stopped before the answer came."),
+}
+# By the reason of a pause: what helps.
+_REMEDIES: Mapping[str, str | Promise] = {
+    "address": gettext_lazy("Stop this run and start one with another address."),
+    "name": gettext_lazy("Check the address, and resume when it works again."),
+    "certificate": gettext_lazy("Renew the certificate, then resume."),
+    "connection": gettext_lazy("Resume when the endpoint is running again."),
+    "timeout": gettext_lazy("Allow more time or fewer requests at once, then resume."),
+    "busy": gettext_lazy("Resume later, or with fewer requests at once."),
+    "server": gettext_lazy("Resume when the endpoint works again."),
+    "key": gettext_lazy("Resume with another key."),
+    "credit": gettext_lazy("Top up the account, then resume."),
+    "model": gettext_lazy("Make the model available under this name, then resume."),
+    "redirect": gettext_lazy("Stop this run and start one with the address it leads to."),
+    "request": gettext_lazy("Stop this run and start one with settings that it accepts."),
+}
+_PAUSES: Mapping[str, str | Promise] = {
+    "by_owner": gettext_lazy("You have paused it."),
+    "failures": gettext_lazy("Too many requests in a row have failed, and none was answered."),
+    "refusals": gettext_lazy(
+        "The endpoint has refused the first requests and answered none: it does not accept "
+        "something that all of them have."
+    ),
+    "retry_later": gettext_lazy("The endpoint wants to be left alone for a while."),
+    "no_key": gettext_lazy("Its key is gone. Resume with the key."),
+    "our_fault": gettext_lazy("It stopped through our fault. Resume it: nothing is lost."),
+}
+
+
+def failure_sentence(kind: str) -> str:
+    return str(_FAILURES.get(kind) or _("The request has failed."))
+
+
+def standing_sentence(run: EndpointRun) -> str:
+    """Where a run stands, and why."""
+    if run.state == RunState.DRAFT:
+        return _("Not started. Nothing has been sent yet.")
+    if run.state == RunState.RUNNING:
+        return _("Running.")
+    if run.state == RunState.PAUSED:
+        why = _PAUSES.get(run.reason) or _FAILURES.get(run.reason)
+        sentences = (_("Paused."), why, _REMEDIES.get(run.reason))
+        return " ".join(str(one) for one in sentences if one)
+    if run.ending == RunEnding.CAP:
+        return _("Ended: a cap was reached. What was asked by then is a fair sample.")
+    if run.ending == RunEnding.STOPPED:
+        return _("Stopped. What was asked by then is a fair sample.")
+    return _("Ended: all questions were asked.")

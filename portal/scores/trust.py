@@ -1,0 +1,48 @@
+"""How far the site can vouch for an entry: four degrees, from a number to a run of our own."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+class Trust(StrEnum):
+    """The least first."""
+
+    REPORTED = "reported"
+    FILES = "files"
+    SPOT_CHECKED = "spot-checked"
+    RUN = "run"
+
+
+class TrustTitle(NamedTuple):
+    title: str | Promise
+    meaning: str | Promise
+
+
+TRUST: dict[Trust, TrustTitle] = {
+    Trust.REPORTED: TrustTitle(
+        _("Reported"), _("Numbers copied from a publication. Nothing was scored here.")
+    ),
+    Trust.FILES: TrustTitle(
+        _("Files scored here"),
+        _("The author made the predictions and submitted them as files, which were scored here."),
+    ),
+    Trust.SPOT_CHECKED: TrustTitle(
+        _("Spot-checked"),
+        _("Submitted as files. Answers to random questions agree with the author's endpoint."),
+    ),
+    Trust.RUN: TrustTitle(
+        _("Run by us"),
+        _("This site asked the author's endpoint every question and scored the answers."),
+    ),
+}
+
+
+def trust_of(*, is_reported: bool, is_run_by_us: bool, is_spot_checked: bool) -> Trust:
+    if is_reported:
+        return Trust.REPORTED
+    if is_run_by_us:
+        return Trust.RUN
+    return Trust.SPOT_CHECKED if is_spot_checked else Trust.FILES

@@ -1,0 +1,150 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from django.core.cache import cache
+from django.db.models.functions import Now
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from portal.models import EndpointRun, Release, TaskDataSet, User
+from scoring.endpoint.settings import Caps, Prices
+from tests.support.clients import signed_in
+from tests.support.factories import (
+    add_examples,
+    end_question,
+    endpoint_run,
+    failed_attempt,
+    published,
+    release_of_all_tasks,
+)
+from tests.support.html import page
+
+SIZE = 40
+TASKS = ("longbook_qa_eng", "kv_retrieval")
+SETTINGS = {
+    "tasks": TASKS,
+    "caps": Caps(requests=100, money=2.0),
+    "prices": Prices(input=10.0, cached_input=1.0, output=30.0),
+}
+
+
+@pytest.fixture
+def half(db: None, alice: User) -> EndpointRun:
+    """Of 40 questions on novels the first 30 were asked, of 4 on keys the first two."""
+    cache.clear()
+    release = release_of_all_tasks("keys")
+    TaskDataSet.objects.filter(releases=release, task="longbook_qa_eng").update(size=SIZE)
+    add_examples(release)
+    run = endpoint_run(
+        alice,
+        release,
+        settings=SETTINGS,
+        state="running",
+        resumed=Now() - timedelta(minutes=3),
+        requests=36,
+        input_tokens=30_000,
+        cached_tokens=10_000,
+        output_tokens=1_000,
+        reserved_requests=4,
+    )
+    places = {task: list(run.questions.filter(task=task)) for task in TASKS}
+    for number, one in enumerate(places[TASKS[0]][:30]):
+        right = "x" if number % 3 else "nothing"
+        end_question(run, one.place, text=right, counted=3_000 if number < 20 else 70_000)
+    end_question(run, places[TASKS[1]][0].place, "refused", text="I cannot.", first_token=None)
+    failed = end_question(
+        run, places[TASKS[1]][1].place, "failed by the endpoint", first_token=None
+    )
+    failed_attempt(failed, "busy", "slow down")
+    failed_attempt(failed, "busy", "slow down, please")
+    failed_attempt(failed, "timeout")
+    return run
+
+
+def look(run: EndpointRun, client: Client, **sent: str) -> BeautifulSoup:
+    return page(client.get(f"/runs/{run.pk}/", sent))
+
+
+def test_the_page_of_a_run_says_how_far_it_has_come_what_it_took_and_what_failed(
+    half: EndpointRun, alice: User
+) -> None:
+    found = look(half, signed_in(alice))
+    [ended] = found.select("[data-ended]")
+    assert (ended["data-ended"], ended["data-total"]) == ("32", "44")
+    assert float(str(found.select("[data-rate]")[0]["data-rate"])) == pytest.approx(32 / 3, rel=0.1)
+    outcomes = {str(one["data-outcome"]): one.text for one in found.select("[data-outcome]")}
+    assert outcomes == {"answered": "30", "refused": "1", "failed by the endpoint": "1"}
+    uses = {str(one["data-use"]): one.text.split()[0] for one in found.select("[data-use]")}
+    assert uses == {"requests": "36", "tokens": "31,000", "money": "0.2400"}
+    tokens = [one.text.split()[0] for one in found.select("[data-tokens]")]
+    assert tokens == ["20,000", "10,000", "1,000"]
+    failures = {str(one["data-failure"]): one.text for one in found.select("[data-failure]")}
+    assert list(failures) == ["busy", "timeout"]
+    assert "slow down, please" in failures["busy"]
+    assert [str(one["data-length"]) for one in found.select("[data-length]")] == [
+        "< 4K",
+        "64K – 128K",
+    ]
+
+
+def test_the_score_so_far_has_the_interval_of_what_was_asked(
+    half: EndpointRun, alice: User
+) -> None:
+    client = signed_in(alice)
+    [mean] = look(half, client).select("[data-mean]")
+    assert mean["data-mean"] == "33.33"  # 20 of 30, and none of 1; a failure is no answer
+    assert "(" in page(client.get(f"/runs/{half.pk}/")).select(".interval")[0].text
+    half.release.hidden = True
+    half.release.save()
+    assert not look(half, client).select("[data-judged]")
+
+
+def test_a_page_costs_as_much_for_any_number_of_questions(
+    half: EndpointRun, alice: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = signed_in(alice)
+    look(half, client)
+    with django_assert_max_num_queries(14):  # session, user, turn and cache among them
+        changed = client.get(f"/runs/{half.pk}/", headers={"HX-Request": "true"})
+    [follow] = page(changed).select("#follow")
+    same = client.get(str(follow["hx-get"]), headers={"HX-Request": "true"})
+    assert same.status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("columns", "steps"),
+    [
+        ({"state": "draft"}, ["start"]),
+        ({"state": "running"}, ["pause", "stop"]),
+        ({"state": "paused", "reason": "key"}, ["resume", "stop"]),
+    ],
+)
+def test_it_offers_what_its_owner_can_do_and_says_why_it_has_paused(
+    alice: User, bob: User, small: Release, columns: dict[str, Any], steps: list[str]
+) -> None:
+    run = endpoint_run(alice, small, **columns)
+    found = look(run, signed_in(alice))
+    offered = {str(one["data-step"]) for one in found.select("[data-step]")}
+    assert offered <= set(steps)  # as far as there are addresses for it
+    if columns["state"] == "paused":
+        [standing] = found.select("#standing [role=status]")
+        assert "another key" in standing.text
+    assert signed_in(bob).get(f"/runs/{run.pk}/").status_code == 404
+
+
+def test_after_its_end_it_leads_to_the_submission(alice: User, small: Release) -> None:
+    submission = published(alice, small, "Model", {"longbook_qa_eng": 50.0})
+    run = endpoint_run(alice, small, submission=submission, ending="cap", reason="cap")
+    found = look(run, signed_in(alice))
+    assert found.select(f'a[href="/submissions/{submission.pk}/"]')
+    assert found.select(f'a[href="/entries/{submission.pk}/"]')
+    assert not found.select("#follow")
+
+
+@pytest.fixture
+def small(db: None) -> Release:
+    release = release_of_all_tasks("keys")
+    add_examples(release)
+    return release
