@@ -48,6 +48,7 @@ from portal.models.original import (
 from portal.models.quota import CountedUpload
 from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskDataSet
 from portal.models.reported import ReportedEntry, ReportedScore
+from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
 from portal.models.submission import Submission, SubmissionState
 
 __all__ = [
@@ -64,6 +65,8 @@ __all__ = [
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
+    "CheckState",
+    "CheckVerdict",
     "Context",
     "CountedUpload",
     "DisputeAction",
@@ -101,6 +104,8 @@ __all__ = [
     "RunState",
     "ScoreVector",
     "Separation",
+    "SpotCheck",
+    "SpotCheckQuestion",
     "Stage",
     "Submission",
     "SubmissionFile",

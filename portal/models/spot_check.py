@@ -1,0 +1,128 @@
+"""A spot check of an entry that came as files: the site asks some of its questions at the author's
+endpoint, and compares the answers."""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.release import Example
+from portal.models.submission import Submission
+
+
+class CheckState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    ENDED = "ended", _("ended")  # the key is deleted
+
+
+class CheckVerdict(models.TextChoices):
+    """Values are those of ``scoring.endpoint.spot_check.Verdict``."""
+
+    AGREES = "agrees", _("agrees")
+    DISAGREES = "disagrees", _("disagrees")
+    CANNOT_TELL = "cannot tell", _("cannot tell")
+
+
+class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):
+    def open(self) -> Self:
+        return self.exclude(state=CheckState.ENDED)
+
+    def counted(self) -> Self:
+        """Those that have shown their author a question, or will: an entry has one in a week. All
+        of them are shown."""
+        return self.filter(~models.Q(state=CheckState.ENDED) | models.Q(asked__gt=0))
+
+    def agreeing(self) -> Self:
+        return self.filter(verdict=CheckVerdict.AGREES)
+
+    def claimable(self) -> Self:
+        """Those that no worker has, or that a worker was lost with: by the database's clock."""
+        return self.filter(
+            models.Q(state=CheckState.WAITING)
+            | models.Q(state=CheckState.RUNNING, lease_until__lt=Now())
+        )
+
+
+class SpotCheck(models.Model):
+    """The row is the job. ``settings`` are those of ``scoring.endpoint.settings``."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="spot_checks")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="spot_checks"
+    )
+    settings = models.JSONField()
+    key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
+    seed = models.CharField(max_length=100)  # the head of the audit log when it was requested
+
+    state = models.CharField(max_length=8, choices=CheckState, default=CheckState.WAITING)
+    fence = models.PositiveSmallIntegerField(default=0)  # grows with each claim by a worker
+    lease_until = models.DateTimeField(null=True)
+    # How often the endpoint agrees with itself. None: not measured yet.
+    p0 = models.FloatField(null=True)
+
+    verdict = models.CharField(max_length=12, choices=CheckVerdict, blank=True, default="")
+    # Why it has ended without a verdict: a code, and a sentence with what the endpoint said.
+    reason = models.CharField(max_length=40, blank=True, default="")
+    reason_details = models.TextField(blank=True, default="")
+    asked = models.PositiveSmallIntegerField(default=0)  # questions that are compared
+    agreed = models.PositiveSmallIntegerField(default=0)
+    # The published entry of another model that agrees with the file on most of these questions.
+    nearest = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")
+    nearest_agreed = models.PositiveSmallIntegerField(null=True)
+
+    created = models.DateTimeField(db_default=Now())
+    ended = models.DateTimeField(null=True)
+
+    objects = SpotCheckQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="an_ended_check_has_no_key_and_says_why",
+                condition=~models.Q(state=CheckState.ENDED)
+                | (
+                    models.Q(key="", ended__isnull=False)
+                    & (~models.Q(verdict="") | ~models.Q(reason=""))
+                ),
+            ),
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=~models.Q(state=CheckState.ENDED),
+                name="one_open_check_for_a_submission",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"spot check of {self.submission_id} {self.created:%Y-%m-%d}"
+
+
+class SpotCheckQuestion(models.Model):
+    """A question that was drawn, in the order of asking. ``agrees``: None where it is not asked."""
+
+    spot_check = models.ForeignKey(
+        SpotCheck, models.CASCADE, related_name="questions", db_index=False
+    )
+    place = models.PositiveSmallIntegerField()  # from 0
+    example = models.ForeignKey(Example, models.PROTECT, related_name="spot_checks")
+    prediction = models.TextField()  # of the file
+    answer = models.TextField()  # that is read from it, in its normal form
+    outcome = models.CharField(max_length=30, blank=True, default="")  # of the endpoint
+    text = models.TextField(blank=True, default="")  # that the endpoint has answered
+    agrees = models.BooleanField(null=True)
+
+    class Meta:
+        ordering = ["spot_check", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["spot_check", "place"], name="one_checked_question_in_a_place"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"question {self.place} of {self.spot_check_id}"
