@@ -12,6 +12,7 @@ from environs import Env, ValidationError, validate
 env = Env()
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
+_SHORTEST_SECRET = 32  # characters
 _CONNECTION = 60  # seconds that a thread keeps one to the database
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
 
@@ -32,6 +33,23 @@ def secret_key(file: Path, *, may_make: bool) -> str:
         return value
     if not may_make:
         raise ImproperlyConfigured("Set SECRET_KEY to a long random text that stays the same.")
+    return secret_of(file)
+
+
+def endpoint_key_secrets(file: Path, *, may_make: bool) -> list[str]:
+    """``ENDPOINT_KEY_SECRETS``, of which the first encrypts and all decrypt; in the demo, without
+    any, that of a file. None: no run can have a key."""
+    found: list[str] = env.list("ENDPOINT_KEY_SECRETS", [])
+    if any(len(secret.strip()) < _SHORTEST_SECRET for secret in found):
+        raise ImproperlyConfigured(
+            "Set ENDPOINT_KEY_SECRETS to random texts with 32 characters or more, separated by "
+            "commas, the newest first."
+        )
+    return [secret.strip() for secret in found] or ([secret_of(file)] if may_make else [])
+
+
+def secret_of(file: Path) -> str:
+    """That of a file which only its owner can read, and which is made if there is none."""
     if not file.exists():
         # Linked into place: of processes that start at once all read the same, whole key.
         file.parent.mkdir(parents=True, exist_ok=True)

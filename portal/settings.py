@@ -16,6 +16,7 @@ from portal.env import (
     POSITIVE,
     as_link,
     database,
+    endpoint_key_secrets,
     env,
     secret_key,
     web_or_mail_address,
@@ -286,6 +287,13 @@ DAILY_BYTES = env.int("DAILY_BYTES", 1_000_000_000, validate=POSITIVE)
 MIN_FREE = env.int("MIN_FREE_BYTES", 1_000_000_000, validate=COUNT)
 # Without a sandbox nothing is scored, unless a developer allows it here.
 SCORE_WITHOUT_SANDBOX = env.bool("SCORE_WITHOUT_SANDBOX", False)
+
+# Endpoint runs. The ports of endpoints on the public internet; those of this machine that are asked
+# too, by plain http, while developing. Keys of endpoints are encrypted under the first of the
+# secrets, and can be read with each of them.
+ENDPOINT_PORTS = frozenset(env.list("ENDPOINT_PORTS", [443], subcast=int))
+ENDPOINT_LOOPBACK_PORTS = frozenset(env.list("ENDPOINT_LOOPBACK_PORTS", [], subcast=int))
+ENDPOINT_KEY_SECRETS = endpoint_key_secrets(STATE_DIR / "endpoint-key-secret", may_make=DEMO)
 
 # Celery only carries the message that a job is queued.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")

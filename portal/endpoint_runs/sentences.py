@@ -8,9 +8,12 @@ from django.utils.translation import gettext_lazy
 
 from portal.models import EndpointRun, RunEnding, RunState
 
-# By ``scoring.endpoint.client.Kind``: of an attempt.
+# By ``scoring.endpoint.failures.Kind``: of an attempt.
 _FAILURES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("The address of the endpoint cannot be used."),
+    "scheme": gettext_lazy("The address of the endpoint must begin with https://."),
+    "port": gettext_lazy("This port is not allowed for endpoints."),
+    "not public": gettext_lazy("The endpoint is not on the public internet."),
     "name": gettext_lazy("The name of the endpoint is not known to the network."),
     "certificate": gettext_lazy("The certificate of the endpoint is not valid."),
     "connection": gettext_lazy("The endpoint cannot be reached."),

@@ -237,7 +237,7 @@ class RunFailure(models.Model):
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="failures")
     question = models.ForeignKey(RunQuestion, models.CASCADE, related_name="failures")
     attempt = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=20)  # scoring.endpoint.client.Kind
+    kind = models.CharField(max_length=20)  # scoring.endpoint.failures.Kind
     detail = models.TextField(blank=True)  # what the endpoint said, without the key
     at = models.DateTimeField(db_default=Now())
 

@@ -19,7 +19,8 @@ from typing import NamedTuple, Protocol
 
 from scoring.endpoint.book import Book
 from scoring.endpoint.budget import NOTHING_SPENT, CapReachedError
-from scoring.endpoint.client import EndpointError, Exchange, Kind
+from scoring.endpoint.client import Exchange
+from scoring.endpoint.failures import EndpointError, Kind
 from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace, Refusals
 from scoring.endpoint.prompts import SentPrompt, SkippedError, prompt_for
 from scoring.endpoint.questions import ReleaseQuestion

@@ -17,6 +17,7 @@ def environment() -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "DJANGO_SETTINGS_MODULE": "portal.settings",
         "SECRET_KEY": "known to everybody: for tests only",
+        "ENDPOINT_KEY_SECRETS": os.environ["ENDPOINT_KEY_SECRETS"],
         "DATABASE_URL": f"postgresql://{place['USER']}@{host}:{place['PORT']}/{place['NAME']}",
         "STATE_DIR": str(settings.STATE_DIR),
         "STORAGE_DIR": default_storage.path(""),

@@ -1,11 +1,10 @@
 """A server that sends the same bytes to everybody who has sent a request, whatever they mean."""
 
-import contextlib
 import socket
 import ssl
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -36,11 +35,14 @@ class RawServer:
                 self._threads.append(thread)
 
     def _answer(self, connection: socket.socket) -> None:
-        with contextlib.closing(connection), suppress(OSError):
+        with ExitStack() as opened, suppress(OSError):
+            opened.enter_context(connection)
             connection.settimeout(2)
             stream: Any = connection
             if self._context:
-                stream = self._context.wrap_socket(connection, server_side=True)
+                stream = opened.enter_context(
+                    self._context.wrap_socket(connection, server_side=True)
+                )
             self.requests.append(_request(stream))
             for part in self._parts:
                 if self.ending.is_set():
@@ -94,12 +96,12 @@ def ok(body: bytes, kind: str = "application/json", **headers: str) -> list[byte
     return [f"{head}\r\n\r\n".encode(), body]
 
 
-def unknown_certificate(folder: Path) -> ssl.SSLContext:
+def unknown_certificate(folder: Path, name: str = "IP:127.0.0.1") -> ssl.SSLContext:
     """For a server whose certificate nobody has signed but itself."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-subj", "/CN=127.0.0.1", "-addext", f"subjectAltName={name}",
          "-keyout", str(key), "-out", str(certificate)],
         check=True, capture_output=True,
     )  # fmt: skip

@@ -176,7 +176,7 @@ def test_static_files_are_compressed_ahead_of_time_and_kept_for_long(demo: Demo)
 
 def test_secret_files_are_readable_only_by_their_owner(demo: Demo) -> None:
     demo.running()
-    for name in ("accounts.json", "secret-key", "run-token", "database-url"):
+    for name in ("accounts.json", "secret-key", "endpoint-key-secret", "run-token", "database-url"):
         assert (demo.state / name).stat().st_mode & 0o077 == 0, name
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from scoring.endpoint import client
-from scoring.endpoint.client import RULES, Endpoint, EndpointError, Exchange, Kind
+from scoring.endpoint.client import Endpoint, Exchange
+from scoring.endpoint.failures import RULES, EndpointError, Kind
 from scoring.endpoint.settings import RunSettings, SettingsError
 from tests.support.endpoint_runs import settings
 from tests.support.processes import free_port

@@ -11,7 +11,8 @@ import pytest
 
 from scoring.endpoint.book import FileBook
 from scoring.endpoint.budget import Budget, Spent
-from scoring.endpoint.client import Endpoint, EndpointError, Exchange, Kind
+from scoring.endpoint.client import Endpoint, Exchange
+from scoring.endpoint.failures import EndpointError, Kind
 from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import Ended, Failed, Outcome, Sent, history_of
