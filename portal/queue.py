@@ -3,16 +3,19 @@
 import logging
 from collections.abc import Iterable
 from itertools import takewhile
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from portal.celery import app
-from portal.models import Evaluation
+from portal.models import Evaluation, RunSlice
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
 SEND = "portal.mail.tasks.send_notice"
+ASK = "portal.endpoint_runs.tasks.ask_slice"
+HAND_IN = "portal.endpoint_runs.tasks.hand_in_run"
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +44,42 @@ def enqueue_mails(ids: Iterable[int]) -> int:
     return sum(takewhile(bool, (_is_sent(SEND, notice_id) for notice_id in ids)))
 
 
-def _is_sent(task: str, row_id: int) -> bool:
+def enqueue_slices_on_commit(run_id: UUID) -> None:
+    """Enqueue the slices of a run that wait for a worker, once workers can see them."""
+    transaction.on_commit(lambda: enqueue_slices(run_id), robust=True)
+
+
+def enqueue_slices(run_id: UUID) -> int:
+    """Send a message for each, until the broker fails once. Call it after the commit.
+
+    Returns how many were sent; the sweeper sends the others later.
+    """
+    waiting = RunSlice.objects.claimable().filter(run=run_id)
+    return sum(takewhile(bool, map(enqueue_slice, waiting)))
+
+
+def enqueue_slice(part: RunSlice) -> bool:
+    if not _is_sent(ASK, str(part.run_id)):
+        return False
+    RunSlice.objects.filter(pk=part.pk).update(enqueued_at=Now())
+    return True
+
+
+def enqueue_hand_in_on_commit(run_id: UUID) -> None:
+    transaction.on_commit(lambda: enqueue_hand_in(run_id), robust=True)
+
+
+def enqueue_hand_in(run_id: UUID) -> bool:
+    return _is_sent(HAND_IN, str(run_id))
+
+
+_ROWS = {SCORE: "evaluation", SEND: "notice", ASK: "run", HAND_IN: "run"}
+
+
+def _is_sent(task: str, row_id: int | str) -> bool:
     try:
         app.send_task(task, args=[row_id])
     except Exception as error:  # of whichever broker's client library: the row is stored anyway
-        about = {"evaluation": row_id} if task == SCORE else {"notice": row_id}
-        log.warning("the broker took no message: %r", error, extra=about)
+        log.warning("the broker took no message: %r", error, extra={_ROWS[task]: row_id})
         return False
     return True

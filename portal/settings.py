@@ -280,6 +280,15 @@ RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
 # How long a queued evaluation or a due mail may wait before the site says that it is not ready.
 MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
+# Endpoint runs: requests at once for each run and for each worker; seconds that a worker keeps a
+# part of a run while others wait, that it waits for answers when it is stopped, and of nothing but
+# failures until a run pauses; how many runs of one author may be running.
+RUN_CONCURRENCY = env.int("RUN_CONCURRENCY", 64, validate=POSITIVE)
+RUN_WIDTH = env.int("RUN_WIDTH", 32, validate=POSITIVE)
+RUN_TURN = env.float("RUN_TURN_SECONDS", 180, validate=DURATION)
+RUN_GRACE = env.float("RUN_GRACE_SECONDS", 6, validate=DURATION)
+RUN_SILENCE = env.float("RUN_SILENCE_SECONDS", 120, validate=DURATION)
+MAX_RUNS = env.int("MAX_RUNS", 2, validate=POSITIVE)
 # How many evaluations of one author may be queued, until one of them has been scored.
 MAX_QUEUED = env.int("MAX_QUEUED", 10, validate=POSITIVE)
 # Bytes that one author may upload in 24 hours, and that uploads leave free on the disks.
@@ -329,4 +338,8 @@ CELERY_WORKER_LOST_WAIT = 1.0  # after a child was killed: nothing comes from it
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_IMPORTS = ("portal.evaluations.tasks", "portal.mail.tasks")
+CELERY_IMPORTS = (
+    "portal.endpoint_runs.tasks", "portal.evaluations.tasks", "portal.mail.tasks"
+)  # fmt: skip
+# Runs take hours: they have workers of their own, and delay no scoring.
+CELERY_TASK_ROUTES = {"portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"}}

@@ -1,4 +1,5 @@
-"""Changes of accounts, language models, releases, reported entries, notes and disputes, in the log.
+"""Changes of accounts, language models, releases, reported entries, notes, disputes and endpoint
+runs, in the log.
 
 Submissions have their own entries (``portal.states``). An entry of a record names it in ``subject``
 and lists the columns that changed, so that the log shows who gave a role to whom, or what a number
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from portal.models import (
     AuditEntry,
     DisputeAction,
+    EndpointRun,
     LabelDispute,
     LanguageModel,
     Note,
@@ -18,6 +20,7 @@ from portal.models import (
     Release,
     ReleaseAdmission,
     ReportedEntry,
+    RunAction,
     User,
 )
 from scoring.catalog import TASKS
@@ -128,6 +131,20 @@ def log_dispute(dispute: LabelDispute, action: DisputeAction, *, by: User, reaso
         action=action,
         before="" if action == DisputeAction.FILE else "open",
         after=dispute.state,
+        reason=reason,
+    )
+
+
+def log_run(
+    run: EndpointRun, action: RunAction, before: str, *, by: User | None, reason: str = ""
+) -> None:
+    """To be called as late in the transaction as ``log_record``."""
+    AuditEntry.objects.create(
+        subject=f"run:{run.pk}: {run.title}",
+        actor=by,
+        action=action,
+        before=before,
+        after=run.state,
         reason=reason,
     )
 

@@ -76,7 +76,9 @@ class Migration(migrations.Migration):
                 ),
                 ("started", models.DateTimeField(editable=False, null=True)),
                 ("resumed", models.DateTimeField(editable=False, null=True)),
+                ("active_seconds", models.FloatField(default=0.0, editable=False)),
                 ("ended", models.DateTimeField(editable=False, null=True)),
+                ("handed_in", models.DateTimeField(editable=False, null=True)),
                 (
                     "language_model",
                     models.ForeignKey(

@@ -1,7 +1,7 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
-from portal.models.action import Action, DisputeAction, RecordAction
+from portal.models.action import Action, DisputeAction, RecordAction, RunAction
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
@@ -97,6 +97,7 @@ __all__ = [
     "ReportedEntry",
     "ReportedScore",
     "Role",
+    "RunAction",
     "RunEnding",
     "RunFailure",
     "RunQuestion",

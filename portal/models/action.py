@@ -38,6 +38,16 @@ class RecordAction(StrEnum):
     MERGE = "merge"  # of a language model into another
 
 
+class RunAction(StrEnum):
+    """To an endpoint run (``portal.endpoint_runs.services``)."""
+
+    START = "start run"
+    PAUSE = "pause run"
+    RESUME = "resume run"
+    STOP = "stop run"
+    END = "end run"  # when no worker has a part of it any more
+
+
 class DisputeAction(StrEnum):
     """To a dispute about a label."""
 

@@ -48,9 +48,17 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         """Started, and not ended."""
         return self.filter(state__in=(RunState.RUNNING, RunState.PAUSED))
 
+    def to_hand_in(self) -> Self:
+        """Ended, while what was answered is not submitted yet."""
+        return self.filter(state=RunState.ENDED, handed_in=None)
+
 
 class EndpointRun(models.Model):
-    """``settings`` are those of ``scoring.endpoint.settings``, without the key."""
+    """``settings`` are those of ``scoring.endpoint.settings``, without the key.
+
+    ``ending`` is set as soon as it is clear that the run ends; it has ended when every worker has
+    given back its slice, with the answers to what was in flight.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
@@ -93,10 +101,13 @@ class EndpointRun(models.Model):
     created = models.DateTimeField(db_default=Now())
     started = models.DateTimeField(null=True, editable=False)
     resumed = models.DateTimeField(null=True, editable=False)  # or started: the newest
+    active_seconds = models.FloatField(default=0.0, editable=False)  # up to the last pause
     ended = models.DateTimeField(null=True, editable=False)
-    submission = models.OneToOneField(  # made of the answers when the run has ended
+    # Made of the answers when the run has ended, if there are any; its owner may delete it.
+    submission = models.OneToOneField(
         Submission, models.SET_NULL, null=True, related_name="endpoint_run", editable=False
     )
+    handed_in = models.DateTimeField(null=True, editable=False)  # with a submission or without
 
     objects = EndpointRunQuerySet.as_manager()
 
@@ -127,10 +138,14 @@ class EndpointRun(models.Model):
 
 class RunSliceQuerySet(models.QuerySet["RunSlice"]):
     def claimable(self) -> Self:
-        """Those of running runs that no worker has, or that a worker was lost with: by the
-        database's clock."""
-        free = models.Q(lease_until__isnull=True) | models.Q(lease_until__lt=Now())
-        return self.filter(free, run__state=RunState.RUNNING)
+        """Those that no worker has, of running runs with questions to ask."""
+        waiting = RunQuestion.objects.waiting().filter(run=models.OuterRef("run")).order_by()
+        free = self.filter(lease_until=None, width__gt=0)
+        return free.filter(models.Exists(waiting), run__state=RunState.RUNNING, run__ending="")
+
+    def lost(self) -> Self:
+        """Those whose worker has not renewed its lease, by the database's clock."""
+        return self.filter(lease_until__lt=Now())
 
 
 class RunSlice(models.Model):
@@ -139,7 +154,7 @@ class RunSlice(models.Model):
 
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="slices", db_index=False)
     number = models.PositiveSmallIntegerField()
-    width = models.PositiveSmallIntegerField()  # requests at once
+    width = models.PositiveSmallIntegerField()  # requests at once; 0: the run has no use for it
     fence = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)  # None: free
     claimed = models.DateTimeField(null=True)  # last

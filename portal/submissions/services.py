@@ -78,12 +78,14 @@ def submit_predictions(
     kept: Sequence[KeptFile] = (),
     submission_id: UUID | None = None,
     previous: Submission | None = None,
+    is_counted: bool = True,
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
     An id that the owner has used returns the first submission: a form may be sent twice, and after
     a lost connection again. A language model without a row is created. ``kept`` are files of the
     owner's submissions; the upload replaces their tasks. ``previous`` has this as a new version.
+    Without ``is_counted`` it uses up no quota: the site has made the files.
     Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
     if not release.accepts_submissions:
@@ -108,13 +110,9 @@ def submit_predictions(
                 delete_file(original)
             return duplicate
         new_bytes = original.size if original else 0
-        if new_bytes + sum(one.original.size for one in kept) > LIMITS.bytes_in:
-            raise StateError(
-                _("The kept and the new files have more than %(most)s MB in total.")
-                % {"most": LIMITS.bytes_in // MIB},
-                "too_large_with_kept",
-            )
-        count_upload(owner, submission.pk, size=new_bytes)
+        _check_total(new_bytes + sum(one.original.size for one in kept))
+        if is_counted:
+            count_upload(owner, submission.pk, size=new_bytes)
         if language_model.pk is None:
             create_language_model(language_model, owner=owner)
         elif not _lock_if_exists(language_model):
@@ -127,6 +125,15 @@ def submit_predictions(
         add_files(submission, original, kept)
         _queue_evaluation(submission)
     return submission
+
+
+def _check_total(size: int) -> None:
+    if size > LIMITS.bytes_in:
+        raise StateError(
+            _("The kept and the new files have more than %(most)s MB in total.")
+            % {"most": LIMITS.bytes_in // MIB},
+            "too_large_with_kept",
+        )
 
 
 def _lock_if_exists(row: LanguageModel | Submission) -> bool:

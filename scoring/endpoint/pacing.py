@@ -45,7 +45,7 @@ class Breaker:
             raise BrokenError(
                 f"{self._count} requests have failed in {now - self._since:.0f} seconds, and none "
                 f"was answered. The last: {sentence}",
-                "silent",
+                "failures",
             )
 
 
@@ -67,7 +67,7 @@ class Refusals:
             raise BrokenError(
                 f"The endpoint has refused {self._count} requests and answered none: it does not "
                 f"accept something that all of them have. The last: {sentence}",
-                "refused",
+                "refusals",
             )
 
 

@@ -126,6 +126,11 @@ class Run:
             raise group.exceptions[0] from group
         return self._end
 
+    @property
+    def end(self) -> RunEnd | None:
+        """Why no more requests are sent; None while they are."""
+        return self._end if self._over.is_set() else None
+
     def stop(self, end: RunEnd) -> None:
         """No more requests; who waits to try again does not. The first reason counts."""
         if not self._over.is_set():
@@ -261,7 +266,7 @@ class Run:
         if (error.retry_after or 0) > self._patience.longest_wait:
             minutes = round((error.retry_after or 0) / 60)
             raise BrokenError(
-                f"The endpoint asks us to come again in {minutes} minutes.", "come again"
+                f"The endpoint asks us to come again in {minutes} minutes.", "retry_later"
             )
         if error.rule.is_retried:
             self._breaker.note_failure(str(error), _now())

@@ -93,14 +93,17 @@ class Workers:
         concurrency: int | None = 1,
         before: Sequence[str] = (),
         variables: Mapping[str, str] = MappingProxyType({}),
+        queue: str = "",
     ) -> Worker:
         """A worker, at the end of a command that prepares its place, with variables of its own.
+        Without a ``queue`` it has that of all tasks that have none of their own.
 
         With ``concurrency`` it has children for its jobs; without, it is as in production.
         """
         log = self.folder / f"worker-{len(self.all)}.log"
         pool = ("--concurrency", str(concurrency)) if concurrency else ("--pool", "solo")
-        worker = Worker(log, pool, before, variables)
+        queues = ("--queues", queue) if queue else ()
+        worker = Worker(log, [*pool, *queues], before, variables)
         self.all.append(worker)
         return worker
 

@@ -234,7 +234,7 @@ def test_an_endpoint_that_asks_to_come_back_in_an_hour_is_left_alone(tmp_path: P
     endpoint = Scripted(busy)
     end, _ = run(questions, endpoint, store, concurrency=1)
     assert end == RunEnd(
-        End.PAUSED, "The endpoint asks us to come again in 60 minutes.", "come again"
+        End.PAUSED, "The endpoint asks us to come again in 60 minutes.", "retry_later"
     )
     assert endpoint.asked == 1
 

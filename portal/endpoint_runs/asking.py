@@ -1,0 +1,126 @@
+"""A worker's turn with a part of a run: it asks until nothing is left, the run stops, or others
+wait."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+
+from django.conf import settings as site
+from django.db import DatabaseError, InterfaceError
+
+from portal.endpoint_runs.book import RunBook
+from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
+from portal.endpoint_runs.outbound import outbound_policy
+from portal.endpoint_runs.questions import settings_of_run
+from portal.endpoint_runs.slices import (
+    Claim,
+    LeaseLostError,
+    announce,
+    give_back,
+    is_awaited,
+    renew,
+)
+from portal.models import EndpointRun
+from scoring.endpoint.failures import EndpointError
+from scoring.endpoint.outbound import guarded_endpoint
+from scoring.endpoint.runner import PATIENCE, End, Run, RunEnd, RunState
+from scoring.endpoint.settings import RunSettings, SettingsError
+
+_GIVEN_BACK = RunEnd(End.PAUSED)  # without a code: it says nothing about the run
+_LOOK = 1.0  # seconds between two looks at the run, at most
+
+log = logging.getLogger(__name__)
+
+
+def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
+    """Ask, and give the slice back. Raises ``LeaseLostError``, and ``DatabaseError`` where the
+    database is lost: then the lease expires."""
+    run = EndpointRun.objects.get(pk=claim.lease.run_id)
+    try:
+        settings = settings_of_run(run)
+        key = _key_of(run, settings)
+        end = asyncio.run(_ask(run, settings, key, claim, is_stopping))
+    except (LeaseLostError, DatabaseError, InterfaceError):
+        raise
+    except EndpointKeyError:
+        end = RunEnd(End.PAUSED, "", "no_key")
+    except EndpointError as error:
+        end = RunEnd(End.PAUSED, str(error), error.kind)
+    except SettingsError as error:
+        end = RunEnd(End.PAUSED, str(error), "our_fault")
+    except Exception as error:  # else the next worker would fall over it, and the next
+        log.exception("asking has failed", extra={"run": str(run.pk)})
+        end = RunEnd(End.PAUSED, type(error).__name__, "our_fault")
+    give_back(claim.lease, end)
+
+
+def _key_of(run: EndpointRun, settings: RunSettings) -> str:
+    host = host_of(settings.url)
+    return decrypt_key(run.key, run_id=run.pk, host=host) if run.key else ""
+
+
+async def _ask(
+    run: EndpointRun,
+    settings: RunSettings,
+    key: str,
+    claim: Claim,
+    is_stopping: Callable[[], bool],
+) -> RunEnd:
+    part = _part_of(settings, claim.width)
+    patience = PATIENCE._replace(seconds=site.RUN_SILENCE)
+    async with (
+        RunBook(claim.lease, settings) as book,
+        guarded_endpoint(part, key, outbound_policy()) as endpoint,
+    ):
+        engine = Run(
+            part,
+            endpoint,
+            book,
+            RunState(0, 0),
+            patience=patience,
+            has_answered=run.answered,
+            seconds_before=claim.seconds,
+        )
+        asking = asyncio.create_task(engine.ask_all())
+        watching = asyncio.create_task(_watch(engine, book, claim, is_stopping))
+        done, left = await asyncio.wait({asking, watching}, return_when=asyncio.FIRST_COMPLETED)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        for task in done:
+            task.result()  # raises what has gone wrong
+        return engine.end or RunEnd(End.FINISHED)
+
+
+def _part_of(settings: RunSettings, width: int) -> RunSettings:
+    """The settings of a slice."""
+    rate = settings.requests_per_minute
+    if rate is not None:
+        total = min(settings.concurrency, site.RUN_CONCURRENCY)
+        rate = max(1, rate * width // max(width, total))
+    return replace(settings, concurrency=width, requests_per_minute=rate)
+
+
+async def _watch(engine: Run, book: RunBook, claim: Claim, is_stopping: Callable[[], bool]) -> None:
+    """Renew the lease, and stop the engine where there is a reason. Returns when what is in flight
+    has had its time. Raises ``LeaseLostError``."""
+    begun = time.monotonic()
+    deadline = inf
+    is_announced = False
+    while time.monotonic() < deadline:
+        await asyncio.sleep(min(site.HEARTBEAT, _LOOK))
+        seen = await book.do(lambda: renew(claim))
+        if engine.end and not is_announced:
+            end, is_announced = engine.end, True
+            await book.do(lambda end=end: announce(claim.lease, end))  # type: ignore[misc]
+        if is_stopping() or seen.is_stopped:
+            engine.stop(_GIVEN_BACK)
+            deadline = min(deadline, time.monotonic() + site.RUN_GRACE)
+        elif not seen.is_going_on or (
+            time.monotonic() - begun > site.RUN_TURN
+            and await book.do(lambda: is_awaited(claim.lease))
+        ):
+            engine.stop(_GIVEN_BACK)

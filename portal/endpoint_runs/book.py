@@ -1,0 +1,238 @@
+"""The book of a run in the database: several workers ask from it, under one bound.
+
+All entries of a worker are made in a thread of its own, those that have come meanwhile together, in
+one short transaction under the lock of the run's row. So caps and reservations are exact, however
+many ask.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Self, TypeVar
+
+from django.conf import settings as site
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+
+from portal.endpoint_runs.questions import release_question
+from portal.endpoint_runs.slices import Lease, locked_run, note_cap
+from portal.endpoint_runs.spending import held_by, hold, note_answer, save_counts, settle, spent_by
+from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion, RunState
+from scoring.endpoint.budget import CapReachedError, Spent, check_room, needs_ratio
+from scoring.endpoint.pacing import BrokenError
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.records import ANSWERS, Ended, Failed, Sent
+from scoring.endpoint.settings import RunSettings
+from scoring.keys import Key
+
+_TAKEN = 4  # questions at a time
+_RETRY = 0.5  # seconds until a lost database is tried again
+
+log = logging.getLogger(__name__)
+_Found = TypeVar("_Found")
+Entry = Callable[[EndpointRun], object]  # made with the locked run
+
+
+class RunBook:
+    """``settings``: of the whole run."""
+
+    def __init__(self, lease: Lease, settings: RunSettings) -> None:
+        self._lease = lease
+        self._settings = settings
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="book")
+        self._entries: list[tuple[Entry, asyncio.Future[object]]] = []
+        self._making: asyncio.Task[None] | None = None
+        self._ahead: deque[ReleaseQuestion] = deque()
+        self._rows: dict[tuple[str, Key], int] = {}  # the primary keys of what was taken
+        self._held: dict[tuple[str, Key], Spent] = {}  # by requests in flight
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, _disconnect)
+        self._thread.shutdown()
+
+    async def do(self, work: Callable[[], _Found]) -> _Found:
+        """Something else with the database, in the same thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, _surely, work)
+
+    # scoring.endpoint.book.Book
+
+    async def next(self) -> ReleaseQuestion | None:
+        if not self._ahead:
+            for row in await self._enter(self._take):
+                question = release_question(row.example)
+                self._rows[question.task, question.key] = row.pk
+                self._ahead.append(question)
+        return self._ahead.popleft() if self._ahead else None
+
+    async def reserve(self, sent: Sent) -> bool:
+        wanted = Spent(1, sent.input, 0, sent.output)
+        may_leave = await self._enter(lambda run: self._reserve(run, sent, wanted))
+        if may_leave:
+            self._held[sent.task, sent.key] = wanted
+        return may_leave
+
+    async def fail(self, failed: Failed, *, is_free: bool) -> None:
+        held = self._held[failed.task, failed.key]
+        await self._enter(lambda run: self._fail(run, failed, held, is_free=is_free))
+        del self._held[failed.task, failed.key]
+
+    async def end(self, ended: Ended) -> None:
+        held = self._held.get((ended.task, ended.key))
+        await self._enter(lambda run: self._end(run, ended, held))
+        self._held.pop((ended.task, ended.key), None)
+
+    # The thread of entries
+
+    async def _enter(self, entry: Callable[[EndpointRun], _Found]) -> _Found:
+        """Raises what the entry raises, and ``LeaseLostError``."""
+        made: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        self._entries.append((entry, made))
+        if self._making is None or self._making.done():
+            self._making = asyncio.create_task(self._make_entries())
+        found: _Found = await made  # type: ignore[assignment]  # what this entry returns
+        return found
+
+    async def _make_entries(self) -> None:
+        while self._entries:
+            batch, self._entries = self._entries, []
+            try:
+                results = await self.do(lambda made=batch: self._commit([one for one, _ in made]))  # type: ignore[misc]
+            except Exception as error:
+                results = [error] * len(batch)
+            for (_, made), result in zip(batch, results, strict=True):
+                if made.done():  # nobody waits for it any more
+                    continue
+                if isinstance(result, Exception):
+                    made.set_exception(result)
+                else:
+                    made.set_result(result)
+
+    def _commit(self, entries: Sequence[Entry]) -> list[object]:
+        """May be repeated where it is not known whether it was committed: each entry looks at what
+        is there."""
+        results: list[object] = []
+        with locked_run(self._lease) as run:
+            for entry in entries:
+                try:
+                    results.append(entry(run))
+                except CapReachedError as error:
+                    note_cap(run, error.code, str(error))
+                    results.append(error)
+                except BrokenError as error:
+                    results.append(error)
+            save_counts(run)
+        return results
+
+    # Entries
+
+    def _take(self, run: EndpointRun) -> list[RunQuestion]:
+        if run.state != RunState.RUNNING or run.ending:
+            return []
+        waiting = RunQuestion.objects.waiting().filter(run=run)
+        rows = list(waiting.select_related("example__context", "example__data_set")[:_TAKEN])
+        RunQuestion.objects.filter(pk__in=[row.pk for row in rows]).update(
+            state=QuestionState.TAKEN, slice=self._lease.number, fence=self._lease.fence
+        )
+        return rows
+
+    def _reserve(self, run: EndpointRun, sent: Sent, wanted: Spent) -> bool:
+        if run.state != RunState.RUNNING or run.ending:
+            raise BrokenError("The run is not going on.", "")
+        row = self._row(sent)
+        if row.exclude(reserved_input=None).exists():
+            return True
+        caps, held = self._settings.caps, held_by(run)
+        is_measured = run.ratio is not None or not needs_ratio(caps)
+        if held.requests >= self._settings.concurrency or (held.requests and not is_measured):
+            return False
+        check_room(caps, self._settings.prices, spent_by(run), held + wanted, run.ratio or 1.0)
+        row.update(
+            attempts=F("attempts") + 1,
+            reserved_input=wanted.input,
+            reserved_output=wanted.output,
+            sent_at=Now(),
+        )
+        hold(run, wanted)
+        return True
+
+    def _fail(self, run: EndpointRun, failed: Failed, held: Spent, *, is_free: bool) -> None:
+        row = self._row(failed).exclude(reserved_input=None)
+        if not row.update(reserved_input=None, reserved_output=None):
+            return
+        settle(run, held, is_free=is_free)
+        RunFailure.objects.create(
+            run_id=run.pk,
+            question_id=self._rows[failed.task, failed.key],
+            attempt=failed.attempt,
+            kind=failed.kind,
+            detail=storable(failed.detail),
+        )
+
+    def _end(self, run: EndpointRun, ended: Ended, held: Spent | None) -> None:
+        reported = ended.spent if ended.reported else None
+        row = self._row(ended).filter(reserved_input__isnull=held is None)
+        if not row.exists():
+            return
+        spent = settle(run, held, reported) if held else ended.spent
+        if ended.outcome in ANSWERS:
+            note_answer(run)
+        row.update(
+            state=QuestionState.ENDED,
+            slice=None,
+            fence=None,
+            reserved_input=None,
+            reserved_output=None,
+            outcome=ended.outcome,
+            text=storable(ended.text),
+            whole_text=storable(ended.whole_text),
+            reasoning=storable(ended.reasoning),
+            finish=storable(ended.finish),
+            detail=storable(ended.detail),
+            counted=ended.counted,
+            estimated=ended.estimated,
+            input_tokens=spent.input,
+            cached_tokens=spent.cached,
+            output_tokens=spent.output,
+            reported=ended.reported,
+            seconds=ended.seconds,
+            first_token=ended.first_token,
+            sight=ended.sight or "",
+            lost=ended.lost,
+            ended_at=Now(),
+        )
+
+    def _row(self, record: Sent | Failed | Ended) -> QuerySet[RunQuestion]:
+        """The question, as long as it is taken by this worker."""
+        row = RunQuestion.objects.filter(pk=self._rows[record.task, record.key])
+        return row.taken().filter(slice=self._lease.number, fence=self._lease.fence)
+
+
+def storable(text: str) -> str:
+    """As PostgreSQL takes it: no NUL, no half of a character."""
+    return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _disconnect() -> None:
+    """Each thread has a connection of its own."""
+    connection.close()
+
+
+def _surely(work: Callable[[], _Found]) -> _Found:
+    """Answers must not be lost because the database restarts: tried as long as a lease lasts."""
+    deadline = time.monotonic() + site.LEASE
+    while True:
+        try:
+            return work()
+        except (OperationalError, InterfaceError) as error:
+            connection.close()
+            if time.monotonic() > deadline:
+                raise
+            log.warning("the database is tried again: %s", type(error).__name__)
+            time.sleep(_RETRY)

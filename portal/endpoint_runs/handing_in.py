@@ -1,0 +1,108 @@
+"""What was answered becomes a submission, as if its author had uploaded the files."""
+
+import io
+import json
+import logging
+import zipfile
+from uuid import UUID
+
+from django.core.files.base import ContentFile
+from django.db.models.functions import Now
+
+from portal.endpoint_runs.questions import settings_of_run
+from portal.errors import UserError
+from portal.models import EndpointRun, RunQuestion, Submission
+from portal.submissions.originals import Upload
+from portal.submissions.services import SubmissionSettings, submit_predictions
+from scoring.catalog import TASKS
+from scoring.endpoint.records import ANSWERS, Outcome
+from scoring.endpoint.settings import RunSettings
+from scoring.keys import canonical_key
+
+_LARGEST = (1 << 31) - 1  # of a column
+
+log = logging.getLogger(__name__)
+
+
+def hand_in_run(run_id: UUID) -> None:
+    """Any number of times: the submission has the id of the run, and is made once.
+
+    Raises ``OSError``; then it is tried again later.
+    """
+    runs = EndpointRun.objects.to_hand_in().select_related("owner", "language_model", "release")
+    run = runs.filter(pk=run_id).first()
+    if run is None:
+        return
+    rows = EndpointRun.objects.filter(pk=run.pk)
+    files = prediction_files(run)
+    if not files:
+        rows.update(handed_in=Now())
+        return
+    try:
+        submission = submit_predictions(
+            owner=run.owner,
+            language_model=run.language_model,
+            release=run.release,
+            settings=_submission_settings(run),
+            upload=Upload(ContentFile(_packed(files)), "endpoint-run.zip"),
+            submission_id=run.pk,
+            is_counted=False,
+        )
+    except UserError as error:  # such as a release that was closed; the answers stay in the run
+        log.warning("not submitted: %s", error.code, extra={"run": str(run.pk)})
+        rows.update(handed_in=Now(), reason="not submitted", reason_details=str(error))
+        return
+    rows.filter(handed_in=None).update(submission=submission, handed_in=Now())
+
+
+def hand_in_ended_runs() -> int:
+    """Those that a worker was lost with before it had done so; returns how many."""
+    ids = list(EndpointRun.objects.to_hand_in().values_list("pk", flat=True))
+    for run_id in ids:
+        hand_in_run(run_id)
+    return len(ids)
+
+
+def tasks_left_out(run: EndpointRun) -> list[str]:
+    """The tasks of which a question has failed by us: they are not scored, and nothing counts 0."""
+    failed = run.questions.ended().filter(outcome=Outcome.OUR_FAILURE)
+    found = set(failed.order_by().values_list("task", flat=True).distinct())
+    return [task for task in TASKS if task in found]
+
+
+def prediction_files(run: EndpointRun) -> dict[str, bytes]:
+    """Official files by name, with the answers in the order of the release."""
+    asked = RunQuestion.objects.ended().filter(run=run, outcome__in=ANSWERS)
+    kept = asked.exclude(task__in=tasks_left_out(run)).order_by("task", "example__index")
+    lines: dict[str, list[str]] = {}
+    for task, key, text in kept.values_list("task", "example__key", "text"):
+        row = {"id": canonical_key(key), "prediction": text}
+        lines.setdefault(f"preds_{task}.jsonl", []).append(json.dumps(row))
+    return {name: "".join(f"{row}\n" for row in rows).encode() for name, rows in lines.items()}
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def _submission_settings(run: EndpointRun) -> SubmissionSettings:
+    settings = settings_of_run(run)
+    is_cut = settings.truncation == "middle"
+    output = max(map(settings.output_limit, settings.tasks))
+    return SubmissionSettings(
+        note=run.note,
+        prompt_strategy=_strategy_of(settings),
+        input_limit=min(settings.window, _LARGEST),
+        output_limit=min(output, _LARGEST),
+        truncation=Submission.Truncation.MIDDLE if is_cut else Submission.Truncation.NONE,
+        method=run.method,
+    )
+
+
+def _strategy_of(settings: RunSettings) -> str:
+    own = " with own templates" if settings.templates else ""
+    return f"{settings.strategy.value}{own}"

@@ -1,0 +1,102 @@
+"""The questions of a release in the database, and which of them a run asks in which order."""
+
+from collections.abc import Collection
+from functools import partial
+
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+
+from portal.endpoint_runs.deviations import task_deviations
+from portal.errors import ReleaseError
+from portal.models import EndpointRun, Example, Release, RunQuestion
+from scoring.catalog import TASKS
+from scoring.endpoint.order import in_order
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.settings import RunSettings, settings_of
+from scoring.endpoint.subsets import subset_of
+from scoring.keys import canonical_key
+from scoring.labels import release_label
+from scoring.releases.facets import Facets
+from scoring.releases.gold import GoldExample
+
+
+def settings_of_run(run: EndpointRun) -> RunSettings:
+    """Raises ``SettingsError``."""
+    return settings_of(run.settings)
+
+
+def release_questions(release: Release, tasks: Collection[str]) -> list[ReleaseQuestion]:
+    """The questions of those of the tasks that the release has, in its order. No context is read.
+
+    Raises ``ReleaseError``.
+    """
+    return [release_question(example) for example in _examples(release, tasks)]
+
+
+def release_question(example: Example) -> ReleaseQuestion:
+    """``example`` with its data set and its context. Raises ``ReleaseError``."""
+    task, key, context = example.data_set.task, canonical_key(example.key), example.context
+    if key is None:
+        raise ReleaseError(f"The example {example} has no key.")
+    options = tuple(example.options)
+    label = release_label(TASKS[task], example.label, options)
+    evidence = example.evidence and tuple((start, end) for start, end in example.evidence)
+    return ReleaseQuestion(
+        task,
+        GoldExample(key, label, options, context.sha256 if context else ""),
+        example.question,
+        Facets(
+            example.target_tokens,
+            example.ladder,
+            example.depth,
+            example.hops,
+            example.kind,
+            evidence,
+        ),
+        context.characters if context else 0,
+        None if example.tokens_estimated else example.tokens,
+        partial(_stored_text, str(context.text.name) if context else ""),
+    )
+
+
+def plan_run(run: EndpointRun) -> int:
+    """Write which questions the run asks, in their order; returns how many. Raises
+    ``SettingsError`` and ``ReleaseError``."""
+    settings = settings_of_run(run)
+    examples = list(_examples(run.release, settings.tasks))
+    questions = list(map(release_question, examples))
+    rows = {
+        (one.task, one.key): example.pk for one, example in zip(questions, examples, strict=True)
+    }
+    deviations = task_deviations(run.release)
+    chosen = subset_of(questions, settings.subset, settings.order, deviations)
+    planned = in_order(chosen, settings.order)[: settings.limit]
+    RunQuestion.objects.bulk_create(
+        [
+            RunQuestion(run=run, place=place, example_id=rows[one.task, one.key], task=one.task)
+            for place, one in enumerate(planned)
+        ],
+        batch_size=1_000,
+    )
+    return len(planned)
+
+
+def _examples(release: Release, tasks: Collection[str]) -> QuerySet[Example]:
+    ids = [
+        data_set.pk
+        for task in TASKS
+        if task in tasks
+        for data_set in release.data_sets.all()
+        if data_set.task == task
+    ]
+    found = Example.objects.filter(data_set__in=ids).select_related("data_set", "context")
+    return found.order_by("data_set", "index")
+
+
+def _stored_text(name: str) -> str:
+    """Raises ``OSError``."""
+    if not name:
+        return ""
+    with default_storage.open(name) as stored:
+        data: bytes = stored.read()
+    return data.decode()

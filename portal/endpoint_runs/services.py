@@ -1,0 +1,253 @@
+"""What people and workers do with runs: start, pause, resume, stop, end.
+
+``STEPS`` says who may do what when. Each step is one transaction with its audit entry, under the
+lock of the run's row. Nothing here waits for workers: they look at the row every second.
+"""
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Literal, NamedTuple
+
+from django.conf import settings as site
+from django.db import transaction
+from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models.functions import Extract, Now
+from django.utils.translation import gettext as _
+
+from portal.audit.records import log_run
+from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.endpoint_runs.questions import plan_run, settings_of_run
+from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.models import (
+    EndpointRun,
+    QuestionState,
+    Role,
+    RunAction,
+    RunEnding,
+    RunQuestion,
+    RunSlice,
+    RunState,
+    User,
+)
+from portal.permissions import Reader
+from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
+from scoring.endpoint.hosts import check_key_is_safe
+from scoring.endpoint.records import Outcome
+from scoring.endpoint.settings import RunSettings, SettingsError
+
+Actor = Literal["owner", "admin", "site"]  # site: a worker
+
+
+class Step(NamedTuple):
+    actors: frozenset[Actor]
+    before: frozenset[RunState]
+
+
+_OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
+STEPS: Mapping[RunAction, Step] = {
+    RunAction.START: Step(frozenset({"owner"}), frozenset({RunState.DRAFT})),
+    RunAction.PAUSE: Step(frozenset({"owner", "admin", "site"}), frozenset({RunState.RUNNING})),
+    RunAction.RESUME: Step(frozenset({"owner"}), frozenset({RunState.PAUSED})),
+    RunAction.STOP: Step(frozenset({"owner", "admin"}), _OPEN),
+    RunAction.END: Step(frozenset({"site"}), _OPEN),
+}
+
+# That were asked in vain: a resumed run asks them again.
+UNANSWERED = (Outcome.ENDPOINT_FAILED, Outcome.OUR_FAILURE)
+_NOT_ASKED = {
+    "state": QuestionState.WAITING, "outcome": "", "detail": "", "ended_at": None,
+    "counted": None, "estimated": False, "sight": "", "lost": None,
+}  # fmt: skip
+
+# How long a running run has been running, its pauses left out.
+RUNNING_SECONDS = F("active_seconds") + Extract(
+    ExpressionWrapper(Now() - F("resumed"), output_field=DurationField()), "epoch"
+)
+
+
+def why_not(run: EndpointRun, action: RunAction, user: Reader | None) -> StateError | None:
+    """Why this user may not do it, or not now; None where they may. No user: the site itself."""
+    step = STEPS[action]
+    if step.actors.isdisjoint(_actors(run, user)):
+        return NotAllowedError()
+    if run.state not in step.before:
+        return StateError(_("The run is in another state by now."), "wrong_state")
+    if run.ending and action != RunAction.END:
+        return StateError(_("The run is coming to its end."), "wrong_state")
+    return None
+
+
+def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
+    if user is None:
+        return {"site"}
+    found: set[Actor] = {"owner"} if run.owner_id == user.pk else set()
+    if isinstance(user, User) and user.role == Role.ADMIN:
+        found.add("admin")
+    return found
+
+
+def start_run(run: EndpointRun, key: str, by: User) -> EndpointRun:
+    """Fix the questions and their order, keep the key encrypted, and wake the workers. An empty
+    key: the endpoint wants none.
+
+    Returns the run as it is now. Raises ``StateError``, ``QuotaError`` and ``ReleaseError``.
+    """
+    with transaction.atomic():
+        _check_limit(by)
+        locked = _lock_for(RunAction.START, run, by)
+        if not locked.release.accepts_submissions:
+            raise StateError(_("This release is closed for submissions."), "release_closed")
+        settings = _checked(locked, key)
+        if not plan_run(locked):
+            raise StateError(_("These settings leave no questions to ask."), "no_questions")
+        _share_out(locked, settings)
+        locked.key = _encrypted(locked, settings, key)
+        _go(locked, RunAction.START, by)
+    return _now(locked)
+
+
+def pause_run(
+    run: EndpointRun, by: User | None, *, reason: str = "by_owner", details: str = ""
+) -> EndpointRun:
+    """No more requests; what is in flight is still answered, and stored. ``reason`` is a code of
+    ``portal.endpoint_runs.sentences``. Raises ``StateError``."""
+    with transaction.atomic():
+        locked = _lock_for(RunAction.PAUSE, run, by)
+        change_to_paused(locked, by, reason=reason, details=details)
+    return _now(locked)
+
+
+def change_to_paused(
+    locked: EndpointRun, by: User | None, *, reason: str, details: str = ""
+) -> None:
+    """``locked``: a running run, in the transaction that has locked it."""
+    before, locked.state = locked.state, RunState.PAUSED
+    rows = EndpointRun.objects.filter(pk=locked.pk)
+    rows.update(
+        state=RunState.PAUSED,
+        reason=reason,
+        reason_details=details,
+        active_seconds=RUNNING_SECONDS,
+    )
+    log_run(locked, RunAction.PAUSE, before, by=by, reason=details or reason)
+
+
+def resume_run(
+    run: EndpointRun, by: User, key: str | None = None, concurrency: int | None = None
+) -> EndpointRun:
+    """Go on, with another key or concurrency if they are given. What was answered is never asked
+    again; what has failed is. Raises ``StateError`` and ``QuotaError``."""
+    with transaction.atomic():
+        _check_limit(by)
+        locked = _lock_for(RunAction.RESUME, run, by)
+        if concurrency is not None:
+            locked.settings = {**locked.settings, "concurrency": concurrency}
+        settings = _checked(locked, key or "")
+        if key is not None:
+            locked.key = _encrypted(locked, settings, key)
+        failed = RunQuestion.objects.filter(run=locked, outcome__in=UNANSWERED)
+        failed.ended().update(**_NOT_ASKED)
+        _share_out(locked, settings)
+        _go(locked, RunAction.RESUME, by)
+    return _now(locked)
+
+
+def stop_run(run: EndpointRun, by: User) -> EndpointRun:
+    """End it for good, with what was answered; as soon as the workers have given back their parts,
+    which takes seconds. Raises ``StateError``."""
+    with transaction.atomic():
+        locked = _lock_for(RunAction.STOP, run, by)
+        locked.ending = RunEnding.STOPPED
+        locked.save(update_fields=["ending"])
+        log_run(locked, RunAction.STOP, locked.state, by=by)
+        end_if_over(locked)
+    return _now(locked)
+
+
+def end_if_over(locked: EndpointRun) -> None:
+    """End the run if nothing is left to ask, or if it is clear that it ends, and no worker has a
+    part of it. In the transaction that has locked it."""
+    if locked.state not in _OPEN or locked.slices.exclude(lease_until=None).exists():
+        return
+    if not locked.ending:
+        is_left = locked.questions.exclude(state=QuestionState.ENDED).exists()
+        if is_left or locked.state != RunState.RUNNING:
+            return
+        locked.ending = RunEnding.FINISHED
+    end_run(locked)
+
+
+def end_run(locked: EndpointRun) -> None:
+    """The key is deleted here; then what was answered is submitted."""
+    before, locked.state = locked.state, RunState.ENDED
+    seconds = RUNNING_SECONDS if before == RunState.RUNNING else F("active_seconds")
+    EndpointRun.objects.filter(pk=locked.pk).update(
+        state=RunState.ENDED, ending=locked.ending, key="", ended=Now(), active_seconds=seconds
+    )
+    locked.slices.all().delete()
+    enqueue_hand_in_on_commit(locked.pk)
+    log_run(locked, RunAction.END, before, by=None, reason=locked.ending)
+
+
+def _lock_for(action: RunAction, run: EndpointRun, by: User | None) -> EndpointRun:
+    """The row, locked until the transaction ends. Raises ``StateError``."""
+    rows = EndpointRun.objects.select_related("language_model", "release")
+    locked = rows.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
+    if refusal := why_not(locked, action, by):
+        raise refusal
+    return locked
+
+
+def _now(run: EndpointRun) -> EndpointRun:
+    return EndpointRun.objects.get(pk=run.pk)
+
+
+def _check_limit(user: User) -> None:
+    """Under the lock of the user's row, so that of two at once the second sees the first."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    running = EndpointRun.objects.owned_by(user).running().count()
+    if running >= site.MAX_RUNS:
+        message = _("You already have %(count)s runs that are running: pause one, or wait.")
+        raise QuotaError(None, message, "too_many_runs", count=running)
+
+
+def _checked(run: EndpointRun, key: str) -> RunSettings:
+    """Raises ``StateError`` where they cannot be used, or where the key could be read on its
+    way."""
+    try:
+        settings = settings_of_run(run)
+        check_key_is_safe(settings.url, key)
+    except SettingsError as error:
+        raise StateError(str(error), "settings") from error
+    return settings
+
+
+def _encrypted(run: EndpointRun, settings: RunSettings, key: str) -> str:
+    return encrypt_key(key, run_id=run.pk, host=host_of(settings.url)) if key else ""
+
+
+def _share_out(run: EndpointRun, settings: RunSettings) -> None:
+    """Divide the concurrency into slices. One that a worker has stays with it: the worker sees that
+    the run was resumed, and gives it back."""
+    widths = slice_widths(settings.concurrency, settings.requests_per_minute)
+    run.slices.filter(number__gte=len(widths)).update(width=0)
+    for number, width in enumerate(widths):
+        RunSlice.objects.update_or_create(run=run, number=number, defaults={"width": width})
+
+
+def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]:
+    """As few slices as possible; each has a whole part of a rate."""
+    total = min(concurrency, site.RUN_CONCURRENCY)
+    parts = min(ceil(total / site.RUN_WIDTH), requests_per_minute or total)
+    total = min(total, parts * site.RUN_WIDTH)
+    return [total // parts + (number < total % parts) for number in range(parts)]
+
+
+def _go(locked: EndpointRun, action: RunAction, by: User) -> None:
+    before, locked.state = locked.state, RunState.RUNNING
+    locked.reason = locked.reason_details = ""
+    locked.save(update_fields=["state", "key", "settings", "reason", "reason_details"])
+    started = {"started": Now()} if action == RunAction.START else {}
+    EndpointRun.objects.filter(pk=locked.pk).update(resumed=Now(), **started)
+    enqueue_slices_on_commit(locked.pk)
+    log_run(locked, action, before, by=by)

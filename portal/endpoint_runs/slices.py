@@ -1,0 +1,187 @@
+"""Which worker has which part of a run: a lease by the database's clock, fenced by a number.
+
+A worker claims a slice of the run's concurrency and renews its lease while it asks. What it enters
+in the book after its lease was given to another is refused. Runs take turns: a worker that is free
+goes to the run that has the fewest.
+
+The run's row is locked before its slices, and these before its questions.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from django.conf import settings as site
+from django.db import transaction
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Now
+
+from portal.endpoint_runs.services import RUNNING_SECONDS, change_to_paused, end_if_over
+from portal.endpoint_runs.spending import save_counts, settle
+from portal.models import (
+    EndpointRun,
+    QuestionState,
+    RunEnding,
+    RunFailure,
+    RunQuestion,
+    RunSlice,
+    RunState,
+)
+from portal.queue import enqueue_slices_on_commit
+from scoring.endpoint.budget import Spent
+from scoring.endpoint.runner import End, RunEnd
+
+BROKEN_OFF = "broken off"  # by us: the kind of failure of what was in flight
+
+
+class LeaseLostError(Exception):
+    """The slice was given to another worker, or the run has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    run_id: UUID
+    number: int
+    fence: int
+
+    @property
+    def row(self) -> QuerySet[RunSlice]:
+        held = RunSlice.objects.filter(run=self.run_id, number=self.number, fence=self.fence)
+        return held.exclude(lease_until=None)
+
+
+class Claim(NamedTuple):
+    lease: Lease
+    width: int
+    resumed: datetime | None  # the run, when it was last resumed
+    seconds: float  # that it has been running
+
+
+class Sight(NamedTuple):
+    """What a worker sees of its run."""
+
+    is_going_on: bool  # as it was when the slice was claimed
+    is_stopped: bool
+
+
+# How many workers the run of a slice has.
+_BUSY = RunSlice.objects.filter(run=OuterRef("run")).exclude(lease_until=None).order_by()
+_SHARE = Coalesce(Subquery(_BUSY.values("run").annotate(n=Count("pk")).values("n")), 0)
+
+
+def claim_slice() -> Claim | None:
+    """The part of a run whose turn it is; None where no run waits for a worker."""
+    reclaim_lost()
+    in_turn = _SHARE.asc(), F("claimed").asc(nulls_first=True), "pk"
+    for candidate in RunSlice.objects.claimable().order_by(*in_turn):
+        row = RunSlice.objects.filter(pk=candidate.pk, lease_until=None)
+        if not row.update(fence=F("fence") + 1, lease_until=_expiry(), claimed=Now()):
+            continue  # another worker was faster
+        claimed = RunSlice.objects.filter(pk=candidate.pk).first()
+        run = EndpointRun.objects.filter(pk=candidate.run_id).annotate(seconds=RUNNING_SECONDS)
+        found = run.values_list("resumed", "seconds").first()
+        if claimed and found:
+            lease = Lease(claimed.run_id, claimed.number, claimed.fence)
+            return Claim(lease, claimed.width, *found)
+    return None
+
+
+def renew(claim: Claim) -> Sight:
+    """Raises ``LeaseLostError``."""
+    if not claim.lease.row.update(lease_until=_expiry()):
+        raise LeaseLostError
+    run = EndpointRun.objects.filter(pk=claim.lease.run_id)
+    state, ending, resumed = run.values_list("state", "ending", "resumed").get()
+    goes_on = state == RunState.RUNNING and not ending and resumed == claim.resumed
+    return Sight(goes_on, ending == RunEnding.STOPPED)
+
+
+def is_awaited(lease: Lease) -> bool:
+    """Whether a run waits for a worker that has fewer of them than this one."""
+    waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
+    share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
+    return waiting.alias(share=_SHARE).filter(share__lt=share).exists()
+
+
+def announce(lease: Lease, end: RunEnd) -> None:
+    """Tell the other workers that the run pauses or comes to its end. Raises ``LeaseLostError``."""
+    with locked_run(lease) as run:
+        _enter_end(run, end)
+
+
+def give_back(lease: Lease, end: RunEnd) -> None:
+    """The worker asks no more: what it has not asked waits again, and what is still in flight is
+    spent. The last one of a run ends it. Raises ``LeaseLostError``."""
+    with locked_run(lease) as run:
+        _enter_end(run, end)
+        _release(run, lease.number)
+
+
+def reclaim_lost() -> int:
+    """Take slices back from workers that do not renew their leases; returns how many."""
+    count = 0
+    for lost in RunSlice.objects.lost():
+        with transaction.atomic():
+            rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
+            run = rows.filter(pk=lost.run_id).first()
+            if run and RunSlice.objects.lost().filter(pk=lost.pk, fence=lost.fence).exists():
+                _release(run, lost.number)
+                count += 1
+    return count
+
+
+@contextmanager
+def locked_run(lease: Lease) -> Iterator[EndpointRun]:
+    """A transaction in which the run is locked and the slice still this worker's. Raises
+    ``LeaseLostError``."""
+    with transaction.atomic():
+        rows = EndpointRun.objects.defer("settings", "key", "connection", "estimate")
+        run = rows.select_for_update(no_key=True).filter(pk=lease.run_id).first()
+        if run is None or not lease.row.exists():
+            raise LeaseLostError
+        yield run
+
+
+def _enter_end(run: EndpointRun, end: RunEnd) -> None:
+    """An end without a code says nothing about the run."""
+    if not end.code or run.state != RunState.RUNNING or run.ending:
+        return
+    if end.kind is End.CAP:
+        note_cap(run, end.code, end.sentence)
+    elif end.kind is End.PAUSED:
+        change_to_paused(run, None, reason=end.code, details=end.sentence)
+
+
+def note_cap(run: EndpointRun, code: str, sentence: str) -> None:
+    """The run comes to its end: nobody asks any more."""
+    run.ending, run.reason, run.reason_details = RunEnding.CAP, code, sentence
+    run.save(update_fields=["ending", "reason", "reason_details"])
+
+
+def _release(run: EndpointRun, number: int) -> None:
+    """``run``: locked."""
+    taken = RunQuestion.objects.taken().filter(run=run, slice=number)
+    in_flight = taken.exclude(reserved_input=None)
+    for question in in_flight.only("attempts", "reserved_input", "reserved_output"):
+        settle(run, Spent(1, question.reserved_input or 0, 0, question.reserved_output or 0))
+        RunFailure.objects.create(
+            run_id=run.pk, question=question, attempt=question.attempts, kind=BROKEN_OFF
+        )
+    save_counts(run)
+    taken.update(
+        state=QuestionState.WAITING,
+        slice=None,
+        fence=None,
+        reserved_input=None,
+        reserved_output=None,
+    )
+    run.slices.filter(number=number).update(lease_until=None, fence=F("fence") + 1)
+    end_if_over(run)
+    enqueue_slices_on_commit(run.pk)
+
+
+def _expiry() -> object:
+    return Now() + timedelta(seconds=site.LEASE)

@@ -1,0 +1,56 @@
+"""What a run has spent and reserved, in the columns of its row, which is locked meanwhile.
+
+``save_counts`` writes what the others have changed.
+"""
+
+from portal.models import EndpointRun
+from scoring.endpoint.budget import Spent, ratio_of, spent_on
+
+
+def spent_by(run: EndpointRun) -> Spent:
+    return Spent(run.requests, run.input_tokens, run.cached_tokens, run.output_tokens)
+
+
+def held_by(run: EndpointRun) -> Spent:
+    """By requests in flight, as we count."""
+    return Spent(run.reserved_requests, run.reserved_input, 0, run.reserved_output)
+
+
+def hold(run: EndpointRun, wanted: Spent) -> None:
+    """Reserve it for a request."""
+    run.reserved_requests += wanted.requests
+    run.reserved_input += wanted.input
+    run.reserved_output += wanted.output
+
+
+def settle(
+    run: EndpointRun, held: Spent, reported: Spent | None = None, *, is_free: bool = False
+) -> Spent:
+    """The end of a request for which so much was reserved. Returns what was spent on it
+    (``spent_on``)."""
+    if reported:
+        run.ratio = max(run.ratio or 1.0, ratio_of(held, reported))
+    spent = spent_on(held, reported, run.ratio or 1.0, is_free=is_free)
+    run.reserved_requests -= held.requests
+    run.reserved_input -= held.input
+    run.reserved_output -= held.output
+    run.requests += spent.requests
+    run.input_tokens += spent.input
+    run.cached_tokens += spent.cached
+    run.output_tokens += spent.output
+    return spent
+
+
+def note_answer(run: EndpointRun) -> None:
+    """From an endpoint that reports no tokens too: then ours are all there is."""
+    run.answered, run.ratio = True, run.ratio or 1.0
+
+
+def save_counts(run: EndpointRun) -> None:
+    run.save(update_fields=_COUNTS)
+
+
+_COUNTS = (
+    "requests", "input_tokens", "cached_tokens", "output_tokens", "reserved_requests",
+    "reserved_input", "reserved_output", "ratio", "answered",
+)  # fmt: skip

@@ -1,0 +1,489 @@
+"""A run from its start to its submission, in this process: against the reference endpoint, and
+against one without a wire."""
+
+import asyncio
+import json
+import zipfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from django.db import connection
+from pytest_django import Settings
+
+from portal.audit.chain import verify_log
+from portal.endpoint_runs.asking import ask_slice
+from portal.endpoint_runs.book import RunBook
+from portal.endpoint_runs.handing_in import hand_in_run
+from portal.endpoint_runs.questions import settings_of_run
+from portal.endpoint_runs.services import (
+    pause_run,
+    resume_run,
+    slice_widths,
+    start_run,
+    stop_run,
+    why_not,
+)
+from portal.endpoint_runs.slices import (
+    Claim,
+    LeaseLostError,
+    claim_slice,
+    give_back,
+    is_awaited,
+    reclaim_lost,
+)
+from portal.endpoint_runs.sweeper import sweep_runs
+from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.models import (
+    AuditEntry,
+    CountedUpload,
+    EndpointRun,
+    Example,
+    QuestionState,
+    Release,
+    RunAction,
+    RunFailure,
+    RunQuestion,
+    RunSlice,
+    RunState,
+    Submission,
+    User,
+)
+from scoring.endpoint.budget import CapReachedError, Spent
+from scoring.endpoint.client import Exchange
+from scoring.endpoint.pacing import BrokenError
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.records import Ended, Failed, Outcome, Sent
+from scoring.endpoint.runner import End, Run, RunEnd
+from scoring.endpoint.runner import RunState as Progress
+from scoring.endpoint.wire import Reply
+from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
+from tests.support.processes import eventually
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
+COUNT = 24
+NOWHERE = ("http://127.0.0.1:9/v1", "model")
+
+
+@pytest.fixture
+def keys(db: None, tmp_path: Path) -> Release:
+    return passkeys(tmp_path, COUNT, texts=8)
+
+
+def never() -> bool:
+    return False
+
+
+def ask() -> None:
+    """As a worker does that was woken."""
+    claim = claim_slice()
+    assert claim
+    ask_slice(claim, never)
+
+
+def claimed() -> Claim:
+    claim = claim_slice()
+    assert claim
+    return claim
+
+
+def apart(work: Callable[[], None]) -> Thread:
+    """In a thread, with a connection of its own."""
+
+    def do() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = Thread(target=do)
+    thread.start()
+    return thread
+
+
+def now(run: EndpointRun) -> EndpointRun:
+    return EndpointRun.objects.get(pk=run.pk)
+
+
+# With the reference endpoint
+
+
+def test_a_run_asks_every_question_once_and_becomes_a_submission(
+    alice: User, keys: Release, settings: Settings, tmp_path: Path, messages: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    with reachable(settings, "--key", KEY, "--log", str(log)) as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint)), KEY, alice)
+        assert KEY not in run.key != ""
+        assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
+        ask()
+    ended = now(run)
+    assert (ended.state, ended.ending, ended.key) == (RunState.ENDED, "finished", "")
+    assert outcomes(run) == {Outcome.ANSWERED: COUNT}
+    asked = rows(log)
+    assert len({one["question"] for one in asked}) == 8
+    assert len(asked) == COUNT == ended.requests
+    questions = run.questions.all()
+    assert ended.input_tokens == sum(one.input_tokens for one in questions) > 0
+    assert ended.reserved_requests == ended.reserved_input == ended.reserved_output == 0
+    assert all(one.attempts == 1 and one.first_token and one.sight == "whole" for one in questions)
+    for _ in range(2):
+        hand_in_run(run.pk)
+    assert not sweep_runs()
+    submission = Submission.objects.get()
+    assert now(run).submission == submission
+    assert (submission.truncation, submission.input_limit) == ("middle", 8_000)
+    assert not CountedUpload.objects.exists()
+    stored = submission.files.get().original.file
+    with stored.open("rb") as file, zipfile.ZipFile(file) as packed:
+        assert packed.namelist() == ["preds_passkey.jsonl"]
+        lines = [json.loads(line) for line in packed.read("preds_passkey.jsonl").splitlines()]
+    right = {int(one.key): one.label for one in Example.objects.all()}
+    assert {one["id"]: one["prediction"] for one in lines} == right
+    actions = AuditEntry.objects.history().filter(subject__startswith=f"run:{run.pk}")
+    assert [one.action for one in actions] == [RunAction.START, RunAction.END]
+    verify_log()
+
+
+def test_a_run_is_paused_gets_another_concurrency_and_goes_on_where_it_was(
+    alice: User, keys: Release, tmp_path: Path, settings: Settings
+) -> None:
+    settings.HEARTBEAT = 0.05
+    log = tmp_path / "log.jsonl"
+    with reachable(settings, "--latency", "0.15", "--log", str(log)) as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=2), "", alice)
+
+        worker = apart(ask)
+        eventually(lambda: outcomes(run).total() >= 4, "answers")
+        pause_run(run, alice)
+        worker.join()
+        paused = now(run)
+        before = outcomes(run).total()
+        assert (paused.state, paused.reason) == (RunState.PAUSED, "by_owner")
+        assert before < COUNT
+        assert len(rows(log)) == before  # what was in flight was answered, and stored
+        assert not RunQuestion.objects.taken().exists()
+        assert claim_slice() is None
+        with pytest.raises(StateError):
+            pause_run(run, alice)
+        resume_run(run, alice, concurrency=7)
+        assert [one.width for one in RunSlice.objects.all()] == [7]
+        ask()
+    assert now(run).ending == "finished"
+    assert len(rows(log)) == now(run).requests == COUNT
+    assert 0 < paused.active_seconds < now(run).active_seconds
+
+
+def test_a_storm_of_429_pauses_the_run_with_a_sentence(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    settings.RUN_SILENCE = 0.5
+    settings.HEARTBEAT = 0.05
+    with reachable(settings, "--faults", "429=1") as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), attempts=3), "", alice)
+        ask()
+    paused = now(run)
+    assert (paused.state, paused.reason) == (RunState.PAUSED, "failures")
+    assert "The last: The endpoint asks for fewer requests. 429" in paused.reason_details
+    assert paused.requests == RunFailure.objects.filter(kind="busy").count() >= 20
+    assert paused.input_tokens == 0 == paused.reserved_requests
+    with reachable(settings) as endpoint:
+        EndpointRun.objects.update(settings=paused.settings | {"url": endpoint.url})
+        resume_run(run, alice)
+        ask()
+    assert outcomes(run) == {Outcome.ANSWERED: COUNT}  # those that had failed too
+
+
+def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    settings.HEARTBEAT, settings.RUN_GRACE = 0.05, 0.1
+    with reachable(settings, "--delay", "2") as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=3), "", alice)
+        stopping = Event()
+        worker = apart(lambda: ask_slice(claimed(), stopping.is_set))
+        eventually(lambda: now(run).reserved_requests == 3, "requests in flight")
+        stopping.set()
+        worker.join()
+    left = now(run)
+    assert (left.state, left.requests, left.reserved_requests) == (RunState.RUNNING, 3, 0)
+    assert left.input_tokens > 0
+    assert RunFailure.objects.filter(kind="broken off").count() == 3
+    assert RunQuestion.objects.waiting().count() == COUNT
+    assert claimed().width == 3
+
+
+# Without a wire
+
+
+class Scripted:
+    """Answers what a function says, of the tokens that were counted for the request."""
+
+    def __init__(self, script: Callable[[], Awaitable[Reply]]) -> None:
+        self._script = script
+
+    async def ask(self, body: bytes, output_tokens: int) -> Exchange:
+        return Exchange(await self._script(), 0.5)
+
+
+def reply(text: str = "42", usage: Spent | None = None) -> Reply:
+    return Reply(text, "", "stop", is_refused=False, usage=usage)
+
+
+def ask_together(run: EndpointRun, workers: int, script: Callable[[], Awaitable[Reply]]) -> None:
+    """Several workers at once on the book in the database."""
+    settings = settings_of_run(run)
+
+    async def work(claim: Claim) -> RunEnd:
+        async with RunBook(claim.lease, settings) as book:
+            return await Run(settings, Scripted(script), book, Progress(0, 0)).ask_all()
+
+    async def all_of_them(claims: list[Claim]) -> list[RunEnd]:
+        return await asyncio.gather(*map(work, claims))
+
+    claims = [claimed() for _ in range(workers)]
+    for claim, end in zip(claims, asyncio.run(all_of_them(claims)), strict=True):
+        give_back(claim.lease, end)
+
+
+@pytest.mark.parametrize(
+    "caps",
+    [{"tokens": 26_000}, {"money": 0.026}, {"requests": 17}],
+    ids=lambda caps: next(iter(caps)),
+)
+def test_two_workers_end_a_run_at_its_cap_with_an_endpoint_that_counts_1_4_times_as_we_do(
+    alice: User, tmp_path: Path, settings: Settings, caps: dict[str, Any]
+) -> None:
+    settings.RUN_WIDTH = 4
+    release = passkeys(tmp_path, 60, texts=12)
+    prices = {"prices": {"input": 1.0, "output": 1.0}}
+    draft = drafted(alice, release, *NOWHERE, concurrency=8, output_tokens={"passkey": 16})
+    draft.settings |= {"caps": caps, **prices}
+    draft.save()
+    run = start_run(draft, "", alice)
+
+    async def script() -> Reply:
+        await asyncio.sleep(0.002)
+        return reply(usage=Spent(1, 1_000, 0, 3))
+
+    ask_together(run, 2, script)
+    ended = now(run)
+    assert (ended.state, ended.ending, ended.reason) == (RunState.ENDED, "cap", next(iter(caps)))
+    assert ended.ratio is not None
+    assert ended.ratio > 1.3
+    spent = ended.input_tokens + ended.output_tokens
+    if "requests" in caps:
+        assert ended.requests == 17
+    else:
+        assert 23_000 < spent <= 26_260
+    assert outcomes(run).total() == ended.requests
+    assert ended.reserved_requests == ended.reserved_input == 0
+
+
+def entries(claim: Claim, run: EndpointRun) -> RunBook:
+    return RunBook(claim.lease, settings_of_run(run))
+
+
+def sent(question: ReleaseQuestion, tokens: int = 100) -> Sent:
+    return Sent(question.task, question.key, 1, tokens, 10, 0.0)
+
+
+def ended(question: ReleaseQuestion, text: str = "42", **more: Any) -> Ended:
+    return Ended(question.task, question.key, Outcome.ANSWERED, text, 0.0, **more)
+
+
+def failed(question: ReleaseQuestion) -> Failed:
+    return Failed(question.task, question.key, 1, "busy", "\0", Spent(), 0.0)
+
+
+async def taken(book: RunBook) -> ReleaseQuestion:
+    question = await book.next()
+    assert question
+    return question
+
+
+def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_and_asked_again(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), "", alice)
+    lost = claimed()
+
+    book = entries(lost, run)
+
+    async def leave() -> ReleaseQuestion:
+        first, second, third = [await taken(book) for _ in range(3)]
+        assert await book.reserve(sent(first))
+        assert await book.reserve(sent(second))
+        await book.end(ended(second, "kept \0 \ud800", spent=Spent(1, 150, 20, 4), reported=True))
+        assert await book.reserve(sent(third))
+        await book.fail(failed(third), is_free=True)
+        return first
+
+    left = asyncio.run(leave())
+    assert not reclaim_lost()
+    RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
+    assert reclaim_lost() == 1
+    assert not reclaim_lost()
+    found = now(run)
+    assert (found.requests, found.input_tokens, found.cached_tokens) == (3, 300, 20)  # 100 × 1.5
+    assert (found.output_tokens, found.reserved_requests, found.reserved_input) == (19, 0, 0)
+    assert RunQuestion.objects.waiting().count() == COUNT - 1
+    assert RunQuestion.objects.ended().get().text == "kept \N{REPLACEMENT CHARACTER} ?"
+    kinds = RunFailure.objects.order_by("kind").values_list("kind", flat=True)
+    assert list(kinds) == ["broken off", "busy"]
+    new = claimed()
+    assert new.lease.fence > lost.lease.fence
+
+    async def come_late() -> None:
+        async with book, entries(new, run) as fresh:
+            again = await taken(fresh)
+            assert again.key == left.key
+            assert await fresh.reserve(sent(again))
+            for late in (book.end(ended(left)), book.reserve(sent(left))):
+                with pytest.raises(LeaseLostError):
+                    await late
+
+    asyncio.run(come_late())
+    assert (now(run).requests, now(run).reserved_requests) == (3, 1)
+
+
+def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
+    """As after a connection that was lost at the commit."""
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), "", alice)
+    claim = claimed()
+
+    async def twice() -> None:
+        async with entries(claim, run) as book:
+            first, second, third = [await taken(book) for _ in range(3)]
+            for _ in range(2):
+                assert await book.reserve(sent(first))
+            assert await book.reserve(sent(second))
+            assert not await book.reserve(sent(third))  # two at once
+            held = dict(book._held)
+            for _ in range(2):
+                book._held.update(held)
+                await book.end(ended(first))
+                await book.fail(failed(second), is_free=False)
+
+    asyncio.run(twice())
+    found = now(run)
+    assert (found.requests, found.input_tokens, found.reserved_requests) == (2, 200, 0)
+    assert RunFailure.objects.count() == 1
+
+
+def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
+    alice: User, keys: Release
+) -> None:
+    draft = drafted(alice, keys, *NOWHERE)
+    draft.settings |= {"caps": {"tokens": 10_000}}
+    draft.save()
+    run = start_run(draft, "", alice)
+    claim = claimed()
+
+    async def go() -> None:
+        async with entries(claim, run) as book:
+            first, second, third = [await taken(book) for _ in range(3)]
+            assert await book.reserve(sent(first))
+            assert not await book.reserve(sent(second))
+            await book.end(ended(first))  # without a count: ours holds
+            assert await book.reserve(sent(second))
+            with pytest.raises(CapReachedError):
+                await book.reserve(sent(third, 10_000))
+            with pytest.raises(BrokenError):
+                await book.reserve(sent(third))
+            assert await book.next()  # was taken before
+            assert await book.next() is None
+            await book.end(ended(second))
+
+    asyncio.run(go())
+    give_back(claim.lease, RunEnd(End.CAP, "A cap.", "tokens"))
+    assert (now(run).ending, now(run).reason) == ("cap", "tokens")
+    assert "10,000 tokens" in now(run).reason_details
+    assert RunQuestion.objects.waiting().count() == COUNT - 2
+
+
+# Who may do what, and whose turn it is
+
+
+def test_who_may_do_what_in_which_state(alice: User, bob: User, adam: User, keys: Release) -> None:
+    run = drafted(alice, keys, *NOWHERE)
+    allowed = {
+        "draft": {RunAction.START: "alice"},
+        "running": {RunAction.PAUSE: "alice adam", RunAction.STOP: "alice adam"},
+        "paused": {RunAction.RESUME: "alice", RunAction.STOP: "alice adam"},
+        "ended": {},
+    }
+    for state, actions in allowed.items():
+        run.state = state
+        for action in RunAction:
+            may = {who.username for who in (alice, bob, adam) if not why_not(run, action, who)}
+            assert may == set(actions.get(action, "").split()), (state, action)
+    with pytest.raises(NotAllowedError):
+        start_run(drafted(alice, keys, *NOWHERE), "", bob)
+    assert not RunQuestion.objects.exists()
+
+
+def test_a_run_that_is_stopped_ends_when_its_last_part_is_back_and_has_no_key_then(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), KEY, alice)
+    claim = claimed()
+    stop_run(run, alice)
+    assert (now(run).state, now(run).ending) == (RunState.RUNNING, "stopped")
+    assert now(run).key
+    with pytest.raises(StateError):
+        pause_run(run, alice)
+    with pytest.raises(StateError):
+        stop_run(run, alice)
+    assert claim_slice() is None
+    give_back(claim.lease, RunEnd(End.PAUSED))
+    assert (now(run).state, now(run).key) == (RunState.ENDED, "")
+    assert sweep_runs().handed_in == 1  # nothing was answered, so there is nothing to submit
+    assert not Submission.objects.exists()
+    assert not sweep_runs()
+
+
+def test_runs_take_turns_and_an_account_has_only_so_many(
+    alice: User, bob: User, keys: Release, settings: Settings
+) -> None:
+    settings.RUN_WIDTH, settings.MAX_RUNS = 4, 1
+    wide = start_run(drafted(alice, keys, *NOWHERE, concurrency=8), "", alice)
+    with pytest.raises(QuotaError):
+        start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    first, second = claimed(), claimed()
+    assert (first.width, second.width) == (4, 4)
+    assert claim_slice() is None
+    assert not is_awaited(first.lease)
+    other = start_run(drafted(bob, keys, *NOWHERE, concurrency=2), "", bob)
+    assert is_awaited(first.lease)
+    give_back(first.lease, RunEnd(End.PAUSED))
+    third = claimed()
+    assert third.lease.run_id == other.pk
+    assert not is_awaited(second.lease)  # each has one
+    assert not is_awaited(third.lease)
+    assert claimed().lease.run_id == wide.pk
+
+
+@pytest.mark.parametrize(
+    ("concurrency", "rate", "widths"),
+    [(1, None, [1]), (32, None, [32]), (33, None, [17, 16]), (200, None, [32, 32]), (64, 1, [32])],
+)
+def test_a_run_is_divided_into_as_few_parts_as_possible(
+    concurrency: int, rate: int | None, widths: list[int]
+) -> None:
+    assert slice_widths(concurrency, rate) == widths
+
+
+def test_questions_that_failed_by_us_keep_their_task_out_of_the_submission(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    ended_at = "2026-11-23T00:00Z"
+    run.questions.update(state=QuestionState.ENDED, outcome="answered", ended_at=ended_at)
+    run.questions.filter(place=3).update(outcome=Outcome.OUR_FAILURE)
+    stop_run(run, alice)
+    hand_in_run(run.pk)
+    assert now(run).handed_in
+    assert now(run).submission is None
