@@ -27,6 +27,7 @@ from portal.demo.state_folder import DemoError, opened, read_text
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 WORKERS = 2
+RUNS = "worker-runs"  # for endpoint runs, which take hours: the others score meanwhile
 _OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
 
 
@@ -84,12 +85,13 @@ def _run(port: int, state: Path) -> None:
         try:
             children.run("preparation", [python, "manage.py", "prepare_demo", *_data()])
             quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-            for number in range(1, WORKERS + 1):
+            names = [f"worker-{number}" for number in range(1, WORKERS + 1)]
+            for name in (*names, RUNS):
                 # One process for one job at a time: children of a prefork worker share a lock, and
                 # one that is killed while it holds it stops them all.
                 celery = [python, "-m", "celery", "-A", "portal.celery", "worker", "--pool", "solo"]
-                name = f"worker-{number}"
-                argv = [*celery, "--hostname", f"{name}@%h", *quiet]
+                queue = ["--queues", "runs"] if name == RUNS else []
+                argv = [*celery, "--hostname", f"{name}@%h", *queue, *quiet]
                 children.start(name, argv, death_signal=signal.SIGKILL)
             children.start("sweeper", [python, "manage.py", "sweep"])
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
