@@ -87,6 +87,8 @@ def check_address(url: str, policy: OutboundPolicy) -> None:
     elif parts["host"] and parts["host"].lower() == "localhost":
         is_allowed = port in policy.loopback_ports
     elif parts["host"] and _NAME.fullmatch(parts["host"]):
+        if is_plain:
+            raise EndpointError(Kind.SCHEME)
         is_allowed = True
     else:
         raise EndpointError(Kind.ADDRESS)

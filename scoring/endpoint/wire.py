@@ -42,14 +42,16 @@ class Reply:
 
 def request_body(settings: RunSettings, prompt: SentPrompt) -> bytes:
     """The body of a request for one answer."""
-    fields: dict[str, object] = {
-        "model": settings.model,
-        settings.output_field: settings.output_limit(prompt.question.task),
-    }
+    return text_body(settings, prompt.text, settings.output_limit(prompt.question.task))
+
+
+def text_body(settings: RunSettings, text: str, output_tokens: int) -> bytes:
+    """The same for any text."""
+    fields: dict[str, object] = {"model": settings.model, settings.output_field: output_tokens}
     if settings.api == "chat":
-        fields["messages"] = messages_of(prompt.text)
+        fields["messages"] = messages_of(text)
     else:
-        fields["prompt"] = prompt.text
+        fields["prompt"] = text
     if settings.temperature is not None:
         fields["temperature"] = settings.temperature
     if settings.seed is not None:

@@ -259,8 +259,9 @@ def test_a_port_of_this_machine_may_be_allowed_by_plain_http_and_leads_nowhere_e
         [answer] = ask(server.url, policy)
         assert isinstance(answer, Exchange)
         assert answer.reply.text == "42"
-        elsewhere = f"http://public.example.org:{port}/v1"
-        assert ask(elsewhere, policy, lambda name: [PUBLIC]) == [Kind.PRIVATE]
+        elsewhere = f"public.example.org:{port}/v1"
+        assert ask(f"http://{elsewhere}", policy, lambda name: [PUBLIC]) == [Kind.SCHEME]
+        assert ask(f"https://{elsewhere}", policy, lambda name: [PUBLIC]) == [Kind.PRIVATE]
         assert ask(f"http://{PUBLIC}:{port}/v1", policy) == [Kind.PRIVATE]
         assert ask("http://127.0.0.1:1/v1", policy) == [Kind.SCHEME]
         assert len(server.requests) == 1

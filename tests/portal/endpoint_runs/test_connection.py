@@ -1,0 +1,62 @@
+"""The connection test of a run is kept with it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from portal.demo.openai_server import Model
+from portal.endpoint_runs.connection import run_connection_test
+from portal.endpoint_runs.connection_sentences import STATES, TITLES, step_sentence
+from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.models import EndpointRun, User
+from scoring.endpoint.connection_report import State, StepName, read_report
+from tests.support.factories import endpoint_run, release_of_all_tasks
+from tests.support.reference_server import Local, local_endpoint
+
+KEY = "sk-canary-0123456789"
+
+
+@pytest.fixture
+def endpoint(settings: Any) -> Iterator[Local]:
+    with local_endpoint(Model("served-model", 40_000, "cut", KEY)) as found:
+        settings.ENDPOINT_LOOPBACK_PORTS = frozenset({found.port})
+        yield found
+
+
+@pytest.fixture
+def run(alice: User, endpoint: Local) -> EndpointRun:
+    found = endpoint_run(alice, release_of_all_tasks("keys"))
+    found.settings |= {"url": endpoint.url, "window": 32_000, "output_tokens": {"math_calc": 99}}
+    found.key = encrypt_key(KEY, run_id=found.pk, host=host_of(endpoint.url))
+    found.save()
+    return found
+
+
+def test_the_report_is_stored_without_the_key(run: EndpointRun) -> None:
+    run_connection_test(run)
+    run.refresh_from_db()
+    assert run.connection_at is not None
+    report = read_report(run.connection or {})
+    assert report.works
+    assert {step.state for step in report.steps} == {State.WORKS, State.UNKNOWN}
+    assert KEY not in str(run.connection)
+    assert all(map(step_sentence, report.steps))
+    assert (set(TITLES), set(STATES)) == (set(StepName), set(State))
+
+
+def test_what_has_changed_meanwhile_gets_no_old_report_and_a_foreign_key_is_not_sent(
+    run: EndpointRun, endpoint: Local
+) -> None:
+    EndpointRun.objects.filter(pk=run.pk).update(key="another")
+    run_connection_test(run)
+    run.refresh_from_db()
+    assert run.connection is None
+    run.key = encrypt_key(KEY, run_id=run.pk, host="other.example.org")
+    run.save()
+    run_connection_test(run)
+    run.refresh_from_db()
+    report = read_report(run.connection or {})
+    codes = {step.code for step in report.steps}
+    assert codes == {"key_unreadable", "not_tried"}
+    assert report.spent.requests == 0
