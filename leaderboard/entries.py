@@ -11,6 +11,7 @@ from portal.scores.runs import Runs, runs_key
 from portal.scores.scores import ByTask
 from portal.scores.separations import entry_key, reported_key
 from portal.scores.titles import SettingsLine
+from portal.scores.trust import Trust, trust_of
 
 
 class Mark(StrEnum):
@@ -64,12 +65,23 @@ class Entry:
     data_sets: frozenset[int] = frozenset()  # their numbers: which it was scored with
     # The evaluations of it and of all entries that were made in the same way; none: it is the only.
     runs: Runs = ()
+    is_run_by_us: bool = False  # its predictions are answers to this site
+    is_spot_checked: bool = False
+    asked: int | None = None  # percent of the questions, of a run by us; None: all, as in files
     # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
     run_ids: Sequence[str] = ()
 
     @property
     def title(self) -> str:
         return with_method(self.model.name, self.method)
+
+    @property
+    def trust(self) -> Trust:
+        return trust_of(
+            is_reported=self.mark is Mark.REPORTED,
+            is_run_by_us=self.is_run_by_us,
+            is_spot_checked=self.is_spot_checked,
+        )
 
     @property
     def key(self) -> str:

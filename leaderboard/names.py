@@ -5,7 +5,8 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.entries import Mark
+from leaderboard.entries import Entry, Mark
+from portal.scores.trust import TRUST, Trust
 from scoring.catalog import Kind
 
 
@@ -27,6 +28,14 @@ MARKS: dict[Mark, MarkTitle] = {
         _("Copied from a paper or model card. Not verified."),
     ),
 }
+
+_CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trust.RUN)}
+
+
+def mark_of(entry: Entry) -> MarkTitle:
+    """The most that can be said for it: how far it can be trusted, or else where it is from."""
+    return _CHIPS.get(entry.trust) or MARKS[entry.mark]
+
 
 QUESTIONS: dict[str, str | Promise] = {  # what each task asks
     "passkey": _("Find a five-digit number hidden in noise."),

@@ -31,7 +31,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.runs import SETUP, Run, Runs, repeated_among
+from portal.scores.runs import PARTLY_ASKED, SETUP, Run, Runs, repeated_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
@@ -42,7 +42,7 @@ _MODEL = (  # the columns of a language model, as the fields of ``Model``
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("owner", "drop_first"),
+    *("owner", "drop_first", "endpoint_run__ending"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -176,6 +176,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
             evaluation=evaluation,
             data_sets=frozenset(data_sets.get(evaluation, ())),
             runs=repeated.get(evaluation, ()),
+            is_run_by_us=bool(row.endpoint_run__ending),
         )
         entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:
@@ -196,7 +197,9 @@ def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> 
             frozenset(data_sets.get(row.current_evaluation, ())),
         )
         for row in rows
-        if row.origin == Submission.Origin.UPLOADED and not row.release__hidden
+        if row.origin == Submission.Origin.UPLOADED
+        and not row.release__hidden
+        and row.endpoint_run__ending not in PARTLY_ASKED
     )
     return {one: runs for runs in repeated_among(comparable) for one in runs}
 
@@ -289,10 +292,11 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``."""
+    ``current_evaluation``, and how the run has ended whose answers they are as ``run_ending``."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
-        current_evaluation=Evaluation.objects.current_of(OuterRef("pk"))
+        current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
+        run_ending=F("endpoint_run__ending"),
     )
     return annotated.filter(current_evaluation__isnull=False)
 
@@ -308,6 +312,7 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
         run=settings_line(submission),
         prompt=submission.prompt_strategy,
         caveats=caveats,
+        is_run_by_us=bool(vars(submission).get("run_ending")),
     )
 
 

@@ -96,6 +96,21 @@ class EntrySerializer(serializers.Serializer[Line]):
             "answers included in those files. “reported”: copied from a publication, not verified."
         )
     )
+    trust = serializers.CharField(
+        source="entry.trust",
+        help_text=_(
+            "How far the site can vouch for it. “reported”: nothing was scored here. “files”: the "
+            "author's files were scored here. “spot-checked”: answers to random questions agree "
+            "with the author's endpoint. “run”: the site asked the endpoint itself."
+        ),
+    )
+    asked_percent = serializers.IntegerField(
+        source="entry.asked",
+        help_text=_(
+            "Of a run by us that has not asked everything: percent of the questions. The rest "
+            "counts 0. Null: all were asked."
+        ),
+    )
     rank = serializers.IntegerField(
         help_text=_("Rank by the overall mean; null: tasks are missing.")
     )

@@ -17,15 +17,17 @@ from leaderboard.board.ranking import Line, score_of
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
-from leaderboard.names import MARKS, MarkTitle
+from leaderboard.names import MARKS, MarkTitle, mark_of
 from portal.scores.differences import signed
 from portal.scores.scores import Score, partial_tasks
+from portal.scores.trust import Trust
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 from scoring.text.amounts import short_amount
 
 _DECIMALS = {Kind.OVERALL: 2, Kind.DOMAIN: 1, Kind.TASK: 1}
 _SHADES = 5
+_FROM_FILES = (Trust.REPORTED, Trust.FILES)  # the mark says as much
 _NO_LISTS: Mapping[str, Mapping[str, str]] = {}
 _LEAST_BEST = 10.0  # percent: a column whose best score is lower is hardly shaded
 
@@ -157,7 +159,7 @@ def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS)
         row = Row(
             line,
             about,
-            marks[entry.mark],
+            marks[entry.mark] if entry.trust in _FROM_FILES else mark_of(entry),
             cells,
             cells[ranked_by],
             is_first_unranked,
@@ -245,6 +247,7 @@ def board_cell(
         bar=None if column.kind is Kind.TASK else round(score.percent),
         shade=str(shades.step(score.percent)) if is_shaded else "",
         whisker=(round(interval.low), round(interval.high)) if interval else None,
+        warning="; ".join(filter(None, (asked_note(entry.asked), cell.warning))),
     )
 
 
@@ -342,6 +345,11 @@ def runs_note(runs: int, overall: Score | None) -> str:
     return text if deviation is None else f"{text}, {_('SD')} {rounded(deviation, 2)}"
 
 
+def asked_note(percent: int | None) -> str:
+    """Empty: all was asked."""
+    return "" if percent is None else _("%(percent)s %% asked") % {"percent": percent}
+
+
 def model_facts(lines: Sequence[Line]) -> list[str]:
     """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
     several lines with the same method, what distinguishes these, or how many runs a line is of.
@@ -366,6 +374,7 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         window = short_amount(model.context_window) if model.context_window else ""
         month = model.released[: len("2023-11")]
         known = weights.get(model.weights, "")
-        facts = (apart, model.organisation, model.parameters, window, known, month)
+        asked = asked_note(entry.asked)
+        facts = (asked, apart, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

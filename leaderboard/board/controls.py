@@ -32,6 +32,7 @@ from leaderboard.entries import Mark
 from leaderboard.names import MARKS
 from leaderboard.queries import BoardRelease
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
+from portal.scores.trust import TRUST, Trust
 from scoring.catalog import DOMAINS, GROUPS, OVERALL, TASKS, tasks_of
 from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
@@ -144,7 +145,7 @@ def controls_of(board: Board, releases: Iterable[BoardRelease]) -> Controls:
         ],
         facets=facets,
         more_chosen=sum(one.chosen for one in facets if not one.in_front) + (not is_default),
-        marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark],
+        marks=[MarkLegend(mark, *MARKS[mark]) for mark in Mark] + _trusted(board),
         hidden=[pair for pair in filters.pairs() if pair[0] not in _FORM_FIELDS],
         heat=_switch(filters, "heat", _("Hide shading"), _("Show shading")),
         errors=_switch(filters, "errors", _("Hide intervals"), _("Show intervals")),
@@ -281,6 +282,13 @@ def _sorts(columns: Iterable[Column]) -> Iterator[tuple[str, str]]:
     for column in columns:
         yield column.id, str(column.title)
     yield BY_MODEL, _("Model name")
+
+
+def _trusted(board: Board) -> list[MarkLegend]:
+    """The chips of entries that deserve more trust than files, if there are any."""
+    found = board.counts["trust"]
+    degrees = (Trust.SPOT_CHECKED, Trust.RUN)
+    return [MarkLegend(Mark.SCORED, *TRUST[one]) for one in degrees if one in found]
 
 
 def _switch(filters: Filters, field: str, turn_off: str, turn_on: str) -> Choice:

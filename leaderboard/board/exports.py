@@ -32,10 +32,11 @@ _ABOUT = (
         "organisation",
         "weights",
         "mark",
+        "trust",
     ),
     *SettingsLine._fields,
     *("source", "entry", "day", "labels", "other_data_tasks", "doubtful_tasks"),
-    *("runs", "run_sd", "scorer", "scored"),
+    *("runs", "run_sd", "scorer", "scored", "asked_percent"),
 )
 _SUFFIXES = {
     "percent": "",
@@ -70,12 +71,12 @@ def board_csv(board: Board, edition: Edition) -> str:
         about = (
             *(board.release.slug, board.filters.metric_set, _day(edition.updated)),
             *(line.rank, line.rank_low, line.rank_high, line.filtered_rank),
-            *(model.name, entry.method, model.organisation, model.weights, entry.mark),
+            *(model.name, entry.method, model.organisation, model.weights, entry.mark, entry.trust),
             *(entry.run or [None] * len(SettingsLine._fields)),
             *(entry.source, entry.id, entry.submitted_on, " ".join(entry.label_versions or ())),
             *(" ".join(sorted(tasks)) for tasks in (entry.other_data, entry.caveats)),
             *(" ".join(entry.run_ids), _run_deviation(line)),
-            *(scoring.scorer, _day(scoring.finished)),
+            *(scoring.scorer, _day(scoring.finished), entry.asked),
             *([board.baseline.entry.id] if board.baseline else ()),
         )
         figures = [
@@ -130,6 +131,8 @@ def _json_entry(line: Line, board: Board, scoring: Scoring) -> dict[str, Any]:
         "rank_high": line.rank_high,
         "filtered_rank": line.filtered_rank,
         "mark": entry.mark,
+        "trust": entry.trust,
+        "asked_percent": entry.asked,
         "model": {
             "slug": entry.model.slug,
             "name": entry.model.name,

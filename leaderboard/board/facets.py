@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import MARKS
 from portal.models import spelled_alike
+from portal.scores.trust import TRUST, Trust
 
 UNKNOWN = "unknown"  # not stated: a value like any other
 OWN_LABELS = "own"  # of entries whose labels are those of no version as a whole
@@ -35,6 +36,8 @@ class Facet:
     clean: Callable[[str], str] = lambda value: value  # a value from an address; empty: none
     title_of: Callable[[Entry], str] = lambda _: ""  # the value of an entry, if there is no table
     unknown_hidden: Callable[[int], str] | None = None  # how many it hides that do not state it
+    # Values that entries have to have for it to be offered; none: any two.
+    needs: frozenset[str] = frozenset()
 
     def read(self, sent: Iterable[str]) -> tuple[str, ...]:
         """The one form of these values. To choose all of them is to choose none."""
@@ -190,6 +193,13 @@ FACETS: tuple[Facet, ...] = (
         _("Score source"),
         lambda entry, _: (entry.mark,),
         {mark: MARKS[mark].title for mark in Mark},
+    ),
+    Facet(
+        "trust",
+        _("Degree of trust"),
+        lambda entry, _: (entry.trust,),
+        {trust: TRUST[trust].title for trust in Trust},
+        needs=frozenset({Trust.SPOT_CHECKED, Trust.RUN}),  # else the source says as much
     ),
     Facet(
         "labels",

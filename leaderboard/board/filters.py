@@ -62,6 +62,7 @@ class Filters:
     method: tuple[str, ...] = ()
     prompt: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()  # slugs of label versions, and ``OWN_LABELS``
     complete: tuple[str, ...] = ()
     tasks: Selection = ()  # whose mean takes the place of the overall mean

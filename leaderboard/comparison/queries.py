@@ -9,7 +9,7 @@ from django.db.models import Avg, Max
 from django.http import Http404
 
 from leaderboard.entries import Entry, Mark
-from leaderboard.names import MARKS, MarkTitle
+from leaderboard.names import MarkTitle, mark_of
 from leaderboard.pages.entry import (
     EntryDetails,
     parsed_uuid,
@@ -37,7 +37,7 @@ class Side:
 
     @property
     def mark(self) -> MarkTitle:
-        return MARKS[self.entry.mark]
+        return mark_of(self.entry)
 
 
 class Chosen(NamedTuple):

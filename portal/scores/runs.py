@@ -12,7 +12,14 @@ from uuid import UUID
 
 from django.db.models import OuterRef
 
-from portal.models import Evaluation, ScoreVector, Submission, TaskDataSet, TaskScore
+from portal.models import (
+    Evaluation,
+    RunEnding,
+    ScoreVector,
+    Submission,
+    TaskDataSet,
+    TaskScore,
+)
 from portal.models.submission import NOT_STATED, SubmissionQuerySet
 from portal.scores.designs import designs_of
 from portal.scores.scores import ByTask, Score
@@ -22,6 +29,8 @@ from scoring.intervals import covariance, estimate
 from scoring.stats import run_variance, standard_error
 
 Runs = tuple[int, ...]  # evaluations, ascending
+# Of endpoint runs that have not asked everything: they are no repetition of those that have.
+PARTLY_ASKED = (RunEnding.CAP, RunEnding.STOPPED)
 
 SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
 SETUP = ("owner", "language_model__slug", "method", "drop_first", *SETTINGS)  # of a submission
@@ -43,7 +52,7 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
     """Those among submissions to one release; none to a hidden one. In two queries, and one more
     where there are any."""
     uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
-    comparable = uploaded.with_known_settings()
+    comparable = uploaded.with_known_settings().exclude(endpoint_run__ending__in=PARTLY_ASKED)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     rows = comparable.order_by().annotate(current=current).values_list("pk", "current", *SETUP)
     found = [row for row in rows if row[1] is not None]

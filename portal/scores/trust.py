@@ -27,7 +27,7 @@ TRUST: dict[Trust, TrustTitle] = {
     ),
     Trust.FILES: TrustTitle(
         _("Files scored here"),
-        _("The author made the predictions and submitted them as files, which were scored here."),
+        _("Predictions that were made elsewhere, scored here."),
     ),
     Trust.SPOT_CHECKED: TrustTitle(
         _("Spot-checked"),
@@ -35,7 +35,7 @@ TRUST: dict[Trust, TrustTitle] = {
     ),
     Trust.RUN: TrustTitle(
         _("Run by us"),
-        _("This site asked the author's endpoint every question and scored the answers."),
+        _("This site asked the author's endpoint the questions itself and scored the answers."),
     ),
 }
 

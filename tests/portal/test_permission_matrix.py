@@ -171,6 +171,7 @@ TABLE: dict[str, dict[str, str]] = {
     "entry-metrics-csv": {"GET HEAD": "404", "…": "405"},
     "entry-metrics-json": {"GET HEAD": "404", "…": "405"},
     "entry-figure": {"GET HEAD": "404", "…": "405"},
+    "entry-run": {"GET HEAD": "404", "…": "405"},
     "entry-report": {"GET HEAD": "404", "…": "405"},
     "entry-badge": {"GET HEAD": "404", "…": "405"},
     "entry-picture": {"GET HEAD": "404", "…": "405"},

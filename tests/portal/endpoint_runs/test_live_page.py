@@ -8,7 +8,9 @@ from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from portal.endpoint_runs.sentences import FAILURES
 from portal.models import EndpointRun, Release, TaskDataSet, User
+from scoring.endpoint.failures import RULES
 from scoring.endpoint.settings import Caps, Prices
 from tests.support.clients import signed_in
 from tests.support.factories import (
@@ -132,6 +134,12 @@ def test_it_offers_what_its_owner_can_do_and_says_why_it_has_paused(
         [standing] = found.select("#standing [role=status]")
         assert "another key" in standing.text
     assert signed_in(bob).get(f"/runs/{run.pk}/").status_code == 404
+
+
+def test_every_kind_of_failure_has_its_sentence() -> None:
+    assert {kind: FAILURES.get(kind) for kind in RULES} == {
+        kind: rule.sentence for kind, rule in RULES.items()
+    }
 
 
 def test_after_its_end_it_leads_to_the_submission(alice: User, small: Release) -> None:

@@ -1,0 +1,150 @@
+"""What the page of an entry says of the run by us that it comes from."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from leaderboard.board.cells import Cell
+from leaderboard.cache import cached_region, conditional_response
+from leaderboard.example_links import list_address
+from leaderboard.pages.entry import EntryDetails, ScoreSheet, parsed_uuid
+from leaderboard.queries import public_submissions
+from portal.endpoint_runs.context_gain import context_gain
+from portal.endpoint_runs.figures import (
+    asked_percent,
+    asked_questions,
+    cost_of,
+    spent_by,
+    waits_by_length,
+)
+from portal.endpoint_runs.ledger import (
+    Ledger,
+    LedgerRow,
+    Part,
+    PartCount,
+    read_ledger,
+)
+from portal.endpoint_runs.sample import TaskEstimate
+from portal.endpoint_runs.settings_table import settings_file, settings_rows
+from portal.models import EndpointRun, RunState
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.file_responses import as_attachment
+from portal.web.throttle import count_expensive, throttled
+
+_MISSING = frozenset(
+    {Part.SKIPPED, Part.ENDPOINT_FAILED, Part.OUR_FAILURE, Part.NOT_ASKED}
+)  # without a prediction
+
+
+class LedgerCell(NamedTuple):
+    part: PartCount
+    href: str  # of its examples; empty: the filter of the list cannot express it
+
+
+class LedgerLine(NamedTuple):
+    row: LedgerRow
+    cells: Sequence[LedgerCell]
+
+
+class EstimateLine(NamedTuple):
+    """The official score of a task, and what its sample says."""
+
+    official: Cell | None
+    estimate: TaskEstimate
+
+
+class RunRegions(NamedTuple):
+    notice: SafeString  # that not everything was asked; empty: it was
+    section: SafeString
+
+
+def run_regions(
+    request: HttpRequest, details: EntryDetails, metric_set: str, *, hidden: bool
+) -> RunRegions | None:
+    """None where the entry is no run by us. ``hidden``: the verdicts are."""
+    evaluation = details.evaluation
+    if not details.entry.is_run_by_us or evaluation is None:
+        return None
+
+    def render_regions() -> RunRegions:
+        count_expensive(request)
+        run = EndpointRun.objects.select_related("release").get(submission=UUID(details.entry.id))
+        ledger = None if hidden else read_ledger(run, evaluation, metric_set)
+        spent = spent_by(run)
+        sizes = {row.task: row.size for row in evaluation.task_scores.all()}
+        asked = asked_questions([UUID(details.entry.id)]).get(UUID(details.entry.id), 0)
+        context = {
+            "entry": details.entry,
+            "run": run,
+            "settings": settings_rows(run),
+            "spent": spent,
+            "uncached": spent.input - spent.cached,
+            "cost": cost_of(run),
+            "waits": waits_by_length(run),
+            "percent": asked_percent(asked, sum(sizes.values())),
+            "asked": asked,
+            "size": sum(sizes.values()),
+            "ledger": ledger,
+            "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],
+            "estimates": estimate_lines(ledger, details.sheet, metric_set),
+            "gain": None if hidden else context_gain(run, evaluation, metric_set),
+            "metric_set": METRIC_SET_TITLES[metric_set],
+        }
+        notice = render_to_string("pages/_partly_asked.html", context).strip()
+        return RunRegions(SafeString(notice), render_to_string("pages/_run.html", context))
+
+    return cached_region(f"run/{details.entry.id}/{metric_set}", render_regions)
+
+
+def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
+    lines = []
+    for row in ledger.rows:
+        missing = [one for one in row.parts if one.part in _MISSING and one.n]
+        terms = {Part.EMPTY: "is:empty"}
+        if len(missing) == 1:  # else the list would have the others as well
+            terms[missing[0].part] = "is:missing"
+        cells = [
+            LedgerCell(
+                one,
+                list_address(release, row.task, f"entry:{entry}", terms[one.part])
+                if one.n and one.part in terms
+                else "",
+            )
+            for one in row.parts
+        ]
+        lines.append(LedgerLine(row, cells))
+    return lines
+
+
+def estimate_lines(ledger: Ledger | None, sheet: ScoreSheet, metric_set: str) -> list[EstimateLine]:
+    """Of a run that has not asked everything."""
+    if ledger is None or ledger.estimate is None:
+        return []
+    official = {
+        row.column.id: cell
+        for block in sheet.blocks
+        for row in block.tasks
+        for about, cell in row.cells
+        if about.name == metric_set
+    }
+    return [EstimateLine(official.get(one.task), one) for one in ledger.estimate.tasks]
+
+
+@require_safe
+@throttled
+def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
+    """The settings of a run by us as the file that starts another; without the key, which is
+    nowhere."""
+    pk = parsed_uuid(entry_id)
+    found: Any = public_submissions().filter(pk=pk).first() if pk else None
+    run = EndpointRun.objects.filter(submission=found, state=RunState.ENDED).first()
+    if found is None or run is None:
+        raise Http404
+    response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")
+    name = f"{found.language_model.slug}-{found.pk.hex[:8]}-run.yaml"
+    return conditional_response(request, as_attachment(response, name))

@@ -1,0 +1,90 @@
+"""What a model gains from the contexts: its scores against those of its closed-book run."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.db.models import OuterRef, Q
+
+from portal.endpoint_runs.ledger import AskedQuestions, read_questions_of
+from portal.models import EndpointRun, Evaluation, Submission
+from portal.scores.differences import Difference, paired_difference
+from portal.scores.vectors import read_vectors
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.comparison.vectors import TaskVector
+from scoring.endpoint.templates import Strategy
+
+_SPELLINGS = r"^\s*closed[\s-]?book\s*$"  # of the strategy, by authors of files
+
+
+class TaskGain(NamedTuple):
+    task: str  # empty: the mean of all
+    difference: Difference
+
+    @property
+    def title(self) -> str:
+        return TASKS[self.task].title if self.task else ""
+
+
+class ContextGain(NamedTuple):
+    closed_book: Submission
+    is_run_by_us: bool
+    rows: list[TaskGain]  # the mean first, where both have all tasks
+
+
+def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> ContextGain | None:
+    """Question by question, of those that both were asked. None without a published closed-book
+    entry of the same model on the same data, and of such an entry itself."""
+    if run.settings.get("strategy") == Strategy.CLOSED_BOOK:
+        return None
+    other = _closed_book_of(run)
+    if other is None:
+        return None
+    number = vars(other)["current_evaluation"]
+    found = read_vectors([evaluation.pk, number], metric_set)
+    other_run = EndpointRun.objects.filter(submission=other).first()
+    asked = [read_questions_of(one) for one in (run, other_run) if one]
+    with_context = _restricted(found.get(evaluation.pk, {}), asked)
+    without = _restricted(found.get(number, {}), asked)
+    shared = [task for task in BOARD_ORDER if task in with_context and task in without]
+    rows = [
+        TaskGain(task, difference)
+        for task in shared
+        if (difference := paired_difference(with_context, without, [task]))
+    ]
+    overall = paired_difference(with_context, without, shared) if len(shared) > 1 else None
+    if overall and len(shared) == len(found[evaluation.pk]):
+        rows.insert(0, TaskGain("", overall))
+    return ContextGain(other, other_run is not None, rows) if rows else None
+
+
+def _closed_book_of(run: EndpointRun) -> Submission | None:
+    """The newest."""
+    same = Submission.objects.published().filter(
+        language_model=run.language_model, release=run.release
+    )
+    by_us = Q(endpoint_run__settings__strategy=Strategy.CLOSED_BOOK)
+    stated = Q(endpoint_run__isnull=True, prompt_strategy__iregex=_SPELLINGS)
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    found = same.filter(by_us | stated).annotate(current_evaluation=current)
+    return found.filter(current_evaluation__isnull=False).order_by("-created", "pk").first()
+
+
+def _restricted(
+    vectors: Mapping[str, TaskVector], asked: list[AskedQuestions]
+) -> dict[str, TaskVector]:
+    """To the questions that every one of these runs has asked; without tasks that have none."""
+    found = {}
+    for task, vector in vectors.items():
+        places = set(range(len(vector.scores)))
+        for questions in asked:
+            places &= questions.counted(task)
+        if places:
+            chosen = sorted(places)
+            found[task] = TaskVector(
+                vector.scores[chosen],
+                vector.questions[chosen],
+                vector.texts[chosen],
+                vector.strata[chosen],
+                vector.fractional,
+            )
+    return found

@@ -1,0 +1,127 @@
+"""Degrees of trust, and runs that have not asked everything."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from portal.models import Action, Release, Submission, User
+from portal.permissions import can
+from scoring.metrics import METRIC_SETS
+from tests.support.factories import (
+    ALL,
+    SIZE,
+    add_answers,
+    add_examples,
+    end_question,
+    endpoint_run,
+    model,
+    published,
+    release_of_all_tasks,
+    reported,
+)
+from tests.support.html import page
+
+ASKED = 1  # of the four questions of each task
+
+
+@pytest.fixture
+def release(db: None) -> Release:
+    release = release_of_all_tasks()
+    add_examples(release)
+    return release
+
+
+@pytest.fixture
+def partly(release: Release, alice: User) -> Submission:
+    """A run that ended at its cap: of four questions of each task it has asked one."""
+    submission = Submission.objects.create(
+        owner=alice,
+        language_model=model("Asked"),
+        release=release,
+        state="published",
+        input_limit=1,
+        output_limit=1,
+    )
+    column = [1.0, *[None] * (SIZE - ASKED)]
+    add_answers(submission, {task: dict.fromkeys(METRIC_SETS, column) for task in ALL})
+    run = endpoint_run(alice, release, submission=submission, ending="cap")
+    for one in run.questions.filter(example__index__lt=ASKED):
+        end_question(run, one.place, text="x")
+    return submission
+
+
+def test_a_board_tells_runs_from_files_and_from_reported_numbers(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    published(alice, release, "Files", ALL)
+    reported("Claimed", ALL)
+    document = json.loads(client.get("/board/hf/board.json?entries=all").content)
+    trust = {one["model"]["name"]: one["trust"] for one in document["entries"]}
+    assert trust == {"Asked": "run", "Files": "files", "Claimed": "reported"}
+    rows = csv.DictReader(io.StringIO(client.get("/board/hf/board.csv").content.decode()))
+    assert {row["model"]: row["asked_percent"] for row in rows} == {
+        "Asked": "25",
+        "Files": "",
+        "Claimed": "",
+    }
+    answer = client.get("/api/v1/entries/?release=hf").json()["entries"]
+    assert {(one["model"], one["trust"], one["asked_percent"]) for one in answer} == {
+        ("Asked", "run", 25),
+        ("Files", "files", None),
+        ("Claimed", "reported", None),
+    }
+
+
+def test_runs_can_be_chosen_and_what_was_asked_in_part_is_marked(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    published(alice, release, "Files", ALL)
+    found = page(client.get("/board/hf/"))
+    assert found.select('[name="trust"][value="run"]')
+    [row] = [one for one in found.select("tbody tr") if "Asked" in one.text]
+    assert "partly" in row["class"]
+    assert "25 % asked" in row.select("th small")[0].text
+    assert row.select(".chip")[0].text == "Run by us"
+    chosen = page(client.get("/board/hf/?trust=run"))
+    assert [one.text for one in chosen.select("tbody th.model a")] == ["Asked"]
+
+
+def test_degrees_cost_no_query_for_a_row(
+    client: Client,
+    partly: Submission,
+    alice: User,
+    release: Release,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    with django_assert_max_num_queries(100) as one_run:
+        client.get("/board/hf/")
+    for number in range(5):
+        submission = published(alice, release, f"Whole {number}", ALL)
+        run = endpoint_run(alice, release, submission=submission)
+        end_question(run, 0)
+    with django_assert_max_num_queries(len(one_run)):
+        client.get("/board/hf/")
+
+
+def test_a_run_that_ended_at_its_cap_can_be_published(partly: Submission, alice: User) -> None:
+    Submission.objects.filter(pk=partly.pk).update(state="private")
+    partly.refresh_from_db()
+    assert can(alice, Action.REQUEST_PUBLICATION, partly)
+    partly.endpoint_run.delete()
+    assert not can(alice, Action.REQUEST_PUBLICATION, Submission.objects.get(pk=partly.pk))
+
+
+def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    known: dict[str, Any] = {"prompt_strategy": "direct", "truncation": "middle"}
+    Submission.objects.filter(pk=partly.pk).update(**known)
+    whole = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
+    document = json.loads(client.get("/board/hf/board.json").content)
+    [line] = document["entries"]
+    assert (line["entry"], line["runs"]) == (str(whole.pk), [])

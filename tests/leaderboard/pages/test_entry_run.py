@@ -1,0 +1,139 @@
+"""What the page of an entry says of the run that it comes from."""
+
+import pytest
+import yaml
+from django.test import Client
+
+from portal.models import EndpointRun, Release, Submission, User
+from scoring.endpoint.settings import Prices, read_settings
+from scoring.endpoint.templates import Strategy
+from scoring.metrics import METRIC_SETS
+from tests.support.factories import (
+    SIZE,
+    add_answers,
+    add_examples,
+    end_question,
+    endpoint_run,
+    model,
+    release_of_all_tasks,
+)
+from tests.support.html import page, text
+
+TASKS = ("longbook_qa_eng", "kv_retrieval")
+SETTINGS = {"tasks": TASKS, "prices": Prices(10.0, 1.0, 30.0), "window": 64_000}
+
+
+@pytest.fixture
+def keys(db: None) -> Release:
+    release = release_of_all_tasks("keys", official=False)
+    add_examples(release)
+    return release
+
+
+def run_of(
+    owner: User,
+    release: Release,
+    scores: list[float | None],
+    asked: int = SIZE,
+    **settings: object,
+) -> Submission:
+    """A published run whose answers score the same in both tasks."""
+    submission = Submission.objects.create(
+        owner=owner, language_model=model("Asked"), release=release, state="published"
+    )
+    add_answers(submission, {task: dict.fromkeys(METRIC_SETS, scores) for task in TASKS})
+    ending = "finished" if asked == SIZE else "cap"
+    run = endpoint_run(
+        owner,
+        release,
+        submission=submission,
+        settings={**SETTINGS, **settings},
+        ending=ending,
+        requests=9,
+        input_tokens=1_000_000,
+        cached_tokens=400_000,
+        output_tokens=1_000,
+    )
+    for one in run.questions.filter(example__index__lt=asked):
+        end_question(run, one.place, text="x")
+    return submission
+
+
+@pytest.fixture
+def partly(keys: Release, alice: User) -> Submission:
+    """Of the four questions of each task two were asked: one is right, one had its evidence cut."""
+    submission = run_of(alice, keys, [1.0, 0.0, None, None], asked=2)
+    cut = submission.endpoint_run.questions.filter(example__index=1)
+    for one in cut:
+        end_question(one.run, one.place, text="y", sight="evidence cut")
+    return submission
+
+
+def test_the_parts_of_the_ledger_add_up_and_have_their_scores(
+    client: Client, partly: Submission
+) -> None:
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    parts = {
+        str(one["data-ledger"]): [text(cell) for cell in one.select("td")]
+        for one in found.select("[data-ledger]")
+    }
+    assert parts == {
+        "whole": ["2", "25.0 %", "100.0"],
+        "evidence-cut": ["2", "25.0 %", "0.0"],
+        "not-asked": ["4", "50.0 %", "·"],
+    }
+    [missing] = found.select('[data-task="kv_retrieval"] [data-part="not-asked"] a')
+    assert "is%3Amissing" in str(missing["href"])
+    settings = {str(one["data-setting"]): text(one) for one in found.select("[data-setting]")}
+    assert (settings["model"], settings["window"]) == ("served-model", "64K (64,000) tokens")
+    assert text(found.select("[data-cost]")[0]).startswith("6.43")
+    assert found.select("[data-trust]")[0]["data-trust"] == "run"
+
+
+def test_a_run_that_ended_at_its_cap_has_an_estimate_beside_its_official_score(
+    client: Client, partly: Submission
+) -> None:
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    [notice] = found.select("[data-asked]")
+    assert notice["data-asked"] == "50"
+    rows = {
+        str(one["data-estimate"]): [text(cell) for cell in one.select("td")]
+        for one in found.select("[data-estimate]")
+    }
+    asked, estimated, official = rows["kv_retrieval"]
+    assert (asked, official) == ("2 / 4", "25.00")
+    assert estimated.startswith("50.00 ")  # with its interval
+
+
+def test_all_asked_is_no_sample(client: Client, keys: Release, alice: User) -> None:
+    whole = run_of(alice, keys, [1.0, 1.0, 0.0, 0.0])
+    found = page(client.get(f"/entries/{whole.pk}/"))
+    assert not found.select("[data-asked], [data-estimate]")
+
+
+def test_the_gain_from_the_contexts_is_of_the_questions_that_both_were_asked(
+    client: Client, partly: Submission, keys: Release, alice: User
+) -> None:
+    before = run_of(alice, keys, [0.0, 0.0, 1.0, 1.0], strategy=Strategy.CLOSED_BOOK)
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    [gain] = found.select('[data-gain="kv_retrieval"]')
+    assert [text(one) for one in gain.select("td")][::2] == ["+50.0", "2"]
+    assert found.select(f'a[href="/entries/{before.pk}/"]')
+    assert not page(client.get(f"/entries/{before.pk}/")).select("[data-gain]")
+
+
+def test_settings_are_a_file_that_starts_the_same_run(client: Client, partly: Submission) -> None:
+    answer = client.get(f"/entries/{partly.pk}/run.yaml")
+    assert read_settings(answer.content.decode()).window == 64_000
+    assert "key" not in yaml.safe_load(answer.content)
+    EndpointRun.objects.update(submission=None)
+    assert client.get(f"/entries/{partly.pk}/run.yaml").status_code == 404
+
+
+def test_of_a_hidden_release_the_run_tells_no_verdicts(
+    client: Client, partly: Submission, keys: Release
+) -> None:
+    Release.objects.filter(pk=keys.pk).update(hidden=True)
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    assert found.select("[data-run], [data-asked]")
+    assert not found.select("[data-ledger], [data-estimate], [data-gain]")
