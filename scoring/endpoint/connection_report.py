@@ -54,6 +54,7 @@ SENTENCES: dict[str, str] = {
     "counts_differ": "The endpoint counts otherwise than we do: {ratio:.2f} of its tokens for one "
     "of ours. The caps take this into account; the context window has room for accordingly less "
     "or more of our tokens.",
+    "counts_cut": "The endpoint reads {tokens:,} tokens of every text, and seems to cut the rest.",
     "speed": "A question on 4,000 tokens takes {seconds:.1f} seconds, {at_once} at once.",
     "speed_streamed": "A question on 4,000 tokens takes {seconds:.1f} seconds, {at_once} at once; "
     "the first token comes after {first:.1f} seconds.",

@@ -124,6 +124,10 @@ def test_a_context_that_is_cut_in_silence_is_told_and_a_cap_is_kept() -> None:
     with local_endpoint(Model("small", 40_000, "cut")) as endpoint:
         cut = tried(endpoint, "", window=160_000, temperature=None)
         capped = tried(endpoint, "", window=160_000, caps=Caps(tokens=80_000))
+    with local_endpoint(Model("small", 5_000, "cut")) as endpoint:
+        tiny = tried(endpoint, "", window=40_000)
+    assert (codes(tiny)["counts"], tiny.ratio) == ("counts_cut", None)
+    assert codes(tiny)["window"] == "window_cut"
     assert codes(cut)["repeats"] == "repeats_default"
     assert codes(cut)["window"] == "window_cut"
     assert cut.steps[-1].values == {"tokens": 40_000, "tried": 160_000}
