@@ -11,7 +11,7 @@ from math import inf
 from django.conf import settings as site
 from django.db import DatabaseError, InterfaceError
 
-from portal.endpoint_runs.book import RunBook
+from portal.endpoint_runs.book import RunBook, surely
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.questions import settings_of_run
@@ -54,7 +54,7 @@ def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
     except Exception as error:  # else the next worker would fall over it, and the next
         log.exception("asking has failed", extra={"run": str(run.pk)})
         end = RunEnd(End.PAUSED, type(error).__name__, "our_fault")
-    give_back(claim.lease, end)
+    surely(lambda: give_back(claim.lease, end))
 
 
 def _key_of(run: EndpointRun, settings: RunSettings) -> str:

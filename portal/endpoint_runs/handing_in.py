@@ -59,7 +59,10 @@ def hand_in_ended_runs() -> int:
     """Those that a worker was lost with before it had done so; returns how many."""
     ids = list(EndpointRun.objects.to_hand_in().values_list("pk", flat=True))
     for run_id in ids:
-        hand_in_run(run_id)
+        try:
+            hand_in_run(run_id)
+        except OSError:  # a full disk, or a file of this run
+            log.exception("not submitted yet", extra={"run": str(run_id)})
     return len(ids)
 
 

@@ -34,6 +34,7 @@ from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
 from scoring.endpoint.hosts import check_key_is_safe
 from scoring.endpoint.records import Outcome
 from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.templates import Strategy
 
 Actor = Literal["owner", "admin", "site"]  # site: a worker
 
@@ -98,6 +99,11 @@ def start_run(run: EndpointRun, key: str, by: User) -> EndpointRun:
         if not locked.release.accepts_submissions:
             raise StateError(_("This release is closed for submissions."), "release_closed")
         settings = _checked(locked, key)
+        if locked.release.hidden and settings.strategy == Strategy.EVIDENCE_ONLY:
+            raise StateError(
+                _("On a hidden release the evidence is secret: choose another prompt strategy."),
+                "hidden_evidence",
+            )
         if not plan_run(locked):
             raise StateError(_("These settings leave no questions to ask."), "no_questions")
         _share_out(locked, settings)

@@ -21,6 +21,7 @@ from tests.bench.examples import bench_examples
 from tests.bench.pages import bench_pages
 from tests.bench.ratios import Row, best_of
 from tests.bench.releases import bench_releases
+from tests.bench.runs import bench_runs
 from tests.bench.texts import bench_texts
 from tests.support.paths import DATA
 
@@ -96,7 +97,7 @@ def main() -> int:
     rows = [
         *(*bench_score(), *bench_releases(), *bench_texts()),
         *(*comparison_ratios(), *breakdown_ratios(), *bench_pages(), *bench_boards()),
-        *(*bench_examples(), *bench_contexts(), *bench_endpoint()),
+        *(*bench_examples(), *bench_contexts(), *bench_endpoint(), *bench_runs()),
     ]
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:

@@ -58,6 +58,7 @@ from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import Ended, Failed, Outcome, Sent
 from scoring.endpoint.runner import End, Run, RunEnd
 from scoring.endpoint.runner import RunState as Progress
+from scoring.endpoint.templates import Strategy
 from scoring.endpoint.wire import Reply
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
 from tests.support.processes import eventually
@@ -213,6 +214,27 @@ def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
     assert RunFailure.objects.filter(kind="broken off").count() == 3
     assert RunQuestion.objects.waiting().count() == COUNT
     assert claimed().width == 3
+
+
+def test_answers_survive_a_database_that_drops_its_connections(
+    alice: User, keys: Release, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.HEARTBEAT = 0.05
+    with reachable(settings, "--latency", "0.1") as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=4), "", alice)
+        worker = apart(ask)
+        for least in (3, 9):
+            eventually(lambda least=least: outcomes(run).total() >= least, "answers")  # type: ignore[misc]
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+        worker.join()
+    found = now(run)
+    assert outcomes(run) == {Outcome.ANSWERED: COUNT}
+    assert (found.requests, found.reserved_requests, found.ending) == (COUNT, 0, "finished")
+    assert caplog.text.count("the database is tried again") >= 2
 
 
 # Without a wire
@@ -422,6 +444,10 @@ def test_who_may_do_what_in_which_state(alice: User, bob: User, adam: User, keys
             assert may == set(actions.get(action, "").split()), (state, action)
     with pytest.raises(NotAllowedError):
         start_run(drafted(alice, keys, *NOWHERE), "", bob)
+    keys.hidden = True
+    keys.save()
+    with pytest.raises(StateError, match="evidence is secret"):
+        start_run(drafted(alice, keys, *NOWHERE, strategy=Strategy.EVIDENCE_ONLY), "", alice)
     assert not RunQuestion.objects.exists()
 
 
