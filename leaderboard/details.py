@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef
 from leaderboard.caveats import UNRELIABLE_PROBLEMS, Caveats, caveats_in
 from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
-from portal.endpoint_runs.figures import asked_percent, asked_questions
+from portal.endpoint_runs.figures import shares_asked
 from portal.models import Evaluation, Example, TaskDataSet, TaskScore
 from portal.scores.runs import scores_of_runs
 from portal.scores.scores import ByTask, Score, disclosed, interval_of
@@ -70,9 +70,7 @@ def _shares_asked(entries: Iterable[Entry], scores: Mapping[int, ByTask]) -> dic
         of_tasks = scores.get(entry.evaluation or 0, {}).values() if entry.is_run_by_us else ()
         if any(score.answered != score.size for score in of_tasks):
             sizes[UUID(entry.id)] = sum(score.size or 0 for score in of_tasks)
-    asked = asked_questions(sizes) if sizes else {}
-    percents = {str(pk): asked_percent(asked.get(pk, 0), size) for pk, size in sizes.items()}
-    return {pk: percent for pk, percent in percents.items() if percent is not None}
+    return {str(pk): percent for pk, percent in shares_asked(sizes).items()}
 
 
 def _scorings(evaluations: Iterable[int]) -> dict[int, _Scoring]:

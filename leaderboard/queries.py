@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Case, Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Concat, JSONObject
 
 from leaderboard.caveats import Caveats
@@ -31,7 +31,7 @@ from portal.models import (
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.runs import PARTLY_ASKED, SETUP, Run, Runs, repeated_among
+from portal.scores.runs import SETUP, WHOLE, Run, Runs, repeated_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
 from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
@@ -42,7 +42,7 @@ _MODEL = (  # the columns of a language model, as the fields of ``Model``
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("owner", "drop_first", "endpoint_run__ending"),
+    *("owner", "drop_first", "endpoint_run__ending", "is_whole"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -137,7 +137,9 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     """
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    found = on_board.order_by().annotate(current_evaluation=current, aliases=_aliases())
+    is_whole = Case(When(WHOLE, then=True), default=False)
+    annotated = on_board.annotate(current_evaluation=current, aliases=_aliases(), is_whole=is_whole)
+    found = annotated.order_by()
     rows: list[Any] = [
         row
         for row in found.values_list(*_SUBMISSION, named=True)
@@ -197,9 +199,7 @@ def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> 
             frozenset(data_sets.get(row.current_evaluation, ())),
         )
         for row in rows
-        if row.origin == Submission.Origin.UPLOADED
-        and not row.release__hidden
-        and row.endpoint_run__ending not in PARTLY_ASKED
+        if row.origin == Submission.Origin.UPLOADED and not row.release__hidden and row.is_whole
     )
     return {one: runs for runs in repeated_among(comparable) for one in runs}
 

@@ -16,10 +16,9 @@ from leaderboard.pages.entry import EntryDetails, ScoreSheet, parsed_uuid
 from leaderboard.queries import public_submissions
 from portal.endpoint_runs.context_gain import context_gain
 from portal.endpoint_runs.figures import (
-    asked_percent,
     asked_questions,
     cost_of,
-    spent_by,
+    tasks_left_out,
     waits_by_length,
 )
 from portal.endpoint_runs.ledger import (
@@ -31,10 +30,12 @@ from portal.endpoint_runs.ledger import (
 )
 from portal.endpoint_runs.sample import TaskEstimate
 from portal.endpoint_runs.settings_table import settings_file, settings_rows
+from portal.endpoint_runs.spending import spent_by
 from portal.models import EndpointRun, RunState
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
+from scoring.catalog import TASKS
 
 _MISSING = frozenset(
     {Part.SKIPPED, Part.ENDPOINT_FAILED, Part.OUR_FAILURE, Part.NOT_ASKED}
@@ -86,7 +87,8 @@ def run_regions(
             "uncached": spent.input - spent.cached,
             "cost": cost_of(run),
             "waits": waits_by_length(run),
-            "percent": asked_percent(asked, sum(sizes.values())),
+            "left_out": [TASKS[one].title for one in tasks_left_out(run)],
+            "percent": details.entry.asked,
             "asked": asked,
             "size": sum(sizes.values()),
             "ledger": ledger,

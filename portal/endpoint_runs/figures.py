@@ -11,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.sentences import failure_sentence
-from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion
+from portal.endpoint_runs.spending import spent_by
+from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion, RunState
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.endpoint.budget import Spent
 from scoring.endpoint.records import Outcome
 from scoring.endpoint.settings import Caps, Prices, settings_of
 from scoring.text.amounts import short_amount
@@ -189,15 +189,12 @@ class Use(NamedTuple):
         return None if not self.cap else min(100, int(100 * self.used / self.cap))
 
 
-def spent_by(run: EndpointRun) -> Spent:
-    return Spent(run.requests, run.input_tokens, run.cached_tokens, run.output_tokens)
-
-
 def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list[Use]:
     """What has been spent, without what is in flight; with a price only if one was given."""
     spent = spent_by(run)
-    end = run.ended or now
-    seconds = (end - run.resumed).total_seconds() if run.resumed else 0.0
+    seconds = run.active_seconds
+    if run.state == RunState.RUNNING and run.resumed:
+        seconds += (now - run.resumed).total_seconds()
     found = [
         Use("requests", _("Requests"), spent.requests, caps.requests),
         Use("tokens", _("Tokens"), spent.tokens, caps.tokens),
@@ -205,7 +202,7 @@ def uses_of(run: EndpointRun, caps: Caps, prices: Prices, now: datetime) -> list
     if has_prices(prices):
         found.append(Use("money", _("Cost"), spent.cost(prices), caps.money))
     if caps.seconds is not None:
-        found.append(Use("seconds", _("Seconds since it was last started"), seconds, caps.seconds))
+        found.append(Use("seconds", _("Seconds of running"), seconds, caps.seconds))
     return found
 
 
@@ -219,9 +216,19 @@ def has_prices(prices: Prices) -> bool:
     return bool(prices.input or prices.output)
 
 
-def asked_percent(asked: int, size: int) -> int | None:
-    """How many percent of the questions were asked; None: all of them."""
-    return 100 * asked // size if asked < size else None
+def tasks_left_out(run: EndpointRun) -> list[str]:
+    """The tasks of which a question has failed by us: they are not scored, and nothing counts 0."""
+    failed = run.questions.ended().filter(outcome=Outcome.OUR_FAILURE)
+    found = set(failed.order_by().values_list("task", flat=True).distinct())
+    return [task for task in TASKS if task in found]
+
+
+def shares_asked(sizes: Mapping[UUID, int]) -> dict[UUID, int]:
+    """By submission: how many percent of so many questions its run has asked; without those that
+    have asked all. One query, if there are any."""
+    asked = asked_questions(sizes) if sizes else {}
+    percents = {pk: 100 * asked.get(pk, 0) // size for pk, size in sizes.items() if size}
+    return {pk: percent for pk, percent in percents.items() if percent < 100}
 
 
 def asked_questions(submissions: Collection[UUID]) -> dict[UUID, int]:

@@ -9,13 +9,13 @@ from uuid import UUID
 from django.core.files.base import ContentFile
 from django.db.models.functions import Now
 
+from portal.endpoint_runs.figures import tasks_left_out
 from portal.endpoint_runs.questions import settings_of_run
 from portal.errors import UserError
 from portal.models import EndpointRun, RunQuestion, Submission
 from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from scoring.catalog import TASKS
-from scoring.endpoint.records import ANSWERS, Outcome
+from scoring.endpoint.records import ANSWERS
 from scoring.endpoint.settings import RunSettings
 from scoring.keys import canonical_key
 
@@ -64,13 +64,6 @@ def hand_in_ended_runs() -> int:
         except OSError:  # a full disk, or a file of this run
             log.exception("not submitted yet", extra={"run": str(run_id)})
     return len(ids)
-
-
-def tasks_left_out(run: EndpointRun) -> list[str]:
-    """The tasks of which a question has failed by us: they are not scored, and nothing counts 0."""
-    failed = run.questions.ended().filter(outcome=Outcome.OUR_FAILURE)
-    found = set(failed.order_by().values_list("task", flat=True).distinct())
-    return [task for task in TASKS if task in found]
 
 
 def prediction_files(run: EndpointRun) -> dict[str, bytes]:

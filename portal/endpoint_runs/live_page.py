@@ -19,16 +19,18 @@ from portal.endpoint_runs.figures import (
     Waits,
     failures_of_run,
     progress_of_run,
-    spent_by,
+    tasks_left_out,
     uses_of,
     waits_by_length,
 )
 from portal.endpoint_runs.running_score import RunningScore, running_score
 from portal.endpoint_runs.sentences import standing_sentence
+from portal.endpoint_runs.spending import spent_by
 from portal.models import EndpointRun, RunState
 from portal.permissions import user_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.progress import how_long
+from scoring.catalog import TASKS
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.settings import RunSettings, settings_of
 from scoring.metrics import PAPER_SET
@@ -49,6 +51,7 @@ class LivePage(NamedTuple):
     failures: Sequence[FailedAttempts]
     waits: Sequence[Waits]
     score: RunningScore | None
+    left_out: Sequence[str]  # titles of tasks that are not scored, through our fault
 
     @property
     def left(self) -> str:
@@ -86,7 +89,7 @@ class LivePage(NamedTuple):
         """Milliseconds between two looks; 0: nothing changes any more."""
         if self.run.state == RunState.RUNNING:
             return _POLL
-        waits_for_submission = self.run.state == RunState.ENDED and self.run.submission is None
+        waits_for_submission = self.run.state == RunState.ENDED and self.run.handed_in is None
         return _SLOW_POLL if self.run.state == RunState.PAUSED or waits_for_submission else 0
 
     @property
@@ -99,7 +102,7 @@ class LivePage(NamedTuple):
         """Of all that may change, but for the time left, which would change by itself."""
         run = self.run
         shown = (
-            *(run.state, run.reason, run.reason_details, run.submission_id, self.spent),
+            *(run.state, run.reason, run.reason_details, run.handed_in, run.ending, self.spent),
             *(run.reserved_requests, self.progress.ended, round(self.per_minute or 0), self.score),
             sum(one.attempts for one in self.failures),
         )
@@ -124,7 +127,8 @@ def live_page(run: EndpointRun) -> LivePage:
         uses=uses_of(run, settings.caps, settings.prices, progress.now),
         failures=failures_of_run(run),
         waits=waits_by_length(run),
-        score=running_score(run) if run.submission is None else None,
+        score=running_score(run) if run.handed_in is None else None,
+        left_out=[TASKS[one].title for one in tasks_left_out(run)] if run.ended else [],
     )
 
 

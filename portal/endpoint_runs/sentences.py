@@ -63,12 +63,23 @@ _PAUSES: Mapping[str, str | Promise] = {
 }
 
 
+_ENDINGS: Mapping[RunEnding, str | Promise] = {
+    RunEnding.FINISHED: gettext_lazy("Ended: all of its questions were asked."),
+    RunEnding.CAP: gettext_lazy(
+        "Ended: a cap was reached. What was asked by then is a fair sample."
+    ),
+    RunEnding.STOPPED: gettext_lazy("Stopped. What was asked by then is a fair sample."),
+}
+
+
 def failure_sentence(kind: str) -> str:
     return str(FAILURES.get(kind) or _("The request has failed."))
 
 
 def standing_sentence(run: EndpointRun) -> str:
     """Where a run stands, and why."""
+    if run.ending and run.state != RunState.ENDED:
+        return _("It is coming to its end: what is in flight is still answered.")
     if run.state == RunState.DRAFT:
         return _("Not started. Nothing has been sent yet.")
     if run.state == RunState.RUNNING:
@@ -77,8 +88,4 @@ def standing_sentence(run: EndpointRun) -> str:
         why = _PAUSES.get(run.reason) or FAILURES.get(run.reason)
         sentences = (_("Paused."), why, _REMEDIES.get(run.reason))
         return " ".join(str(one) for one in sentences if one)
-    if run.ending == RunEnding.CAP:
-        return _("Ended: a cap was reached. What was asked by then is a fair sample.")
-    if run.ending == RunEnding.STOPPED:
-        return _("Stopped. What was asked by then is a fair sample.")
-    return _("Ended: all questions were asked.")
+    return str(_ENDINGS[RunEnding(run.ending)])

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import OuterRef
+from django.db.models import OuterRef, Q
 
 from portal.models import (
     Evaluation,
@@ -29,8 +29,12 @@ from scoring.intervals import covariance, estimate
 from scoring.stats import run_variance, standard_error
 
 Runs = tuple[int, ...]  # evaluations, ascending
-# Of endpoint runs that have not asked everything: they are no repetition of those that have.
-PARTLY_ASKED = (RunEnding.CAP, RunEnding.STOPPED)
+# Files, and runs by this site that have asked everything: those that have not repeat nothing.
+WHOLE = Q(endpoint_run__isnull=True) | Q(
+    endpoint_run__ending=RunEnding.FINISHED,
+    endpoint_run__settings__subset="all",
+    endpoint_run__settings__limit=None,
+)
 
 SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
 SETUP = ("owner", "language_model__slug", "method", "drop_first", *SETTINGS)  # of a submission
@@ -52,7 +56,7 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
     """Those among submissions to one release; none to a hidden one. In two queries, and one more
     where there are any."""
     uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
-    comparable = uploaded.with_known_settings().exclude(endpoint_run__ending__in=PARTLY_ASKED)
+    comparable = uploaded.with_known_settings().filter(WHOLE)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     rows = comparable.order_by().annotate(current=current).values_list("pk", "current", *SETUP)
     found = [row for row in rows if row[1] is not None]

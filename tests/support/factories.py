@@ -341,7 +341,8 @@ def endpoint_run(
     """With a question for each example of the release, in its order; ``settings`` differ from those
     of a small endpoint. With a submission it has ended, and its answers are those of it."""
     chosen = RunSettings("https://endpoint.example/v1", "served-model", **(settings or {}))
-    ended = {"state": "ended", "ending": "finished", "ended": Now()} if submission else {}
+    done = {"state": "ended", "ending": "finished", "ended": Now(), "handed_in": Now()}
+    ended = done if submission else {}
     found = EndpointRun.objects.create(
         owner=owner,
         language_model=submission.language_model if submission else model(name),

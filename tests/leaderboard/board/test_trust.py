@@ -91,6 +91,15 @@ def test_runs_can_be_chosen_and_what_was_asked_in_part_is_marked(
     assert [one.text for one in chosen.select("tbody th.model a")] == ["Asked"]
 
 
+def test_other_pages_say_how_much_was_asked(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    other = published(alice, release, "Files", ALL)
+    for address in (f"/compare/?a={partly.pk}&b={other.pk}", "/models/asked/"):
+        notes = [str(one["data-asked"]) for one in page(client.get(address)).select("[data-asked]")]
+        assert notes == ["25"], address
+
+
 def test_degrees_cost_no_query_for_a_row(
     client: Client,
     partly: Submission,
@@ -122,6 +131,11 @@ def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
     known: dict[str, Any] = {"prompt_strategy": "direct", "truncation": "middle"}
     Submission.objects.filter(pk=partly.pk).update(**known)
     whole = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
+    endpoint_run(alice, release, submission=whole)  # of all questions
+    subset = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
+    endpoint_run(alice, release, submission=subset, settings={"subset": "smoke"})
+    document = json.loads(client.get("/board/hf/board.json?entries=all").content)
+    assert [line["runs"] for line in document["entries"]] == [[], [], []]
+    again = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
     document = json.loads(client.get("/board/hf/board.json").content)
-    [line] = document["entries"]
-    assert (line["entry"], line["runs"]) == (str(whole.pk), [])
+    assert [line["runs"] for line in document["entries"]] == [[str(whole.pk), str(again.pk)]]

@@ -18,7 +18,7 @@ from tests.support.factories import (
     end_question,
     endpoint_run,
     failed_attempt,
-    published,
+    judged,
     release_of_all_tasks,
 )
 from tests.support.html import page
@@ -143,12 +143,14 @@ def test_every_kind_of_failure_has_its_sentence() -> None:
 
 
 def test_after_its_end_it_leads_to_the_submission(alice: User, small: Release) -> None:
-    submission = published(alice, small, "Model", {"longbook_qa_eng": 50.0})
+    submission = judged(alice, small, {"longbook_qa_eng": 50.0}, state="published")
     run = endpoint_run(alice, small, submission=submission, ending="cap", reason="cap")
     found = look(run, signed_in(alice))
     assert found.select(f'a[href="/submissions/{submission.pk}/"]')
     assert found.select(f'a[href="/entries/{submission.pk}/"]')
     assert not found.select("#follow")
+    back = page(signed_in(alice).get(f"/submissions/{submission.pk}/"))
+    assert back.select(f'a[href="/runs/{run.pk}/"]')
 
 
 @pytest.fixture
