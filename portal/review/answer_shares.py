@@ -31,6 +31,7 @@ _MANY_EMPTY = 0.1
 _MANY_ALIKE = 0.6
 _MANY_OF_OTHERS = 0.2
 _MANY_GOLD = 0.1  # of the answers to questions with a long gold answer, in tasks of free text
+_MANY_INSIDE = 0.3  # of the same: of the released files none has more than 0.13
 _LONG = 24  # bytes of a gold answer that nobody meets word for word: 24 letters, or 8 Chinese ones
 
 
@@ -55,6 +56,7 @@ class AnswerShares:
     # are free text: there equal texts mean pasted labels, elsewhere that the answer is right.
     long: int
     long_gold: int
+    long_inside: int  # those that are more than a gold answer, but have a whole one in them
 
     def percent(self, count: int | None) -> float | None:
         """Of those that were given."""
@@ -83,7 +85,10 @@ def answer_shares(evaluation: Evaluation, *, verdicts: bool) -> list[AnswerShare
     counted = _counted(evaluation.pk, evaluation.finished)
     if verdicts:
         return counted
-    return [replace(one, gold=None, other_gold=None, long=0, long_gold=0) for one in counted]
+    return [
+        replace(one, gold=None, other_gold=None, long=0, long_gold=0, long_inside=0)
+        for one in counted
+    ]
 
 
 class Flag(NamedTuple):
@@ -108,6 +113,15 @@ _RULES = (  # the most severe first
         gettext_lazy("Long gold answers are given word for word: %(tasks)s."),
         lambda one: (one.long_gold, one.long),
         _MANY_GOLD,
+        is_critical=True,
+    ),
+    _Rule(
+        "gold inside",
+        gettext_lazy(
+            "Long gold answers are given word for word, with other words around them: %(tasks)s."
+        ),
+        lambda one: (one.long_inside, one.long),
+        _MANY_INSIDE,
         is_critical=True,
     ),
     _Rule(
@@ -198,6 +212,9 @@ def _shares(
         lengths=sorted(one.length for one in answers.values()),
         long=len(long),
         long_gold=len(long & equal),
+        long_inside=sum(
+            any(form in forms[index] for form in gold.get(index, ())) for index in long - equal
+        ),
     )
 
 

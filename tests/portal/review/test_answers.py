@@ -144,6 +144,7 @@ def test_an_honest_submission_has_no_share_that_is_flagged(wordy: Submission, ri
     ("texts", "flag"),
     [
         ([f"“{one.upper()}.”" for one in GOLD[QA]], "gold"),
+        ([f"I believe that {one}, as told." for one in GOLD[QA]], "gold inside"),
         ([*GOLD[QA][1:], GOLD[QA][0]], "other gold"),
         (["", " "] * (SIZE // 2), "empty"),
         (["The answer is unknown"] * SIZE, "alike"),
