@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.entries import Entry, Mark
@@ -35,6 +36,11 @@ _CHIPS = {trust: MarkTitle(*TRUST[trust]) for trust in (Trust.SPOT_CHECKED, Trus
 def mark_of(entry: Entry) -> MarkTitle:
     """The most that can be said for it: how far it can be trusted, or else where it is from."""
     return _CHIPS.get(entry.trust) or MARKS[entry.mark]
+
+
+def asked_note(entry: Entry) -> str:
+    """Beside its score, wherever that stands: that it is no full one. Empty: all was asked."""
+    return "" if entry.asked is None else gettext("%(percent)s %% asked") % {"percent": entry.asked}
 
 
 QUESTIONS: dict[str, str | Promise] = {  # what each task asks

@@ -17,7 +17,7 @@ from leaderboard.board.ranking import Line, score_of
 from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
-from leaderboard.names import MARKS, MarkTitle, mark_of
+from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
 from portal.scores.differences import signed
 from portal.scores.scores import Score, partial_tasks
 from portal.scores.trust import Trust
@@ -247,7 +247,7 @@ def board_cell(
         bar=None if column.kind is Kind.TASK else round(score.percent),
         shade=str(shades.step(score.percent)) if is_shaded else "",
         whisker=(round(interval.low), round(interval.high)) if interval else None,
-        warning="; ".join(filter(None, (asked_note(entry.asked), cell.warning))),
+        warning="; ".join(filter(None, (asked_note(entry), cell.warning))),
     )
 
 
@@ -345,11 +345,6 @@ def runs_note(runs: int, overall: Score | None) -> str:
     return text if deviation is None else f"{text}, {_('SD')} {rounded(deviation, 2)}"
 
 
-def asked_note(percent: int | None) -> str:
-    """Empty: all was asked."""
-    return "" if percent is None else _("%(percent)s %% asked") % {"percent": percent}
-
-
 def model_facts(lines: Sequence[Line]) -> list[str]:
     """The facts of each model: ``01.AI · 34B · 200K · open · 2023-11``; before them, if it has
     several lines with the same method, what distinguishes these, or how many runs a line is of.
@@ -374,7 +369,7 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         window = short_amount(model.context_window) if model.context_window else ""
         month = model.released[: len("2023-11")]
         known = weights.get(model.weights, "")
-        asked = asked_note(entry.asked)
+        asked = asked_note(entry)
         facts = (asked, apart, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

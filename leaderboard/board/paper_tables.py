@@ -21,6 +21,7 @@ from leaderboard.board.exports import address_of
 from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
+from leaderboard.names import asked_note
 from leaderboard.queries import Edition
 
 _LATEX_SIGNS = {
@@ -169,7 +170,8 @@ def _sign(mark: Mark) -> str:
 
 
 def _name(entry: Entry) -> str:
-    return " ".join(filter(None, (_SPACE.sub(" ", entry.title), _sign(entry.mark))))
+    asked = f"({note})" if (note := asked_note(entry)) else ""
+    return " ".join(filter(None, (_SPACE.sub(" ", entry.title), _sign(entry.mark), asked)))
 
 
 def _rank(board: Board, row: Row) -> str:

@@ -14,7 +14,7 @@ from leaderboard.caveats import Caveats, unreliable_scores
 from leaderboard.citations import page_citation
 from leaderboard.columns import Column, Kind, columns_of
 from leaderboard.entries import Entry
-from leaderboard.names import MARKS
+from leaderboard.names import asked_note, mark_of
 from leaderboard.queries import (
     public_submissions,
     reported_entry,
@@ -247,14 +247,15 @@ def entry_citation(details: EntryDetails) -> str:
     """In BibTeX, with the mean under the first metric set if there is one, and where it is from."""
     entry, evaluation = details.entry, details.evaluation
     metric_set, cell = details.sheet.overall.cells[0]
-    parts = [str(MARKS[entry.mark].title), f"metric {metric_set.name}"]
+    parts = [str(mark_of(entry).title), f"metric {metric_set.name}"]
     if details.submission:
         parts.insert(1, f"release {details.submission.release.slug}")
     if evaluation and evaluation.scorer:
         parts.append(f"scorer {evaluation.scorer}")
     if cell:
         interval = f" (95 % interval {cell.interval})" if cell.interval else ""
-        parts.append(f"overall {cell.text}{interval}")
+        note = f", {asked}" if (asked := asked_note(entry)) else ""
+        parts.append(f"overall {cell.text}{interval}{note}")
     if entry.source:
         parts.append(f"source: {entry.source}")
     day = evaluation.finished if evaluation and evaluation.finished else entry.created

@@ -11,6 +11,7 @@ from leaderboard.board.metric_ranks import metric_ranks
 from leaderboard.board.ranges import with_ranges
 from leaderboard.cache import cached_region
 from leaderboard.entries import Mark
+from leaderboard.names import asked_note
 from leaderboard.pages.entry import EntryDetails
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
 from scoring.metrics import METRIC_SETS
@@ -80,6 +81,7 @@ def entry_description(details: EntryDetails, ranks: EntryRanks | None) -> str:
         score = _("%(held)s of %(tasks)s tasks") % counts
     else:
         score = f"{cell.text} ({cell.interval})" if cell.interval else cell.text
+    score = ", ".join(filter(None, (score, asked_note(details.entry))))
     place = ranks.places[0] if ranks else None
     values = {"model": details.entry.title, "score": score, "metric": metric_set.title}
     if place and place.rank:

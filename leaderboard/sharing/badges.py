@@ -13,7 +13,7 @@ from django.utils import translation
 from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import FONTS, shortened, text_width
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS
+from leaderboard.names import MARKS, asked_note, mark_of
 from leaderboard.pages.entry import EntryDetails
 from leaderboard.pages.entry_ranks import EntryRanks, Place
 from scoring.metrics import METRIC_SETS, PAPER_SET
@@ -44,13 +44,16 @@ def badge_svg(details: EntryDetails, ranks: EntryRanks | None, metric_set: str) 
         shortened(entry.title, _SIZE, _LONGEST),
     ]
     left = _part(" · ".join(filter(None, about)), 0)
-    right = _part(" · ".join(filter(None, (score, rank and f"#{rank}", mark))), left.box)
+    right = _part(
+        " · ".join(filter(None, (score, asked_note(entry), rank and f"#{rank}", mark))), left.box
+    )
     described = (
         f"{entry.title} on ∞Bench: {in_words}",
+        asked_note(entry),
         f"rank {rank}" if rank else "",
         f"release {release.slug}" if release else "",
         f"metric {metric_set}",
-        str(MARKS[entry.mark].title).lower(),
+        str(mark_of(entry).title).lower(),
     )
     context = {
         "title": ", ".join(filter(None, described)),

@@ -18,7 +18,7 @@ from leaderboard.caveats import CAVEAT_SIGN
 from leaderboard.charts.files import as_xml
 from leaderboard.charts.texts import lines_of, shortened
 from leaderboard.entries import Mark
-from leaderboard.names import MARKS
+from leaderboard.names import MARKS, asked_note
 from leaderboard.pages.entry import EntryDetails
 from leaderboard.pages.entry_ranks import EntryRanks
 from portal.scores.titles import METRIC_SET_TITLES
@@ -102,7 +102,7 @@ def board_picture(board: Board, updated: datetime | None) -> str:
         bar = _bar(
             row.ranked_by,
             score.interval if score else None,
-            name=entry.title,
+            name=" · ".join(filter(None, (asked_note(entry), entry.title))),
             rank=row.rank,
             y=222 + 46 * number,
             is_pale=entry.mark is Mark.REPORTED,
@@ -150,6 +150,7 @@ def entry_picture(details: EntryDetails, ranks: EntryRanks | None, metric_set: s
         bars.append(bar)
     about = [
         "" if entry.mark is Mark.SCORED else str(MARKS[entry.mark].title),
+        asked_note(entry),
         str(METRIC_SET_TITLES[metric_set].title),
         ranks.release.title if ranks else "",
         f"rank {place.rank_text} of {place.ranked}" if place and place.rank else "",

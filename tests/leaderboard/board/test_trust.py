@@ -98,6 +98,12 @@ def test_other_pages_say_how_much_was_asked(
     for address in (f"/compare/?a={partly.pk}&b={other.pk}", "/models/asked/"):
         notes = [str(one["data-asked"]) for one in page(client.get(address)).select("[data-asked]")]
         assert notes == ["25"], address
+    files = {"/board/hf/board.tex": r"(25 \% asked)", "/board/hf/board.md": "25 % asked"}
+    for address, note in {**files, f"/entries/{partly.pk}/badge.svg": "25 % asked"}.items():
+        assert note in client.get(address).content.decode(), address
+    cited = page(client.get(f"/entries/{partly.pk}/")).select(".cite")[0].text
+    assert "Run by us" in cited
+    assert "25 % asked" in cited.replace("\\", "")
 
 
 def test_degrees_cost_no_query_for_a_row(
