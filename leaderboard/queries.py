@@ -19,11 +19,13 @@ from portal import board_version
 from portal.models import (
     Action,
     AuditEntry,
+    CheckVerdict,
     Evaluation,
     FormerModel,
     LanguageModel,
     Release,
     ReportedEntry,
+    SpotCheck,
     Submission,
     SubmissionState,
     TaskDataSet,
@@ -42,7 +44,7 @@ _MODEL = (  # the columns of a language model, as the fields of ``Model``
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("owner", "drop_first", "endpoint_run__ending", "is_whole"),
+    *("owner", "drop_first", "endpoint_run__ending", "is_whole", "check_verdict"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -138,8 +140,12 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     on_board = Submission.objects.on_board_of(release.slug, official=release.official)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     is_whole = Case(When(WHOLE, then=True), default=False)
-    annotated = on_board.annotate(current_evaluation=current, aliases=_aliases(), is_whole=is_whole)
-    found = annotated.order_by()
+    found = on_board.order_by().annotate(
+        current_evaluation=current,
+        aliases=_aliases(),
+        is_whole=is_whole,
+        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
+    )
     rows: list[Any] = [
         row
         for row in found.values_list(*_SUBMISSION, named=True)
@@ -179,6 +185,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
             data_sets=frozenset(data_sets.get(evaluation, ())),
             runs=repeated.get(evaluation, ()),
             is_run_by_us=bool(row.endpoint_run__ending),
+            is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         )
         entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:
@@ -292,11 +299,13 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``, and how the run has ended whose answers they are as ``run_ending``."""
+    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, and what
+    their newest spot check says as ``check_verdict``."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
         run_ending=F("endpoint_run__ending"),
+        check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
 
@@ -313,6 +322,7 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
         prompt=submission.prompt_strategy,
         caveats=caveats,
         is_run_by_us=bool(vars(submission).get("run_ending")),
+        is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
     )
 
 

@@ -16,6 +16,7 @@ SCORE = "portal.evaluations.tasks.score_evaluation"
 SEND = "portal.mail.tasks.send_notice"
 ASK = "portal.endpoint_runs.tasks.ask_slice"
 HAND_IN = "portal.endpoint_runs.tasks.hand_in_run"
+CHECK = "portal.endpoint_runs.tasks.run_spot_check"
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +74,15 @@ def enqueue_hand_in(run_id: UUID) -> bool:
     return _is_sent(HAND_IN, str(run_id))
 
 
-_ROWS = {SCORE: "evaluation", SEND: "notice", ASK: "run", HAND_IN: "run"}
+def enqueue_spot_check_on_commit(check_id: UUID) -> None:
+    transaction.on_commit(lambda: enqueue_spot_check(check_id), robust=True)
+
+
+def enqueue_spot_check(check_id: UUID) -> bool:
+    return _is_sent(CHECK, str(check_id))
+
+
+_ROWS = {SCORE: "evaluation", SEND: "notice", ASK: "run", HAND_IN: "run", CHECK: "spot check"}
 
 
 def _is_sent(task: str, row_id: int | str) -> bool:

@@ -341,5 +341,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_IMPORTS = (
     "portal.endpoint_runs.tasks", "portal.evaluations.tasks", "portal.mail.tasks"
 )  # fmt: skip
-# Runs take hours: they have workers of their own, and delay no scoring.
-CELERY_TASK_ROUTES = {"portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"}}
+# Runs take hours, and spot checks minutes: they have workers of their own, and delay no scoring.
+CELERY_TASK_ROUTES = {
+    "portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"},
+    "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
+}

@@ -12,6 +12,7 @@ from portal.accounts.views import (
     theme,
 )
 from portal.demo.mailbox import demo_mail
+from portal.endpoint_runs import spot_check_page
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import views as review
@@ -33,6 +34,7 @@ _SUBMISSION = [
     path("cancel-request/", review.submission_cancel_request, name="submission-cancel-request"),
     path("reply/", review.submission_reply, name="submission-reply"),
     path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
+    path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
     path("examples.csv", download_views.examples_csv, name="submission-examples-csv"),

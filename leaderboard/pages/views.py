@@ -40,6 +40,7 @@ from portal.models import Evaluation, FormerModel, LanguageModel
 from portal.scores.extremes import best_and_worst
 from portal.scores.reports import command_line, scored_data
 from portal.scores.scores import REPORTED_UNDER
+from portal.scores.spot_checks import ended_checks
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.scores.trust import TRUST
 from portal.web.throttle import count_expensive, throttled
@@ -93,6 +94,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["origin"] = origin_of(details.submission)
+        context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
         context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")

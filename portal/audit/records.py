@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from portal.models import (
     AuditEntry,
+    CheckState,
     DisputeAction,
     EndpointRun,
     LabelDispute,
@@ -21,6 +22,7 @@ from portal.models import (
     ReleaseAdmission,
     ReportedEntry,
     RunAction,
+    SpotCheck,
     User,
 )
 from scoring.catalog import TASKS
@@ -146,6 +148,22 @@ def log_run(
         before=before,
         after=run.state,
         reason=reason,
+    )
+
+
+def log_spot_check(check: SpotCheck, *, by: User | None) -> None:
+    """Its request, with the seed of its questions, and its end. To be called as late in the
+    transaction as ``log_record``."""
+    is_begun = check.ended is None
+    AuditEntry.objects.create(
+        subject=f"spot check:{check.pk}: {check.submission_id}",
+        actor=by,
+        action="request spot check" if is_begun else "end spot check",
+        before="" if is_begun else CheckState.WAITING,
+        after=check.state,
+        reason=f"seed {check.seed}"
+        if is_begun
+        else f"{check.agreed} of {check.asked}: {check.verdict or check.reason}",
     )
 
 

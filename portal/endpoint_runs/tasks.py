@@ -8,10 +8,10 @@ from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from portal.celery import app
-from portal.endpoint_runs import handing_in
+from portal.endpoint_runs import handing_in, spot_checks
 from portal.endpoint_runs.asking import ask_slice as ask
 from portal.endpoint_runs.slices import LeaseLostError, claim_slice
-from portal.queue import ASK, HAND_IN
+from portal.queue import ASK, CHECK, HAND_IN
 
 _YEAR = 365 * 24 * 3_600  # seconds: a run has caps and leases of its own
 
@@ -47,6 +47,11 @@ def hand_in_run(run_id: str) -> None:
     handing_in.hand_in_run(UUID(run_id))
 
 
+def run_spot_check(check_id: str) -> None:
+    """Check an entry at its author's endpoint."""
+    spot_checks.run_spot_check(UUID(check_id), _stopping.is_set)
+
+
 def note_stop(**_: object) -> None:
     """SIGTERM has come: the slice is given back within seconds."""
     _stopping.set()
@@ -55,3 +60,4 @@ def note_stop(**_: object) -> None:
 worker_shutting_down.connect(note_stop)
 app.task(ask_slice, name=ASK, soft_time_limit=_YEAR, time_limit=_YEAR)
 app.task(hand_in_run, name=HAND_IN)
+app.task(run_spot_check, name=CHECK, soft_time_limit=_YEAR, time_limit=_YEAR)

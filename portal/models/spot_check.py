@@ -32,12 +32,16 @@ class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):
         return self.exclude(state=CheckState.ENDED)
 
     def counted(self) -> Self:
-        """Those that have shown their author a question, or will: an entry has one in a week. All
-        of them are shown."""
-        return self.filter(~models.Q(state=CheckState.ENDED) | models.Q(asked__gt=0))
+        """Those that have a verdict or have asked a question, or will: an entry has one in a week,
+        and all of them are shown."""
+        return self.exclude(state=CheckState.ENDED, asked=0, verdict="")
 
-    def agreeing(self) -> Self:
-        return self.filter(verdict=CheckVerdict.AGREES)
+    def newest_verdict(self, submission: models.OuterRef) -> models.Subquery:
+        """Of the newest check of a submission that could tell."""
+        told = self.filter(
+            submission=submission, verdict__in=(CheckVerdict.AGREES, CheckVerdict.DISAGREES)
+        )
+        return models.Subquery(told.order_by("-created", "-pk").values("verdict")[:1])
 
     def claimable(self) -> Self:
         """Those that no worker has, or that a worker was lost with: by the database's clock."""
@@ -66,7 +70,8 @@ class SpotCheck(models.Model):
     p0 = models.FloatField(null=True)
 
     verdict = models.CharField(max_length=12, choices=CheckVerdict, blank=True, default="")
-    # Why it has ended without a verdict: a code, and a sentence with what the endpoint said.
+    # Why it has ended without a verdict, or cannot tell: a code, and a sentence with what the
+    # endpoint said.
     reason = models.CharField(max_length=40, blank=True, default="")
     reason_details = models.TextField(blank=True, default="")
     asked = models.PositiveSmallIntegerField(default=0)  # questions that are compared

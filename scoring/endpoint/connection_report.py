@@ -106,6 +106,11 @@ class Repeats:
     agreeing: int
     right: int  # questions, when first asked
 
+    @property
+    def agreement(self) -> float:
+        """How often the endpoint agrees with itself, 0 to 1."""
+        return self.agreeing / self.pairs if self.pairs else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionReport:

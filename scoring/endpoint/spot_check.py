@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
 from random import Random
 from typing import NamedTuple, TypeVar
 
@@ -78,15 +77,6 @@ def spot_sample(
             if not left[task]:
                 del left[task]
     return found[:n]
-
-
-def agreement_of_repeats(repeats: Sequence[Sequence[str | None]]) -> float:
-    """p0: how often an endpoint agrees with itself, from the answers to each of several questions
-    that were asked more than once. A repeat without an answer agrees with nothing."""
-    pairs = [
-        one is not None and one == other for answers in repeats for one, other in pairwise(answers)
-    ]
-    return sum(pairs) / len(pairs) if pairs else 0.0
 
 
 class Errors(NamedTuple):

@@ -105,6 +105,11 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /submissions/ID/ 404 422 422",
         "…": "login 405 405 405 405",
     },
+    "submission-spot-check": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login 422 404 422 422",
+        "…": "login 405 405 405 405",
+    },
     "submission-original": THEIRS,
     "endpoint_run": {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"},  # none
     "submission-report": THEIRS,

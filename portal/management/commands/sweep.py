@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
+from portal.endpoint_runs.spot_checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
 from portal.mail.outbox import sweep_notices
@@ -32,6 +33,7 @@ class Chore(NamedTuple):
 CHORES = (
     Chore("evaluations", sweep),
     Chore("endpoint runs", sweep_runs),
+    Chore("spot checks", sweep_spot_checks),
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),

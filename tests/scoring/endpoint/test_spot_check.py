@@ -20,7 +20,6 @@ from scoring.endpoint.spot_check import (
     P1,
     SpotTest,
     Verdict,
-    agreement_of_repeats,
     answer_to_compare,
     spot_sample,
 )
@@ -115,12 +114,6 @@ def test_questions_are_drawn_in_rounds_over_the_tasks_by_the_seed_alone() -> Non
     assert sample != spot_sample(keys, b"another head")
     few = spot_sample({"passkey": [1, 2, 3], "math_find": [4]}, b"x")
     assert sorted(few) == [("math_find", 4), *(("passkey", key) for key in (1, 2, 3))]
-
-
-def test_how_often_an_endpoint_agrees_with_itself() -> None:
-    assert agreement_of_repeats([["a", "a", "a"], ["a", "a", "b"]]) == 0.75
-    assert agreement_of_repeats([["a", None], [None, None]]) == 0
-    assert agreement_of_repeats([]) == 0
 
 
 @pytest.mark.slow

@@ -1,0 +1,63 @@
+"""Asking the questions of a spot check: a few at a time, so that it ends as soon as it is decided.
+
+Nothing here knows the database.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from portal.endpoint_runs.outbound import outbound_policy
+from scoring.endpoint.outbound import guarded_endpoint
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.records import Ended, Failed, Sent
+from scoring.endpoint.runner import Run, RunEnd, RunState
+from scoring.endpoint.settings import Caps, RunSettings
+from scoring.keys import Key
+
+_AT_ONCE = 4  # requests
+_ATTEMPTS = 3  # of a question
+_SECONDS = 1_500  # of a batch; a request that is in flight then has its own time on top
+
+Answers = Mapping[tuple[str, Key | None], Ended]  # by task and key
+
+
+def settings_for_check(settings: RunSettings) -> RunSettings:
+    return replace(
+        settings,
+        concurrency=min(settings.concurrency, _AT_ONCE),
+        attempts=min(settings.attempts, _ATTEMPTS),
+        caps=Caps(seconds=_SECONDS),
+        subset="all",
+        limit=None,
+    )
+
+
+class _Batch:
+    """The book of a few questions, kept in memory."""
+
+    def __init__(self, questions: Iterable[ReleaseQuestion]) -> None:
+        self.answers: dict[tuple[str, Key | None], Ended] = {}
+        self._questions = iter(questions)
+
+    async def next(self) -> ReleaseQuestion | None:
+        return next(self._questions, None)
+
+    async def reserve(self, sent: Sent) -> bool:
+        return True
+
+    async def fail(self, failed: Failed, *, is_free: bool) -> None:
+        """What has failed is tried again, or ends."""
+
+    async def end(self, ended: Ended) -> None:
+        self.answers[ended.task, ended.key] = ended
+
+
+async def ask_batch(
+    settings: RunSettings, key: str, questions: Sequence[ReleaseQuestion]
+) -> tuple[RunEnd, Answers]:
+    """How it ended, and what has come back until then. Raises ``EndpointError`` where the address
+    may not be asked. The endpoint has answered the connection test."""
+    batch = _Batch(questions)
+    async with guarded_endpoint(settings, key, outbound_policy()) as endpoint:
+        run = Run(settings, endpoint, batch, RunState(len(questions), 0), has_answered=True)
+        return await run.ask_all(), batch.answers

@@ -1,0 +1,380 @@
+"""Spot checks of entries that came as files: requested by their authors, made by a worker.
+
+The seed of the questions is the head of the audit log at the time of the request, so that nobody
+chooses them.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import DatabaseError, InterfaceError, transaction
+from django.db.models import F, OuterRef, QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from portal.audit.records import log_spot_check
+from portal.board_version import raise_board_version
+from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, encrypt_key, host_of
+from portal.endpoint_runs.outbound import outbound_policy
+from portal.endpoint_runs.questions import release_question
+from portal.endpoint_runs.spot_asking import Answers, ask_batch, settings_for_check
+from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.models import (
+    AuditHead,
+    CheckState,
+    EndpointRun,
+    Evaluation,
+    Example,
+    ExampleResult,
+    SpotCheck,
+    SpotCheckQuestion,
+    Submission,
+    User,
+)
+from portal.queue import enqueue_spot_check, enqueue_spot_check_on_commit
+from scoring.catalog import TASKS
+from scoring.endpoint.connection import try_connection
+from scoring.endpoint.connection_report import ConnectionReport, State
+from scoring.endpoint.failures import EndpointError
+from scoring.endpoint.records import Outcome
+from scoring.endpoint.runner import End, RunEnd
+from scoring.endpoint.settings import Caps, RunSettings, SettingsError, settings_of
+from scoring.endpoint.spot_check import (
+    COMPARED,
+    FEWEST,
+    SpotTest,
+    Verdict,
+    answer_to_compare,
+    spot_sample,
+)
+from scoring.keys import Key, canonical_key
+from scoring.labels import release_label
+from scoring.metrics import Question
+
+WINDOW = timedelta(days=7)  # in which an entry has one check
+_LEASE = timedelta(hours=1)  # longer than a batch can take
+_CLAIMS = 3
+_BATCH = 4  # questions, after the first round
+
+log = logging.getLogger(__name__)
+
+
+class ClaimLostError(Exception):
+    """Another worker has taken the check over."""
+
+
+def why_no_check(submission: Submission, user: User) -> StateError | None:
+    """Why this user may not have it checked; None where they may. ``QuotaError`` is another
+    matter."""
+    if submission.owner_id != user.pk:
+        return NotAllowedError()
+    if EndpointRun.objects.filter(submission=submission).exists():
+        return StateError(
+            _("The site has asked the endpoint itself: there is nothing to check."), "run_by_us"
+        )
+    evaluation = submission.evaluations.scored().first()
+    if evaluation is None:
+        return StateError(_("It has no scores yet."), "not_scored")
+    if not _askable(evaluation).exists():
+        return StateError(
+            _("The texts of this release are not here, so its questions cannot be asked."),
+            "no_texts",
+        )
+    return None
+
+
+def request_spot_check(
+    submission: Submission, settings: RunSettings, key: str, by: User
+) -> SpotCheck:
+    """Keep the key encrypted, and wake a worker. An empty key: the endpoint wants none.
+
+    Raises ``StateError``, and ``QuotaError`` for a second check within a week.
+    """
+    with transaction.atomic():
+        locked = Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
+        if refusal := why_no_check(locked, by):
+            raise refusal
+        counted = SpotCheck.objects.filter(submission=locked).counted()
+        last = counted.filter(created__gt=Now() - WINDOW).first()
+        if last:
+            message = _("An entry is checked once a week: the next time from %(when)s UTC.")
+            raise QuotaError(last.created + WINDOW, message, "checked_this_week")
+        head = AuditHead.objects.first()
+        check = SpotCheck(
+            submission=locked,
+            requested_by=by,
+            settings=_as_json(settings),
+            seed=f"{head.entries}:{head.hash}" if head else "0:",
+        )
+        check.key = encrypt_key(key, run_id=check.pk, host=host_of(settings.url)) if key else ""
+        check.save(force_insert=True)
+        log_spot_check(check, by=by)
+        enqueue_spot_check_on_commit(check.pk)
+    return check
+
+
+def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: False) -> None:
+    """Ask until the verdict is clear. Any number of times: only one worker has it. A worker that is
+    stopping gives it back between two batches.
+
+    Raises ``DatabaseError`` where the database is lost: then another worker goes on.
+    """
+    fence = _claim(check_id)
+    if fence is None:
+        return
+    check = SpotCheck.objects.select_related("submission__release").get(pk=check_id)
+    try:
+        outcome = _asked(check, fence, is_stopping)
+        if outcome:
+            _end(check, fence, *outcome)
+        else:
+            mine = SpotCheck.objects.filter(pk=check.pk, fence=fence, state=CheckState.RUNNING)
+            mine.update(state=CheckState.WAITING, fence=fence - 1)
+    except ClaimLostError:
+        log.warning("was given to another worker", extra={"check": str(check_id)})
+    except (DatabaseError, InterfaceError):
+        raise
+    except EndpointKeyError:
+        _end(check, fence, reason="key lost")
+    except EndpointError as error:
+        _end(check, fence, reason=error.kind, details=str(error))
+    except SettingsError as error:
+        _end(check, fence, reason="settings", details=str(error))
+    except Exception as error:
+        log.exception("a spot check has failed", extra={"check": str(check_id)})
+        _end(check, fence, reason="our failure", details=type(error).__name__)
+
+
+def sweep_spot_checks() -> int:
+    """Wake workers for those whose message or worker was lost; end those that lose every worker.
+    Returns how many."""
+    found = list(SpotCheck.objects.claimable())
+    for check in found:
+        if check.fence < _CLAIMS:
+            enqueue_spot_check(check.pk)
+        else:
+            _end(check, check.fence, reason="our failure")
+    return len(found)
+
+
+def _claim(check_id: UUID) -> int | None:
+    rows = SpotCheck.objects.claimable().filter(pk=check_id, fence__lt=_CLAIMS)
+    claimed = rows.update(
+        state=CheckState.RUNNING, fence=F("fence") + 1, lease_until=Now() + _LEASE
+    )
+    return SpotCheck.objects.values_list("fence", flat=True).get(pk=check_id) if claimed else None
+
+
+class _Outcome(NamedTuple):
+    verdict: Verdict | None = None
+    reason: str = ""
+    details: str = ""
+
+
+def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Outcome | None:
+    """None: the worker has to stop first."""
+    settings = settings_for_check(settings_of(check.settings))
+    host = host_of(settings.url)
+    key = decrypt_key(check.key, run_id=check.pk, host=host) if check.key else ""
+    if check.p0 is None:
+        report = asyncio.run(try_connection(_without_window(settings), key, outbound_policy()))
+        if not report.works:
+            return _stopped(report)
+        check.p0 = report.repeats.agreement if report.repeats else 0.0
+        _update(check, fence, p0=check.p0)
+    test = SpotTest(check.p0)
+    if test.verdict([]) is Verdict.CANNOT_TELL:
+        return _Outcome(Verdict.CANNOT_TELL, "unsteady")
+    rows = _planned(check, fence)
+    while True:
+        outcomes = [row.agrees for row in rows if row.agrees is not None]
+        verdict = test.verdict(outcomes)
+        if verdict is not Verdict.OPEN:
+            return _Outcome(verdict)
+        if is_stopping():
+            return None
+        batch = [row for row in rows if not row.outcome][: _BATCH if outcomes else FEWEST]
+        if not batch:
+            return _Outcome(Verdict.CANNOT_TELL, "too few")
+        end, answers = _ask(settings, key, batch)
+        _store(check, fence, rows, answers)
+        if end.kind is not End.FINISHED:
+            return _Outcome(None, end.code or end.kind, end.sentence)
+
+
+def _without_window(settings: RunSettings) -> RunSettings:
+    """The connection test fills the window where its tokens are not capped: nobody needs that
+    here."""
+    return replace(settings, caps=Caps(tokens=1))
+
+
+def _stopped(report: ConnectionReport) -> _Outcome:
+    """By the first step of the connection test that fails."""
+    failed = next((step for step in report.steps if step.state is State.FAILS), None)
+    return _Outcome(None, failed.code, failed.detail) if failed else _Outcome(None, "not_tried")
+
+
+def _ask(
+    settings: RunSettings, key: str, batch: Sequence[SpotCheckQuestion]
+) -> tuple[RunEnd, Answers]:
+    questions = [release_question(row.example) for row in batch]
+    return asyncio.run(ask_batch(settings, key, questions))
+
+
+def _planned(check: SpotCheck, fence: int) -> list[SpotCheckQuestion]:
+    """The questions of the check, drawn the first time."""
+    rows = check.questions.select_related("example__data_set", "example__context")
+    if not rows.exists():
+        planned = _draw(check)
+        with transaction.atomic():
+            _update(check, fence)
+            SpotCheckQuestion.objects.bulk_create(planned)
+    return list(rows)
+
+
+def _draw(check: SpotCheck) -> list[SpotCheckQuestion]:
+    """Of the questions that can be asked those for which the file has an answer to compare."""
+    evaluation = check.submission.evaluations.scored().first()
+    if evaluation is None:
+        return []
+    examples = {
+        (one.data_set.task, one.index): one
+        for one in _askable(evaluation).select_related("data_set").order_by("data_set", "index")
+    }
+    results = evaluation.example_results.filter(task__in=COMPARED).exclude(prediction=None)
+    drawn: dict[tuple[str, str], SpotCheckQuestion] = {}
+    for result in results.order_by("task", "index").only("task", "index", "prediction"):
+        example, prediction = examples.get((result.task, result.index)), result.prediction or ""
+        answer = example and _answer(check.submission, example, prediction)
+        if example and answer:
+            drawn[result.task, example.key] = SpotCheckQuestion(
+                spot_check=check, example=example, prediction=prediction, answer=answer
+            )
+    keys: dict[str, list[str]] = defaultdict(list)
+    for task, name in drawn:
+        keys[task].append(name)
+    planned = [drawn[one] for one in spot_sample(keys, check.seed.encode())]
+    for place, row in enumerate(planned):
+        row.place = place
+    return planned
+
+
+def _askable(evaluation: Evaluation) -> QuerySet[Example]:
+    return Example.objects.filter(
+        data_set__scores__evaluation=evaluation, context__isnull=False, data_set__task__in=COMPARED
+    ).distinct()
+
+
+def _answer(submission: Submission, example: Example, prediction: str) -> str | None:
+    task, options = example.data_set.task, tuple(example.options)
+    label = release_label(TASKS[task], example.label, options)
+    is_dropped = submission.drop_first and task == "math_calc"
+    return answer_to_compare(task, prediction, label, Question(options, is_dropped))
+
+
+def _name(row: SpotCheckQuestion) -> tuple[str, Key | None]:
+    return row.example.data_set.task, canonical_key(row.example.key)
+
+
+def _store(
+    check: SpotCheck, fence: int, rows: Sequence[SpotCheckQuestion], answers: Answers
+) -> None:
+    """What has come back. A question that the endpoint fails counts as one without agreement: it
+    could choose which ones. One that the settings leave out is not asked."""
+    changed = []
+    for row in rows:
+        ended = answers.get(_name(row))
+        if ended is None:
+            continue
+        row.outcome, row.text = ended.outcome, ended.text
+        if ended.outcome is not Outcome.SKIPPED:
+            row.agrees = _answer(check.submission, row.example, ended.text) == row.answer
+        changed.append(row)
+    agreements = [row.agrees for row in rows if row.agrees is not None]
+    with transaction.atomic():
+        _update(check, fence, asked=len(agreements), agreed=sum(agreements))
+        SpotCheckQuestion.objects.bulk_update(changed, ["outcome", "text", "agrees"])
+
+
+def _update(check: SpotCheck, fence: int, **columns: object) -> None:
+    """Renews the lease. Raises ``ClaimLostError``."""
+    rows = SpotCheck.objects.filter(pk=check.pk, fence=fence, state=CheckState.RUNNING)
+    if not rows.update(lease_until=Now() + _LEASE, **columns):
+        raise ClaimLostError
+
+
+def _end(
+    check: SpotCheck,
+    fence: int,
+    verdict: Verdict | None = None,
+    reason: str = "",
+    details: str = "",
+) -> None:
+    """The key is deleted here."""
+    nearest, agreed = _nearest(check)
+    with transaction.atomic():
+        rows = SpotCheck.objects.filter(pk=check.pk, fence=fence).open()
+        ended = rows.update(
+            state=CheckState.ENDED,
+            verdict=verdict or "",
+            reason=reason,
+            reason_details=details,
+            key="",
+            nearest=nearest,
+            nearest_agreed=agreed,
+            ended=Now(),
+        )
+        if ended:
+            log_spot_check(SpotCheck.objects.get(pk=check.pk), by=None)
+            raise_board_version()
+
+
+def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
+    """The published entry of another model that agrees with the file on most of the questions that
+    were asked, and on how many."""
+    submission = check.submission
+    asked = list(check.questions.filter(agrees__isnull=False).select_related("example__data_set"))
+    others = Submission.objects.published().filter(release=submission.release)
+    others = others.exclude(language_model=submission.language_model)
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    owners = dict(others.annotate(current=current).values_list("current", "pk"))
+    agreed = dict.fromkeys(owners, 0)
+    for evaluation, prediction, row in _predictions(list(owners), asked):
+        agreed[evaluation] += _answer(submission, row.example, prediction) == row.answer
+    if not agreed or not asked:
+        return None, None
+    best = max(agreed, key=lambda one: agreed[one])
+    return Submission.objects.get(pk=owners[best]), agreed[best]
+
+
+def _predictions(
+    evaluations: Sequence[int], asked: Sequence[SpotCheckQuestion]
+) -> Iterator[tuple[int, str, SpotCheckQuestion]]:
+    """Of these evaluations, for the questions that they share; a query for each task."""
+    by_set: dict[int, dict[int, SpotCheckQuestion]] = defaultdict(dict)
+    for row in asked:
+        by_set[row.example.data_set_id][row.example.index] = row
+    for data_set, by_index in by_set.items():
+        task = next(iter(by_index.values())).example.data_set.task
+        results = ExampleResult.objects.filter(
+            evaluation__in=evaluations,
+            evaluation__task_scores__data_set=data_set,
+            evaluation__task_scores__metric_set="strict",
+            task=task,
+            index__in=by_index,
+            prediction__isnull=False,
+        )
+        for evaluation, index, prediction in results.values_list(
+            "evaluation", "index", "prediction"
+        ):
+            yield evaluation, prediction or "", by_index[index]
+
+
+def _as_json(settings: RunSettings) -> Mapping[str, object]:
+    return {**asdict(settings), "tasks": list(settings.tasks)}
