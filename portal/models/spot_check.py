@@ -65,7 +65,7 @@ class SpotCheck(models.Model):
 
     state = models.CharField(max_length=8, choices=CheckState, default=CheckState.WAITING)
     fence = models.PositiveSmallIntegerField(default=0)  # grows with each claim by a worker
-    lease_until = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True)  # while it waits: when a message is sent again
     # How often the endpoint agrees with itself. None: not measured yet.
     p0 = models.FloatField(null=True)
 

@@ -1,28 +1,36 @@
-"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs under the newest secret."""
+"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks under the newest
+secret."""
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from portal.endpoint_runs.keys import EndpointKeyError, renew_ciphertext
-from portal.models import EndpointRun
+from portal.models import EndpointRun, SpotCheck
 
 
 class Command(BaseCommand):
-    help = "Encrypt the keys of endpoint runs under the first of ENDPOINT_KEY_SECRETS."
+    help = (
+        "Encrypt the keys of endpoint runs and spot checks under the first of ENDPOINT_KEY_SECRETS."
+    )
 
     def handle(self, *args: object, **options: object) -> None:
         renewed, unreadable = 0, []
-        for pk in EndpointRun.objects.exclude(key="").values_list("pk", flat=True):
+        pairs = [
+            (model, pk)
+            for model in (EndpointRun, SpotCheck)
+            for pk in model.objects.exclude(key="").values_list("pk", flat=True)
+        ]
+        for model, pk in pairs:
             with transaction.atomic():
-                run = EndpointRun.objects.select_for_update().get(pk=pk)
-                if not run.key:  # it has ended meanwhile
+                row = model.objects.select_for_update().get(pk=pk)
+                if not row.key:  # it has ended meanwhile
                     continue
                 try:
-                    run.key = renew_ciphertext(run.key)
+                    row.key = renew_ciphertext(row.key)
                 except EndpointKeyError:
                     unreadable.append(str(pk))
                     continue
-                run.save(update_fields=["key"])
+                row.save(update_fields=["key"])
                 renewed += 1
         self.stdout.write(f"{renewed} renewed")
         if unreadable:

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db.models import F
 from django.db.models.functions import Now
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from portal.celery import app
 from portal.demo.openai_server import Model
+from portal.endpoint_runs import tasks
 from portal.endpoint_runs.spot_checks import (
     ClaimLostError,
     request_spot_check,
@@ -32,6 +35,7 @@ from portal.models import (
     Submission,
     User,
 )
+from portal.queue import CHECK
 from portal.releases.importer import import_release
 from portal.scores.spot_checks import ended_checks
 from scoring.endpoint.settings import RunSettings
@@ -155,7 +159,7 @@ def test_a_check_that_asked_nothing_says_why_and_does_not_count(
 
 
 def test_only_one_worker_has_a_check_and_three_may_lose_it(
-    alice: User, keys: Release, endpoint: Endpoint
+    alice: User, keys: Release, endpoint: Endpoint, settings: Settings
 ) -> None:
     own = entry(alice, keys, "Own")
     check = request_spot_check(own, settings_at(endpoint), KEY, alice)
@@ -166,7 +170,18 @@ def test_only_one_worker_has_a_check_and_three_may_lose_it(
     assert rows.get().state == CheckState.RUNNING
     with pytest.raises(ClaimLostError):
         update_check(check, fence=0)
-    rows.update(fence=3, lease_until=F("created") - timedelta(hours=1))
+    rows.update(state=CheckState.WAITING, lease_until=None)
+    assert sweep_spot_checks() == 0  # its message was just sent
+    rows.update(created=Now() - timedelta(minutes=3))
+    assert (sweep_spot_checks(), sweep_spot_checks()) == (1, 0)
+    settings.ENDPOINT_KEY_SECRETS = [
+        "a new secret that is long enough",
+        *settings.ENDPOINT_KEY_SECRETS,
+    ]
+    before = rows.get().key
+    call_command("renew_endpoint_keys")
+    assert rows.get().key != before
+    rows.update(state=CheckState.RUNNING, fence=3, lease_until=F("created") - timedelta(hours=1))
     assert sweep_spot_checks() == 1
     ended = rows.get()
     assert (ended.state, ended.reason, ended.key) == (CheckState.ENDED, "our failure", "")
@@ -184,7 +199,13 @@ def test_who_may_have_what_checked(
 
 
 def test_an_author_starts_a_check_on_a_page(
-    alice: User, keys: Release, endpoint: Endpoint, client: Client
+    alice: User,
+    keys: Release,
+    endpoint: Endpoint,
+    client: Client,
+    *,
+    messages: Path,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     own = entry(alice, keys, "Own")
     client.force_login(alice)
@@ -197,9 +218,11 @@ def test_an_author_starts_a_check_on_a_page(
         assert refused.status_code == 422
         assert KEY not in refused.content.decode()
     assert not SpotCheck.objects.exists()
-    assert client.post(page, form).status_code == 302
-    check = SpotCheck.objects.get()
-    run_spot_check(check.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(page, form).status_code == 302
+    assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
+    assert CHECK in app.tasks
+    tasks.run_spot_check(str(SpotCheck.objects.get().pk))
     assert SpotCheck.objects.get().verdict == "agrees"
     assert 'data-spot-check="agrees"' in client.get(page).content.decode()
     assert client.post(page, form).status_code == 422  # a second one within a week
