@@ -11,10 +11,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board.cells import Cell
 from leaderboard.cache import cached_region, conditional_response
+from leaderboard.charts.costs import cost_plot
 from leaderboard.example_links import list_address
 from leaderboard.pages.entry import EntryDetails, ScoreSheet, parsed_uuid
 from leaderboard.queries import public_submissions
 from portal.endpoint_runs.context_gain import context_gain
+from portal.endpoint_runs.costs import run_costs
 from portal.endpoint_runs.figures import (
     asked_questions,
     cost_of,
@@ -95,6 +97,9 @@ def run_regions(
             "lines": ledger_lines(ledger, run.release.slug, details.entry.id) if ledger else [],
             "estimates": estimate_lines(ledger, details.sheet, metric_set),
             "gain": None if hidden else context_gain(run, evaluation, metric_set),
+            "costs": None
+            if hidden
+            else cost_plot(run_costs(run.release, sizes, metric_set), UUID(details.entry.id)),
             "metric_set": METRIC_SET_TITLES[metric_set],
         }
         notice = render_to_string("pages/_partly_asked.html", context).strip()

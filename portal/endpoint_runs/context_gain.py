@@ -1,16 +1,14 @@
 """What a model gains from the contexts: its scores against those of its closed-book run."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Q
 
-from portal.endpoint_runs.ledger import AskedQuestions, read_questions_of
+from portal.endpoint_runs.ledger import read_questions_of, restricted_to
 from portal.models import EndpointRun, Evaluation, Submission
 from portal.scores.differences import Difference, paired_difference
 from portal.scores.vectors import read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.comparison.vectors import TaskVector
 from scoring.endpoint.templates import Strategy
 
 _SPELLINGS = r"^\s*closed[\s-]?book\s*$"  # of the strategy, by authors of files
@@ -43,8 +41,8 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
     found = read_vectors([evaluation.pk, number], metric_set)
     other_run = EndpointRun.objects.filter(submission=other).first()
     asked = [read_questions_of(one) for one in (run, other_run) if one]
-    with_context = _restricted(found.get(evaluation.pk, {}), asked)
-    without = _restricted(found.get(number, {}), asked)
+    with_context = restricted_to(found.get(evaluation.pk, {}), asked)
+    without = restricted_to(found.get(number, {}), asked)
     shared = [task for task in BOARD_ORDER if task in with_context and task in without]
     rows = [
         TaskGain(task, difference)
@@ -67,24 +65,3 @@ def _closed_book_of(run: EndpointRun) -> Submission | None:
     current = Evaluation.objects.current_of(OuterRef("pk"))
     found = same.filter(by_us | stated).annotate(current_evaluation=current)
     return found.filter(current_evaluation__isnull=False).order_by("-created", "pk").first()
-
-
-def _restricted(
-    vectors: Mapping[str, TaskVector], asked: list[AskedQuestions]
-) -> dict[str, TaskVector]:
-    """To the questions that every one of these runs has asked; without tasks that have none."""
-    found = {}
-    for task, vector in vectors.items():
-        places = set(range(len(vector.scores)))
-        for questions in asked:
-            places &= questions.counted(task)
-        if places:
-            chosen = sorted(places)
-            found[task] = TaskVector(
-                vector.scores[chosen],
-                vector.questions[chosen],
-                vector.texts[chosen],
-                vector.strata[chosen],
-                vector.fractional,
-            )
-    return found

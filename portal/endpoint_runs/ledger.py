@@ -12,6 +12,7 @@ from portal.endpoint_runs.sample import SampleEstimate, estimate_from
 from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector, TaskDataSet
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.comparison.vectors import TaskVector
 from scoring.endpoint.prompts import Sight
 from scoring.endpoint.records import Outcome
 
@@ -184,3 +185,24 @@ def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Le
         data_sets = list(TaskDataSet.objects.filter(pk__in=numbers))
         estimate = estimate_from(asked, data_sets, scores.keys())
     return Ledger(rows, parts, sum(row.n for row in rows), estimate)
+
+
+def restricted_to(
+    vectors: Mapping[str, TaskVector], asked: Sequence[AskedQuestions]
+) -> dict[str, TaskVector]:
+    """To the questions that every one of these runs has asked; without tasks that have none."""
+    found = {}
+    for task, vector in vectors.items():
+        places = set(range(len(vector.scores)))
+        for questions in asked:
+            places &= questions.counted(task)
+        if places:
+            chosen = sorted(places)
+            found[task] = TaskVector(
+                vector.scores[chosen],
+                vector.questions[chosen],
+                vector.texts[chosen],
+                vector.strata[chosen],
+                vector.fractional,
+            )
+    return found

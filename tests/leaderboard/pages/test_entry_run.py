@@ -1,10 +1,12 @@
 """What the page of an entry says of the run that it comes from."""
 
+from collections.abc import Sequence
+
 import pytest
 import yaml
 from django.test import Client
 
-from portal.models import EndpointRun, Release, Submission, User
+from portal.models import EndpointRun, Release, Submission, TaskDataSet, User
 from scoring.endpoint.settings import Prices, read_settings
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
@@ -33,16 +35,17 @@ def keys(db: None) -> Release:
 def run_of(
     owner: User,
     release: Release,
-    scores: list[float | None],
+    scores: Sequence[float | None],
     asked: int = SIZE,
+    name: str = "Asked",
     **settings: object,
 ) -> Submission:
     """A published run whose answers score the same in both tasks."""
     submission = Submission.objects.create(
-        owner=owner, language_model=model("Asked"), release=release, state="published"
+        owner=owner, language_model=model(name), release=release, state="published"
     )
     add_answers(submission, {task: dict.fromkeys(METRIC_SETS, scores) for task in TASKS})
-    ending = "finished" if asked == SIZE else "cap"
+    ending = "cap" if None in scores else "finished"
     run = endpoint_run(
         owner,
         release,
@@ -120,6 +123,32 @@ def test_the_gain_from_the_contexts_is_of_the_questions_that_both_were_asked(
     assert [text(one) for one in gain.select("td")][::2] == ["+50.0", "2"]
     assert found.select(f'a[href="/entries/{before.pk}/"]')
     assert not page(client.get(f"/entries/{before.pk}/")).select("[data-gain]")
+
+
+def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice: User) -> None:
+    many, runs = 20, {}
+    keys = release_of_all_tasks("keys", official=False)
+    TaskDataSet.objects.filter(releases=keys, task__in=TASKS).update(size=many)
+    add_examples(keys)
+    right, wrong = [1.0] * many, [0.0] * many
+    for name, scores, tokens in (
+        ("good", right, 1_000), ("poor", wrong, 2_000), ("cheap", wrong, 500)
+    ):  # fmt: skip
+        runs[name] = run_of(alice, keys, scores, many, name, strategy=Strategy.STEPS)
+        runs[name].endpoint_run.questions.update(input_tokens=tokens)
+    found = page(client.get(f"/entries/{runs['good'].pk}/"))
+    dominated = {
+        str(one["data-cost-of"]): str(one["data-dominated"])
+        for one in found.select("[data-cost-of]")
+    }
+    assert dominated == {
+        str(runs["cheap"].pk): "",
+        str(runs["good"].pk): "",
+        str(runs["poor"].pk): "good",
+    }
+    drawn = found.select('[data-chart="costs"] circle')
+    assert [one.get("r") for one in drawn] == ["3.5", "5", "3.5"]
+    assert ["few" in one["class"] for one in drawn] == [False, False, True]
 
 
 def test_settings_are_a_file_that_starts_the_same_run(client: Client, partly: Submission) -> None:

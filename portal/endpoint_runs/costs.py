@@ -1,0 +1,164 @@
+"""What a point costs: the scores of runs by us against the tokens that their questions took."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Avg, Count, F, OuterRef, Variance
+
+from portal.endpoint_runs.ledger import AskedQuestions, read_questions_of, restricted_to
+from portal.endpoint_runs.sample import estimate_from
+from portal.models import Evaluation, Release, RunQuestion, Submission, TaskDataSet
+from portal.scores.differences import ALPHA, Vectors, paired_difference
+from portal.scores.scores import mean_of, scores_by_set
+from portal.scores.vectors import read_vectors
+from scoring.endpoint.records import ANSWERS
+from scoring.intervals import Interval
+from scoring.stats import Z_95
+
+_MOST = 20  # runs: the newest
+
+
+class TokenUse(NamedTuple):
+    """Of a question, input and output together, with every task as important as the others."""
+
+    mean: float
+    error: float  # standard error
+
+    @property
+    def low(self) -> float:
+        return max(1.0, self.mean - Z_95 * self.error)
+
+    @property
+    def high(self) -> float:
+        return self.mean + Z_95 * self.error
+
+
+class RunCost(NamedTuple):
+    submission: UUID
+    title: str
+    strategy: str
+    window: int
+    tokens: TokenUse
+    score: float  # percent; of a run that has not asked everything, the estimate
+    interval: Interval | None
+    is_partly: bool
+    dominated_by: str  # the title of a run that is certainly better and cheaper; empty: none is
+
+
+class _Drawn(NamedTuple):
+    cost: RunCost
+    vectors: Vectors
+    asked: AskedQuestions | None  # None: everything
+
+
+def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list[RunCost]:
+    """Of the newest published runs by us that have scores of exactly these tasks; for readers who
+    may see the verdicts. The cheapest first.
+
+    A run is dominated only if another has the better score and takes fewer tokens, both of them at
+    a level for all pairs of runs together (Bonferroni).
+    """
+    published = Submission.objects.published().filter(release=release, endpoint_run__isnull=False)
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    found = published.annotate(current=current).exclude(current=None).order_by("-created", "pk")
+    with_runs = list(found.select_related("language_model", "endpoint_run")[:_MOST])
+    tokens = _tokens_of([one.endpoint_run.pk for one in with_runs])
+    evaluations = Evaluation.objects.prefetch_related("task_scores").in_bulk(
+        [vars(one)["current"] for one in with_runs]
+    )
+    vectors = read_vectors(list(evaluations), metric_set)
+    drawn: list[_Drawn] = []
+    for submission in with_runs:
+        run, evaluation = submission.endpoint_run, evaluations[vars(submission)["current"]]
+        own = vectors.get(evaluation.pk, {})
+        use = _mean_use(tokens.get(run.pk, {}), tasks)
+        asked = None if _has_all(evaluation) else read_questions_of(run)
+        score = _score_of(asked, evaluation, own, tasks, metric_set)
+        if own.keys() == set(tasks) and use and score:
+            mean, interval = score
+            cost = RunCost(
+                submission.pk,
+                submission.title,
+                str(run.settings.get("strategy", "")),
+                int(run.settings.get("window", 0)),
+                use,
+                mean,
+                interval,
+                is_partly=asked is not None,
+                dominated_by="",
+            )
+            drawn.append(_Drawn(cost, own, asked))
+    level = ALPHA / max(1, len(drawn) * (len(drawn) - 1))
+    costs = []
+    for one in drawn:
+        better = (
+            other.cost.title
+            for other in drawn
+            if _is_cheaper(other.cost.tokens, one.cost.tokens, level)
+            and _is_better(other, one, tasks, level)
+        )
+        costs.append(one.cost._replace(dominated_by=next(better, "")))
+    return sorted(costs, key=lambda one: (one.tokens.mean, one.title))
+
+
+def _tokens_of(runs: Sequence[UUID]) -> dict[UUID, dict[str, TokenUse]]:
+    """By run and task, in one statement."""
+    answered = RunQuestion.objects.filter(run__in=runs, outcome__in=ANSWERS).order_by()
+    both = F("input_tokens") + F("output_tokens")
+    found: dict[UUID, dict[str, TokenUse]] = {}
+    for run, task, n, mean, variance in answered.values_list("run", "task").annotate(
+        n=Count("pk"), mean=Avg(both), variance=Variance(both, sample=True)
+    ):
+        found.setdefault(run, {})[task] = TokenUse(mean, math.sqrt((variance or 0.0) / n))
+    return found
+
+
+def _mean_use(by_task: Mapping[str, TokenUse], tasks: Collection[str]) -> TokenUse | None:
+    """None where a task has no answer, or one whose tokens nobody knows."""
+    found = [by_task[task] for task in tasks if task in by_task and by_task[task].mean >= 1]
+    if not found or len(found) < len(tasks):
+        return None
+    error = math.sqrt(math.fsum(one.error**2 for one in found)) / len(found)
+    return TokenUse(math.fsum(one.mean for one in found) / len(found), error)
+
+
+def _has_all(evaluation: Evaluation) -> bool:
+    return all(row.answered == row.size for row in evaluation.task_scores.all())
+
+
+def _score_of(
+    asked: AskedQuestions | None,
+    evaluation: Evaluation,
+    vectors: Vectors,
+    tasks: Collection[str],
+    metric_set: str,
+) -> tuple[float, Interval | None] | None:
+    """With its interval; None where a task is missing."""
+    if asked is None:
+        whole = mean_of(tasks, scores_by_set(evaluation, exact=True)[metric_set])
+        return (whole.percent, whole.interval) if whole else None
+    scores = {
+        task: {place: float(vector.scores[place]) for place in asked.counted(task)}
+        for task, vector in vectors.items()
+    }
+    numbers = {row.data_set_id for row in evaluation.task_scores.all()}
+    sample = estimate_from(scores, list(TaskDataSet.objects.filter(pk__in=numbers)), tasks)
+    return None if sample.mean is None else (sample.mean, sample.interval)
+
+
+def _is_cheaper(one: TokenUse, other: TokenUse, level: float) -> bool:
+    error = math.hypot(one.error, other.error)
+    difference = other.mean - one.mean
+    if not error:
+        return difference > 0
+    return difference > 0 and math.erfc(difference / error / math.sqrt(2)) < level
+
+
+def _is_better(one: _Drawn, other: _Drawn, tasks: Collection[str], level: float) -> bool:
+    """On the questions that both were asked."""
+    asked = [questions for questions in (one.asked, other.asked) if questions]
+    a, b = (restricted_to(run.vectors, asked) for run in (one, other))
+    difference = paired_difference(a, b, tasks)
+    return bool(difference and difference.points > 0 and (difference.p or 0.0) < level)
