@@ -54,7 +54,7 @@ def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
     except Exception as error:  # else the next worker would fall over it, and the next
         log.exception("asking has failed", extra={"run": str(run.pk)})
         end = RunEnd(End.PAUSED, type(error).__name__, "our_fault")
-    surely(lambda: give_back(claim.lease, end))
+    surely(lambda: give_back(claim, end))
 
 
 def _key_of(run: EndpointRun, settings: RunSettings) -> str:
@@ -115,7 +115,7 @@ async def _watch(engine: Run, book: RunBook, claim: Claim, is_stopping: Callable
         seen = await book.do(lambda: renew(claim))
         if engine.end and not is_announced:
             end, is_announced = engine.end, True
-            await book.do(lambda end=end: announce(claim.lease, end))  # type: ignore[misc]
+            await book.do(lambda end=end: announce(claim, end))  # type: ignore[misc]
         if is_stopping() or seen.is_stopped:
             engine.stop(_GIVEN_BACK)
             deadline = min(deadline, time.monotonic() + site.RUN_GRACE)

@@ -106,18 +106,18 @@ def is_awaited(lease: Lease) -> bool:
     return waiting.alias(share=_SHARE).filter(share__lt=share).exists()
 
 
-def announce(lease: Lease, end: RunEnd) -> None:
+def announce(claim: Claim, end: RunEnd) -> None:
     """Tell the other workers that the run pauses or comes to its end. Raises ``LeaseLostError``."""
-    with locked_run(lease) as run:
-        _enter_end(run, end)
+    with locked_run(claim.lease) as run:
+        _enter_end(run, claim, end)
 
 
-def give_back(lease: Lease, end: RunEnd) -> None:
+def give_back(claim: Claim, end: RunEnd) -> None:
     """The worker asks no more: what it has not asked waits again, and what is still in flight is
     spent. The last one of a run ends it. Raises ``LeaseLostError``."""
-    with locked_run(lease) as run:
-        _enter_end(run, end)
-        _release(run, lease.number)
+    with locked_run(claim.lease) as run:
+        _enter_end(run, claim, end)
+        _release(run, claim.lease.number)
 
 
 def reclaim_lost() -> int:
@@ -145,9 +145,11 @@ def locked_run(lease: Lease) -> Iterator[EndpointRun]:
         yield run
 
 
-def _enter_end(run: EndpointRun, end: RunEnd) -> None:
-    """An end without a code says nothing about the run."""
-    if not end.code or run.state != RunState.RUNNING or run.ending:
+def _enter_end(run: EndpointRun, claim: Claim, end: RunEnd) -> None:
+    """An end without a code says nothing about the run; and one of before its last pause, while an
+    answer was still in flight, says nothing any more."""
+    is_current = run.state == RunState.RUNNING and run.resumed == claim.resumed
+    if not end.code or not is_current or run.ending:
         return
     if end.kind is End.CAP:
         note_cap(run, end.code, end.sentence)

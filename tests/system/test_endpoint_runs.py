@@ -1,11 +1,18 @@
 """Endpoint runs with real workers that are killed: the endpoint's own log is the witness."""
 
+import signal
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from pytest_django import Settings
 
 from portal.demo.openai_behaviour import question_hash
 from portal.endpoint_runs.services import start_run
@@ -19,29 +26,38 @@ from tests.support.workers import Workers, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
+_SOON = 20.0  # seconds; a worker that is stopped waits for six of them at most
+
 workers = pytest.fixture(workers_in)
 
 
-def test_a_run_whose_workers_are_killed_twice_asks_nothing_again_that_was_answered(
-    alice: User, workers: Workers, tmp_path: Path
+def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_answered(
+    alice: User, workers: Workers, tmp_path: Path, settings: Settings
 ) -> None:
+    settings.RUN_WIDTH = 3
+    settings.RESEND = 2  # seconds: a worker may be killed when it has nothing but the message
     log = tmp_path / "log.jsonl"
     release = passkeys(tmp_path, 60)
     behaviour = ("--latency", "0.3", "--faults", "500=0.05", "--key", KEY, "--log", str(log))
     with served("--window", "8K", *behaviour) as endpoint:
-        variables = {"RUN_WIDTH": "3", "ENDPOINT_LOOPBACK_PORTS": str(endpoint.port)}
+        variables = {"ENDPOINT_LOOPBACK_PORTS": str(endpoint.port)}
         run = start_run(drafted(alice, release, *at(endpoint), concurrency=6), KEY, alice)
+        assert [one.width for one in run.slices.all()] == [3, 3]
         kept: list[tuple[float, set[str]]] = []
-        for least in (15, 35, 60):
+        for least in (15, 30, 45):
             pair = [workers.start(None, variables=variables, queue="runs") for _ in range(2)]
-            swept_until_ended(run, least)
-            if least == 60:
-                break
+            swept_until_answered(run, least)
+            assert keepers_of_the_key() == []
             for worker in pair:
-                worker.kill()
+                worker.send(signal.SIGTERM) if least == 45 else worker.kill()
+            for worker in pair:
+                worker.process.wait(_SOON)
             answered = run.questions.ended().values_list("example__key", flat=True)
             kept.append((time.time(), set(answered)))
+        assert not run.slices.exclude(lease_until=None).exists()  # given back, not lost
+        workers.start(None, variables=variables, queue="runs")
         swept(lambda: EndpointRun.objects.get(pk=run.pk).handed_in)
+    assert keepers_of_the_key() == []
     found = EndpointRun.objects.get(pk=run.pk)
     assert (found.state, found.ending, found.key) == (RunState.ENDED, "finished", "")
     assert outcomes(run) == {Outcome.ANSWERED: 60}
@@ -65,7 +81,25 @@ def test_a_run_whose_workers_are_killed_twice_asks_nothing_again_that_was_answer
     assert all(KEY not in worker.log.read_text() for worker in workers.all)
 
 
-def swept_until_ended(run: EndpointRun, least: int) -> None:
+def keepers_of_the_key() -> list[str]:
+    """Tables and files that have it as it is, or as a part of JSON or of Base64."""
+    plain = {KEY.encode(), *(b64encode(b" " * n + KEY.encode())[4:-4] for n in range(3))}
+    with connection.cursor() as cursor:
+        tables = connection.introspection.django_table_names()
+        found = [table for table in tables if _holds(cursor, table, plain)]
+    folders = (Path(site.STATE_DIR), Path(default_storage.path("")), Path(site.CACHE_DIR))
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    assert files
+    return found + [str(file) for file in files if any(one in file.read_bytes() for one in plain)]
+
+
+def _holds(cursor: CursorWrapper, table: str, plain: set[bytes]) -> bool:
+    cursor.execute(f"SELECT string_agg(t::text, ' ') FROM {table} t")
+    text = (cursor.fetchone()[0] or "").encode()
+    return any(one in text for one in plain)
+
+
+def swept_until_answered(run: EndpointRun, least: int) -> None:
     swept(lambda: outcomes(run).total() >= least)
 
 

@@ -29,10 +29,12 @@ from portal.endpoint_runs.services import (
 from portal.endpoint_runs.slices import (
     Claim,
     LeaseLostError,
+    announce,
     claim_slice,
     give_back,
     is_awaited,
     reclaim_lost,
+    renew,
 )
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.errors import NotAllowedError, QuotaError, StateError
@@ -267,7 +269,7 @@ def ask_together(run: EndpointRun, workers: int, script: Callable[[], Awaitable[
 
     claims = [claimed() for _ in range(workers)]
     for claim, end in zip(claims, asyncio.run(all_of_them(claims)), strict=True):
-        give_back(claim.lease, end)
+        give_back(claim, end)
 
 
 @pytest.mark.parametrize(
@@ -420,10 +422,27 @@ def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
             await book.end(ended(second))
 
     asyncio.run(go())
-    give_back(claim.lease, RunEnd(End.CAP, "A cap.", "tokens"))
+    give_back(claim, RunEnd(End.CAP, "A cap.", "tokens"))
     assert (now(run).ending, now(run).reason) == ("cap", "tokens")
     assert "10,000 tokens" in now(run).reason_details
     assert RunQuestion.objects.waiting().count() == COUNT - 2
+
+
+def test_a_worker_from_before_a_pause_does_not_pause_the_run_that_was_resumed(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    slow = claimed()
+    refused = RunEnd(End.PAUSED, "The endpoint does not accept the key.", "key")
+    announce(slow, refused)
+    assert (now(run).state, now(run).reason) == (RunState.PAUSED, "key")
+    assert not renew(slow).is_going_on
+    resume_run(run, alice, KEY, concurrency=3)
+    assert not renew(slow).is_going_on
+    assert claim_slice() is None  # it still has an answer in flight
+    give_back(slow, refused)
+    assert (now(run).state, now(run).reason) == (RunState.RUNNING, "")
+    assert claimed().width == 3
 
 
 # Who may do what, and whose turn it is
@@ -464,7 +483,7 @@ def test_a_run_that_is_stopped_ends_when_its_last_part_is_back_and_has_no_key_th
     with pytest.raises(StateError):
         stop_run(run, alice)
     assert claim_slice() is None
-    give_back(claim.lease, RunEnd(End.PAUSED))
+    give_back(claim, RunEnd(End.PAUSED))
     assert (now(run).state, now(run).key) == (RunState.ENDED, "")
     assert sweep_runs().handed_in == 1  # nothing was answered, so there is nothing to submit
     assert not Submission.objects.exists()
@@ -484,7 +503,7 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
     assert not is_awaited(first.lease)
     other = start_run(drafted(bob, keys, *NOWHERE, concurrency=2), "", bob)
     assert is_awaited(first.lease)
-    give_back(first.lease, RunEnd(End.PAUSED))
+    give_back(first, RunEnd(End.PAUSED))
     third = claimed()
     assert third.lease.run_id == other.pk
     assert not is_awaited(second.lease)  # each has one
