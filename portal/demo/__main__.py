@@ -27,6 +27,8 @@ from portal.demo.state_folder import DemoError, opened, read_text
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 WORKERS = 2
+ENDPOINT = "endpoint"  # of the reference reader, for endpoint runs
+READER, WINDOW, LATENCY = "reader-32k", "32K", "0.5"  # seconds an answer takes, on average
 RUNS = "worker-runs"  # for endpoint runs, which take hours: the others score meanwhile
 _OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
 
@@ -68,9 +70,12 @@ def _run(port: int, state: Path) -> None:
     environment = {name: text for name, text in os.environ.items() if name not in _OTHER_SITE}
     environment |= {"DEMO": "1", "STATE_DIR": str(state)}
     environment |= {"DJANGO_SETTINGS_MODULE": "portal.settings"}
+    loopback_ports = f"{environment.get('ENDPOINT_LOOPBACK_PORTS', '')},{port + 1}"
+    environment |= {"ENDPOINT_LOOPBACK_PORTS": loopback_ports.lstrip(",")}
     children = Children(state, environment, ROOT)
     children.end_left_overs()
     _check_free(port)
+    endpoint = port + 1 if _is_free(port + 1) else None
     python = sys.executable
     with ExitStack() as stack:
         database = None
@@ -94,11 +99,15 @@ def _run(port: int, state: Path) -> None:
                 argv = [*celery, "--hostname", f"{name}@%h", *queue, *quiet]
                 children.start(name, argv, death_signal=signal.SIGKILL)
             children.start("sweeper", [python, "manage.py", "sweep"])
+            if endpoint:
+                reader = ["--window", WINDOW, "--name", READER, "--latency", LATENCY]
+                serve = [python, "manage.py", "reference_endpoint", "--port", str(endpoint)]
+                children.start(ENDPOINT, [*serve, *reader])
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
             bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
             web = children.start("web", [*gunicorn, *bind])
             children.wait_until(web, lambda: _site(port) is not None, 60.0)
-            say(_welcome(port, state))
+            say(_welcome(port, endpoint, state))
             if os.environ.get("LADDER") != "no":
                 children.start("ladder", [python, "manage.py", "prepare_ladder"], is_task=True)
             children.watch_forever()
@@ -122,16 +131,29 @@ def _data() -> list[str]:
 
 
 def _check_free(port: int) -> None:
+    try:
+        _bind(port)
+    except OSError as error:
+        raise DemoError(
+            f"Port {port} cannot be used ({error.strerror}). Name another one:  "
+            f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
+        ) from error
+
+
+def _is_free(port: int) -> bool:
+    try:
+        _bind(port)
+    except (OSError, OverflowError):  # above 65535
+        return False
+    return True
+
+
+def _bind(port: int) -> None:
+    """Raises ``OSError`` where the port cannot be used."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-            probe.listen()
-        except OSError as error:
-            raise DemoError(
-                f"Port {port} cannot be used ({error.strerror}). Name another one:  "
-                f"make demo PORT={port + 1 if 1024 <= port < 65_535 else 8001}"
-            ) from error
+        probe.bind((HOST, port))
+        probe.listen()
 
 
 def _site(port: int) -> dict[str, Any] | None:
@@ -151,7 +173,7 @@ def _site(port: int) -> dict[str, Any] | None:
     return found if is_up else None
 
 
-def _welcome(port: int, state: Path) -> str:
+def _welcome(port: int, endpoint: int | None, state: Path) -> str:
     """The last lines of a start: where the site is, who can sign in, what to try first."""
     try:
         accounts: Mapping[str, Any] = json.loads(read_text(state / "accounts.json"))
@@ -171,9 +193,19 @@ def _welcome(port: int, state: Path) -> str:
         "",
         f"    {state / 'sample-predictions'}",
         "",
+        *(_endpoint_lines(endpoint) if endpoint else ()),
         f"Sandbox: {sandbox.get('level')}. Logs: {state / 'log'}. Ctrl-C stops everything.",
     ]
     return "\n".join(lines)
+
+
+def _endpoint_lines(port: int) -> list[str]:
+    return [
+        "Or let the site ask a model that answers by rules, without a key:",
+        "",
+        f"    http://{HOST}:{port}/v1   {READER}",
+        "",
+    ]
 
 
 if __name__ == "__main__":

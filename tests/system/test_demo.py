@@ -133,6 +133,10 @@ def test_the_welcome_names_the_address_the_accounts_and_a_folder_to_upload(demo:
     samples = demo.state / "sample-predictions"
     assert f"    {samples}\n" in said
     assert {file.name for file in samples.iterdir()} == {f"preds_{t}.jsonl" for t in RECIPES}
+    endpoint = re.search(r"    (http://127\.0\.0\.1:\d+/v1)   (\S+)\n", said)
+    assert endpoint
+    with urllib.request.urlopen(f"{endpoint[1]}/models") as answer:
+        assert endpoint[2] in answer.read().decode()
 
 
 def test_every_slow_step_of_the_first_start_is_logged(demo: Demo) -> None:
