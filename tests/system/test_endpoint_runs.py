@@ -5,6 +5,7 @@ import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,12 @@ from pytest_django import Settings
 from portal.demo.openai_behaviour import question_hash
 from portal.endpoint_runs.services import start_run
 from portal.endpoint_runs.sweeper import sweep_runs
-from portal.models import EndpointRun, RunState, User
+from portal.models import EndpointRun, EvaluationState, RunState, User
 from scoring.endpoint.records import Outcome
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, prompts, rows
 from tests.support.processes import eventually
 from tests.support.reference_endpoint import served
-from tests.support.workers import Workers, workers_in
+from tests.support.workers import Workers, eventually_in, workers_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
 
@@ -55,7 +56,7 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
             answered = run.questions.ended().values_list("example__key", flat=True)
             kept.append((time.time(), set(answered)))
         assert not run.slices.exclude(lease_until=None).exists()  # given back, not lost
-        workers.start(None, variables=variables, queue="runs")
+        workers.start(None, variables=variables, queue="runs,celery")
         swept(lambda: EndpointRun.objects.get(pk=run.pk).handed_in)
     assert keepers_of_the_key() == []
     found = EndpointRun.objects.get(pk=run.pk)
@@ -70,14 +71,15 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
     times = Counter(line["question"] for line in asked if line["ended"] == "answered")
     assert set(times) == set(hashes.values())
     lost = found.failures.filter(kind="broken off").count()
-    assert times.total() - 60 <= lost <= 2 * 6  # what was in flight when they were killed
+    assert times.total() - 60 <= lost <= 3 * 6  # what was in flight when they were stopped
     failed = found.failures.exclude(kind="broken off").count()
     assert found.requests == 60 + failed + lost
     assert found.reserved_requests == found.reserved_input == 0
     places = run.questions.values_list("slice", flat=True)
     assert set(places) == {None}
     assert found.submission
-    assert found.submission.files.get().original.size
+    evaluation = eventually_in(found.submission, EvaluationState.SCORED)
+    assert {score.mean for score in evaluation.task_scores.all()} == {100.0}
     assert all(KEY not in worker.log.read_text() for worker in workers.all)
 
 
@@ -88,9 +90,11 @@ def keepers_of_the_key() -> list[str]:
         tables = connection.introspection.django_table_names()
         found = [table for table in tables if _holds(cursor, table, plain)]
     folders = (Path(site.STATE_DIR), Path(default_storage.path("")), Path(site.CACHE_DIR))
-    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
-    assert files
-    return found + [str(file) for file in files if any(one in file.read_bytes() for one in plain)]
+    for file in (file for folder in folders for file in folder.rglob("*") if file.is_file()):
+        with suppress(FileNotFoundError):  # a message that a worker has taken meanwhile
+            if any(one in file.read_bytes() for one in plain):
+                found.append(str(file))
+    return found
 
 
 def _holds(cursor: CursorWrapper, table: str, plain: set[bytes]) -> bool:
