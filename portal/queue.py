@@ -17,6 +17,8 @@ SEND = "portal.mail.tasks.send_notice"
 ASK = "portal.endpoint_runs.tasks.ask_slice"
 HAND_IN = "portal.endpoint_runs.tasks.hand_in_run"
 CHECK = "portal.endpoint_runs.tasks.run_spot_check"
+ESTIMATE = "portal.endpoint_runs.preparation.make_estimate"
+TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
 
 log = logging.getLogger(__name__)
 
@@ -82,13 +84,26 @@ def enqueue_spot_check(check_id: UUID) -> bool:
     return _is_sent(CHECK, str(check_id))
 
 
-_ROWS = {SCORE: "evaluation", SEND: "notice", ASK: "run", HAND_IN: "run", CHECK: "spot check"}
+def enqueue_estimate_on_commit(run_id: UUID) -> None:
+    transaction.on_commit(lambda: enqueue_estimate(run_id), robust=True)
+
+
+def enqueue_estimate(run_id: UUID) -> bool:
+    """Where the message is lost, a button of the page sends another one."""
+    return _is_sent(ESTIMATE, str(run_id))
+
+
+def enqueue_connection_test_on_commit(run_id: UUID) -> None:
+    transaction.on_commit(lambda: _is_sent(TEST_CONNECTION, str(run_id)), robust=True)
+
+
+_ROWS = {SCORE: "evaluation", SEND: "notice", CHECK: "spot check"}  # of a run: all others
 
 
 def _is_sent(task: str, row_id: int | str) -> bool:
     try:
         app.send_task(task, args=[row_id])
     except Exception as error:  # of whichever broker's client library: the row is stored anyway
-        log.warning("the broker took no message: %r", error, extra={_ROWS[task]: row_id})
+        log.warning("the broker took no message: %r", error, extra={_ROWS.get(task, "run"): row_id})
         return False
     return True

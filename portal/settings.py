@@ -289,6 +289,8 @@ RUN_TURN = env.float("RUN_TURN_SECONDS", 180, validate=DURATION)
 RUN_GRACE = env.float("RUN_GRACE_SECONDS", 6, validate=DURATION)
 RUN_SILENCE = env.float("RUN_SILENCE_SECONDS", 120, validate=DURATION)
 MAX_RUNS = env.int("MAX_RUNS", 2, validate=POSITIVE)
+# How many endpoint runs of one author may be set up without being started.
+MAX_RUN_DRAFTS = env.int("MAX_RUN_DRAFTS", 10, validate=POSITIVE)
 # How many evaluations of one author may be queued, until one of them has been scored.
 MAX_QUEUED = env.int("MAX_QUEUED", 10, validate=POSITIVE)
 # Bytes that one author may upload in 24 hours, and that uploads leave free on the disks.
@@ -339,7 +341,8 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_IMPORTS = (
-    "portal.endpoint_runs.tasks", "portal.evaluations.tasks", "portal.mail.tasks"
+    "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
+    "portal.mail.tasks",
 )  # fmt: skip
 # Runs take hours, and spot checks minutes: they have workers of their own, and delay no scoring.
 CELERY_TASK_ROUTES = {

@@ -111,6 +111,8 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
         locked = _lock_own_model(model, by)
         if locked.submissions.exists() or locked.reported_entries.exists():
             raise StateError(_("It has submissions, so it cannot be deleted."), "in_use")
+        if locked.endpoint_runs.exists():
+            raise StateError(_("It has endpoint runs, so it cannot be deleted."), "in_use")
         locked.delete()
 
 
@@ -143,6 +145,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
         moved = list(merged.submissions.select_for_update().order_by("pk"))
         merged.submissions.update(language_model=into)
         reported = merged.reported_entries.update(language_model=into)
+        merged.endpoint_runs.update(language_model=into)
         merged.former_models.update(language_model=into)
         into.former_models.create(
             slug=merged.slug, name=merged.name if merged.owner_id is None else ""

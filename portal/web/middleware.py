@@ -127,10 +127,15 @@ class RefuseBrokenText:
         """Read the form, as Django's CSRF check does next. A view that is exempt from that reads
         its form by itself."""
         if not getattr(view, "csrf_exempt", False):
-            try:
-                _refuse_broken("the form", _names_and_values(request.POST))
-            except UnreadablePostError as error:
-                raise BadRequest("The form broke off") from error
+            refuse_broken_form(request)
+
+
+def refuse_broken_form(request: HttpRequest) -> None:
+    """For views that read their form by themselves too. Raises ``BadRequest``."""
+    try:
+        _refuse_broken("the form", _names_and_values(request.POST))
+    except UnreadablePostError as error:
+        raise BadRequest("The form broke off") from error
 
 
 def _names_and_values(form: QueryDict) -> Iterator[str]:

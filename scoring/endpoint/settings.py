@@ -103,13 +103,19 @@ _CHANGEABLE = (
 _DEFAULTS = {name: getattr(RunSettings("", ""), name) for name in _CHANGEABLE}
 
 
-def settings_text(settings: RunSettings) -> str:
-    """The settings as YAML; ``read_settings`` gives the same settings again."""
+def settings_document(settings: RunSettings) -> dict[str, Any]:
+    """The settings as names and plain values; ``settings_of`` gives the same settings again."""
     document = asdict(settings)
     document["tasks"] = list(settings.tasks)
     document["strategy"] = settings.strategy.value
     document["output_tokens"] = dict(settings.output_tokens)
     document["templates"] = dict(settings.templates)
+    return document
+
+
+def settings_text(settings: RunSettings) -> str:
+    """The settings as YAML; ``read_settings`` gives the same settings again."""
+    document = settings_document(settings)
     return yaml.dump(document, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True)
 
 

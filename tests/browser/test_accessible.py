@@ -17,7 +17,15 @@ PUBLIC = (
     "/examples/synthetic-demo/passkey/contexts?q=key",
     "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/demo/mail/",
 )  # fmt: skip
-OF_AUTHORS = ("/submit/", "/submissions/", "/my-models/", "/profile/", "/accounts/email/")
+OF_AUTHORS = (
+    "/submit/",
+    "/runs/",
+    "/runs/new/",
+    "/submissions/",
+    "/my-models/",
+    "/profile/",
+    "/accounts/email/",
+)
 OF_REVIEWERS = ("/review/",)
 WIDE, PHONE = 1440, 390  # pixels
 

@@ -44,6 +44,22 @@ FOR_STRANGERS = {
 }
 NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
 
+# An endpoint run that has not started: nobody but its owner sees it, not even admins.
+OWN_RUN = {"GET HEAD": "login 200 404 404 404", "…": "login 405 405 405 405"}
+RUN_PAGE = {  # of what cannot be done to such a run
+    "GET HEAD POST": "login /runs/RUN/ 404 404 404",
+    "…": "login 405 405 405 405",
+}
+
+
+def _own_run_action(page: str) -> dict[str, str]:
+    return {
+        "GET HEAD": "login" + 4 * f" /runs/RUN/{page}",
+        "POST": f"login /runs/RUN/{page} 404 404 404",
+        "…": "login 405 405 405 405",
+    }
+
+
 # Of reviewers and admins; what is asked of them without a reason is asked again.
 STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
 DECISION = {
@@ -111,7 +127,42 @@ TABLE: dict[str, dict[str, str]] = {
         "…": "login 405 405 405 405",
     },
     "submission-original": THEIRS,
-    "endpoint_run": {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"},  # none
+    "endpoint_runs": MINE,
+    "endpoint_run_new": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login 422 422 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "endpoint_run_upload": {  # its token is looked at before anything else
+        "GET HEAD": "login" + 4 * " /runs/new/",
+        "POST": "login 422 422 422 422",
+        "…": "405",
+    },
+    "endpoint_run": OWN_RUN,
+    "endpoint_run_configure": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login 422 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "endpoint_run_settings": OWN_RUN,
+    "endpoint_run_preview": OWN_RUN,
+    "endpoint_run_estimate": OWN_RUN,
+    "endpoint_run_estimate_again": _own_run_action("estimate/"),
+    "endpoint_run_connection": OWN_RUN,
+    "endpoint_run_connection_test": _own_run_action("connection/"),
+    "endpoint_run_start": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login /runs/RUN/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "endpoint_run_pause": _own_run_action(""),
+    "endpoint_run_resume": RUN_PAGE,
+    "endpoint_run_stop": RUN_PAGE,
+    "endpoint_run_delete": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login /runs/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "submission-report": THEIRS,
     "submission-examples-csv": THEIRS,
     "submission-examples-jsonl": THEIRS,

@@ -15,10 +15,15 @@ from django.urls import reverse
 from portal.evaluations.leases import Lease, claim_evaluation
 from portal.evaluations.results import store_failure
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Example, Release, Role, Submission, User
+from portal.models import EndpointRun, Example, Release, Role, Submission, User
 from portal.submissions.detail_page import SubmissionPage
 from tests.support.addresses import Address
-from tests.support.factories import make_submission, only_evaluation, packed_folder
+from tests.support.factories import (
+    endpoint_run,
+    make_submission,
+    only_evaluation,
+    packed_folder,
+)
 from tests.support.html import notices
 
 # a visitor; the owner of the submission; another author; a reviewer; an admin
@@ -37,6 +42,7 @@ else:
 class Cast(NamedTuple):
     doors: dict[str, Client]  # by actor: a browser in which they have signed in
     submission: Submission  # of the owner: private, scored
+    run: EndpointRun  # of the owner: not started
 
     def path(self, address: Address) -> str:
         """To the submission, its language model or its release, where the address needs one."""
@@ -46,6 +52,7 @@ class Cast(NamedTuple):
         examples = Example.objects.filter(data_set__releases=self.submission.release)
         return address.path(
             submission_id=number,
+            run_id=self.run.pk,
             entry_id=number,
             slug=about.slug,
             example_id=examples.values_list("pk", flat=True)[0],
@@ -62,7 +69,9 @@ def cast_around(submission: Submission) -> Cast:
         User.objects.create_superuser("admin"),
     )
     clients = [Client(), *(sign_in(with_password(user)) for user in people)]
-    return Cast(dict(zip(ACTORS, clients, strict=True)), submission)
+    run = endpoint_run(submission.owner, submission.release)
+    run.questions.all().delete()  # they are planned when it starts
+    return Cast(dict(zip(ACTORS, clients, strict=True)), submission, run)
 
 
 def with_password(user: User) -> User:
@@ -101,7 +110,8 @@ def in_a_word(cast: Cast, response: Answer) -> str:
     where = str(response.headers.get("Location", "")).partition("?")[0]
     if where == reverse("account_login"):
         return "login"
-    return where.replace(str(cast.submission.pk), "ID") or str(response.status_code)
+    where = where.replace(str(cast.submission.pk), "ID").replace(str(cast.run.pk), "RUN")
+    return where or str(response.status_code)
 
 
 File = tuple[str, bytes]  # name, content

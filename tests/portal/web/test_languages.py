@@ -154,9 +154,9 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 KNOWN = {
     "API", "Apache", "Atom", "Bench", "ACL", "CORS", "Code", "Content-Length", "Cookie", "CSV",
     "DIR", "Debug", "ETag", "English", "HELMET", "HTML", "InfiniteBench", "InfLLM", "JSON", "LaTeX",
-    "License", "Lines", "MInference", "Markdown", "MiB", "OpenCompass", "PassKey", "RAG", "README",
-    "Retrieve", "Run", "SGLang", "SVG", "Small", "TokenSelect", "UTC", "Zhang", "cookie", "null",
-    "small", "strict", "tar", "token", "zip",
+    "License", "Lines", "MInference", "Markdown", "MiB", "OpenAI", "OpenCompass", "PassKey", "RAG",
+    "README", "Retrieve", "Run", "SGLang", "SVG", "Small", "TokenSelect", "UTC", "Zhang", "cookie",
+    "null", "small", "strict", "tar", "token", "zip",
 }  # fmt: skip
 NAMES = re.compile(
     r"https?://\S+|[\w.+-]+@[\w.-]+|\w+(?:[_.=/-]\w+)+|--\w+|\{\w+\}|[0-9a-f]{7,}"

@@ -1,0 +1,134 @@
+"""What an author prepares before a run starts: settings, the key, and what is looked at with them.
+
+A draft is nobody's business but its owner's, and nothing of it is in the log until it starts.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings as site
+from django.db import transaction
+from django.db.models.functions import Now
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.errors import QuotaError, StateError
+from portal.language_models.services import create_language_model
+from portal.models import EndpointRun, LanguageModel, Release, RunState, User
+from portal.queue import enqueue_connection_test_on_commit, enqueue_estimate_on_commit
+from scoring.endpoint.settings import RunSettings, settings_document, settings_of
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a page has asked for. ``key``: a new one; empty: the stored one, if it still fits."""
+
+    language_model: LanguageModel  # without a row: a new one
+    release: Release
+    settings: RunSettings
+    method: str = ""
+    note: str = ""
+    key: str = ""
+    forget_key: bool = False
+
+
+def get_run(user: User, run_id: UUID) -> EndpointRun:
+    """Raises ``Http404`` for what is not this user's own."""
+    own = EndpointRun.objects.owned_by(user).select_related("language_model", "release")
+    found = own.filter(pk=run_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def drafts_left(user: User) -> int:
+    drafts = EndpointRun.objects.owned_by(user).filter(state=RunState.DRAFT).count()
+    return max(0, site.MAX_RUN_DRAFTS - drafts)
+
+
+def save_draft(
+    configuration: Configuration, *, owner: User, run: EndpointRun | None = None
+) -> EndpointRun:
+    """Store a new draft, or another configuration of one. A language model without a row is
+    created. Then its estimate is computed.
+
+    Raises ``StateError`` where the run has started, and ``QuotaError``.
+    """
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        if run is None:
+            if not drafts_left(owner):
+                raise QuotaError(
+                    message=_(
+                        "You already have %(count)s runs that have not started. Start or delete "
+                        "one of them first."
+                    ),
+                    code="too_many_drafts",
+                    count=site.MAX_RUN_DRAFTS,
+                )
+            draft = EndpointRun(owner=owner)
+        else:
+            draft = lock_draft(run)
+        if configuration.language_model.pk is None:
+            create_language_model(configuration.language_model, owner=owner)
+        draft.key = _key_after(draft, configuration)
+        if _host(draft) != host_of(configuration.settings.url):
+            draft.connection = draft.connection_at = None
+        draft.language_model = configuration.language_model
+        draft.release = configuration.release
+        draft.method, draft.note = configuration.method, configuration.note
+        draft.settings = settings_document(configuration.settings)
+        draft.save()
+        enqueue_estimate_on_commit(draft.pk)
+    return draft
+
+
+def delete_draft(run: EndpointRun) -> None:
+    """Raises ``StateError`` where it has started."""
+    with transaction.atomic():
+        lock_draft(run).delete()
+
+
+def start_estimate(run: EndpointRun) -> None:
+    """Raises ``StateError``."""
+    with transaction.atomic():
+        draft = lock_draft(run)
+        if (draft.estimate or {}).get("failed"):
+            draft.estimate = None
+            draft.save(update_fields=["estimate"])
+        enqueue_estimate_on_commit(draft.pk)
+
+
+def start_connection_test(run: EndpointRun) -> None:
+    """The report of an earlier test is dropped: the page waits for a new one. Raises
+    ``StateError``."""
+    with transaction.atomic():
+        draft = lock_draft(run)
+        EndpointRun.objects.filter(pk=draft.pk).update(connection=None, connection_at=Now())
+        enqueue_connection_test_on_commit(draft.pk)
+
+
+def lock_draft(run: EndpointRun) -> EndpointRun:
+    """Raises ``StateError``."""
+    locked = EndpointRun.objects.select_for_update().get(pk=run.pk)
+    if locked.state != RunState.DRAFT:
+        raise StateError(
+            _("The run has started: its settings stay as they are."), "already_started"
+        )
+    return locked
+
+
+def _key_after(draft: EndpointRun, wanted: Configuration) -> str:
+    """The key is bound to its host: for another one it is void."""
+    host = host_of(wanted.settings.url)
+    if wanted.key:
+        return encrypt_key(wanted.key, run_id=draft.pk, host=host)
+    if wanted.forget_key or _host(draft) != host:
+        return ""
+    return draft.key
+
+
+def _host(draft: EndpointRun) -> str:
+    """Empty: it has not been saved yet."""
+    return host_of(settings_of(draft.settings).url) if draft.settings else ""

@@ -1,0 +1,277 @@
+"""The estimate of a run: what it would send, and what a perfect reader could reach with it.
+
+Where the tokens of a release are stored, most of it is addition; texts that are cut have to be read
+and counted, up to an hour of them for a large release. So it is made in turns of some seconds, each
+of which stores how far it has come: a worker that is lost loses one turn, and scoring never waits
+for long.
+
+Of a release with hidden labels there are no ceilings: from how they change with the window one
+could read where the evidence is.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+from django.db.models.functions import Now
+
+from portal.endpoint_runs.questions import release_questions, settings_of_run
+from portal.models import EndpointRun, Release
+from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
+from portal.submissions.progress import how_long
+from scoring.catalog import BOARD_ORDER, TASKS, Task
+from scoring.endpoint.budget import NOTHING_SPENT, Spent
+from scoring.endpoint.estimate import estimate_task
+from scoring.endpoint.order import in_order
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.subsets import subset_of
+from scoring.endpoint.templates import Strategy
+from scoring.metrics import METRIC_SETS
+from scoring.stats import macro_mean
+
+TURN = 15.0  # seconds of work at once
+_AT_ONCE = 10  # questions between two looks at the clock
+_VERSION = 1  # of what is stored
+_LOW = 90.0  # percent: a ceiling below it is worth a word
+
+
+def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
+    """Work on it for about so long; returns whether something is left to do.
+
+    Raises ``SettingsError``, ``ReleaseError`` and ``OSError``.
+    """
+    settings = settings_of_run(run)
+    basis = basis_of(run.release, settings)
+    known: dict[str, Any] = run.estimate or {}
+    begun: dict[str, Any] = known if known.get("basis") == basis else {"basis": basis, "done": 0}
+    questions = questions_to_ask(run.release, settings)
+    tasks: dict[str, dict[str, Any]] = {**begun.get("tasks", {})}
+    done, until = int(begun["done"]), time.monotonic() + seconds
+    while done < len(questions):
+        task = questions[done].task
+        part = [one for one in questions[done : done + _AT_ONCE] if one.task == task]
+        found = asdict(estimate_task(task, part, settings))
+        if run.release.hidden:
+            found |= {"ceilings": {}, "is_exact": False}
+        tasks[task] = _together(tasks.get(task), {**found, "questions": len(part)})
+        done += len(part)
+        if time.monotonic() >= until:
+            break
+    after = {"basis": basis, "done": done, "all": len(questions), "tasks": tasks}
+    rows = EndpointRun.objects.filter(pk=run.pk, settings=run.settings, release=run.release)
+    if begun is known:  # of two workers at the same turn the first one wins
+        rows = rows.filter(estimate__done=known["done"])
+    is_stored = rows.update(estimate=after, estimate_at=Now())
+    return bool(is_stored) and done < len(questions)
+
+
+def questions_to_ask(release: Release, settings: RunSettings) -> list[ReleaseQuestion]:
+    """Those that the run asks, task by task."""
+    every = release_questions(release, settings.tasks)
+    chosen = subset_of(every, settings.subset, settings.order)
+    asked = in_order(chosen, settings.order)[: settings.limit]
+    places = {(one.task, one.key): place for place, one in enumerate(every)}
+    return sorted(asked, key=lambda one: places[one.task, one.key])
+
+
+def basis_of(release: Release, settings: RunSettings) -> str:
+    """Identifies all that the estimate depends on. Prices, caps and pace come in when it is
+    read."""
+    decisive = replace(settings.what_decides(), limit=settings.limit, url="", model="")
+    data = sorted(release.data_sets.values_list("labels_hash", "questions_hash"))
+    facts = [_VERSION, release.hidden, repr(decisive), data]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def _together(before: Mapping[str, Any] | None, more: dict[str, Any]) -> dict[str, Any]:
+    """The estimate of two parts of a task."""
+    if before is None:
+        return more
+    sums = ("requests", "skipped", "output", "cut", "questions")
+    n, m = before["questions"], more["questions"]
+    return {
+        **more,
+        **{name: before[name] + more[name] for name in sums},
+        "input": {
+            "value": before["input"]["value"] + more["input"]["value"],
+            "estimated": before["input"]["estimated"] or more["input"]["estimated"],
+        },
+        "ceilings": {
+            name: (n * ceiling + m * more["ceilings"][name]) / (n + m)
+            for name, ceiling in before["ceilings"].items()
+        },
+        "is_exact": before["is_exact"] and more["is_exact"],
+    }
+
+
+class TaskRow(NamedTuple):
+    task: Task
+    requests: int
+    skipped: int
+    input: int
+    estimated: bool
+    output: int  # at most
+    cut: int
+    ceilings: tuple[float, ...]  # in the order of the metric sets; none where it is not told
+    is_exact: bool
+    advice: str  # a code
+
+    @property
+    def by_set(self) -> list[tuple[MetricSetTitle, float]]:
+        return list(zip(METRIC_SET_TITLES.values(), self.ceilings, strict=False))
+
+    @property
+    def best(self) -> float | None:
+        return max(self.ceilings, default=None)
+
+
+class CapShare(NamedTuple):
+    name: str  # of the cap
+    cap: float
+    needed: float
+    share: float  # of the run that the cap pays for, in percent; over 100: all of it
+
+    @property
+    def is_enough(self) -> bool:
+        return self.share >= 100
+
+    @property
+    def percent(self) -> str:
+        return f"{self.share:.2g}" if self.share < 10 else f"{min(self.share, 100):.0f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a page shows, with the prices, caps and pace as they are now."""
+
+    rows: tuple[TaskRow, ...]
+    total: Spent
+    skipped: int
+    cut: int
+    estimated: bool
+    ceilings: tuple[float, ...]  # of the mean over tasks
+    is_exact: bool
+    cost: float | None  # None: there are no prices
+    seconds: float | None  # None: no request was measured
+    caps: tuple[CapShare, ...]
+
+    @property
+    def by_set(self) -> list[tuple[MetricSetTitle, float]]:
+        return list(zip(METRIC_SET_TITLES.values(), self.ceilings, strict=False))
+
+    @property
+    def advised(self) -> list[tuple[str, list[TaskRow]]]:
+        """Each advice with the tasks that it is about."""
+        found: dict[str, list[TaskRow]] = {}
+        for row in self.rows:
+            if row.advice:
+                found.setdefault(row.advice, []).append(row)
+        return list(found.items())
+
+    @property
+    def time(self) -> str:
+        return how_long(round(self.seconds or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far the estimate of a run has come."""
+
+    is_current: bool  # what is stored belongs to these settings
+    done: int
+    all: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.is_current and self.done >= self.all
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.all if self.all else 0
+
+
+def standing_of(run: EndpointRun, settings: RunSettings) -> Standing:
+    stored: dict[str, Any] = run.estimate or {}
+    if stored.get("basis") != basis_of(run.release, settings):
+        return Standing(False, 0, 0)
+    return Standing(True, stored["done"], stored.get("all", 0))
+
+
+def read_estimate(
+    run: EndpointRun, settings: RunSettings, seconds_each: float | None = None
+) -> Estimate:
+    """Of a run whose estimate is complete; ``seconds_each``: of a measured request."""
+    stored: dict[str, dict[str, Any]] = (run.estimate or {}).get("tasks", {})
+    rows = tuple(_row(task, stored[task], settings) for task in BOARD_ORDER if task in stored)
+    total = sum((Spent(row.requests, row.input, 0, row.output) for row in rows), NOTHING_SPENT)
+    means = [
+        macro_mean([row.ceilings[place] for row in rows])
+        for place in range(len(METRIC_SETS))
+        if rows and all(row.ceilings for row in rows)
+    ]
+    has_prices = bool(settings.prices.input or settings.prices.output)
+    seconds = None
+    if seconds_each:
+        seconds = total.requests * seconds_each / settings.concurrency
+        if per_minute := settings.requests_per_minute:
+            seconds = max(seconds, 60 * total.requests / per_minute)
+    return Estimate(
+        rows,
+        total,
+        skipped=sum(row.skipped for row in rows),
+        cut=sum(row.cut for row in rows),
+        estimated=any(row.estimated for row in rows),
+        ceilings=tuple(mean for mean in means if mean is not None),
+        is_exact=all(row.is_exact for row in rows),
+        cost=total.cost(settings.prices) if has_prices else None,
+        seconds=seconds,
+        caps=tuple(_cap_shares(total, settings, seconds)),
+    )
+
+
+def _row(task: str, stored: Mapping[str, Any], settings: RunSettings) -> TaskRow:
+    ceilings = tuple(stored["ceilings"][name] for name in METRIC_SETS if stored["ceilings"])
+    return TaskRow(
+        TASKS[task],
+        stored["requests"],
+        stored["skipped"],
+        stored["input"]["value"],
+        stored["input"]["estimated"],
+        stored["output"],
+        stored["cut"],
+        ceilings,
+        stored["is_exact"],
+        _advice(stored, max(ceilings, default=100.0), settings),
+    )
+
+
+def _advice(stored: Mapping[str, Any], best: float, settings: RunSettings) -> str:
+    """Why the ceiling is low, and so what would raise it."""
+    if best >= _LOW:
+        return ""
+    if settings.strategy is Strategy.EVIDENCE_ONLY:
+        return "evidence"
+    whole = 100 * (stored["requests"] - stored["cut"]) / stored["questions"]
+    if best < whole - 1:  # not even of texts that are sent whole
+        return "output"
+    return "skipped" if stored["skipped"] else "window"
+
+
+def _cap_shares(total: Spent, settings: RunSettings, seconds: float | None) -> list[CapShare]:
+    """Every question is taken to cost the same, with the longest answer: what is reserved."""
+    caps = settings.caps
+    needs: tuple[tuple[str, float | None, float | None], ...] = (
+        ("requests", caps.requests, total.requests),
+        ("tokens", caps.tokens, total.tokens),
+        ("money", caps.money, total.cost(settings.prices)),
+        ("seconds", caps.seconds, seconds),
+    )
+    return [
+        CapShare(name, cap, need, 100 * cap / need)
+        for name, cap, need in needs
+        if cap is not None and need
+    ]

@@ -1,0 +1,577 @@
+"""The forms of endpoint runs: their settings, a file of settings, and what may change in a pause.
+
+Settings are judged in one place for the form, for YAML and for the command:
+``scoring.endpoint.settings``. The fields here only turn what was typed into plain values.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from django import forms
+from django.db.models import Exists, OuterRef, QuerySet
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext_lazy as _
+
+from portal.endpoint_runs.outbound import outbound_policy
+from portal.endpoint_runs.wording import ADDRESS_SENTENCES, field_sentence, in_words
+from portal.language_models.forms import LanguageModelForm
+from portal.models import EndpointRun, Example, LanguageModel, Release, User
+from portal.releases.titles import unique_titles
+from portal.submissions.model_choice import NEW, ModelChoice, model_choice
+from portal.web.fields import LongText, PlainText
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.endpoint.addresses import check_address
+from scoring.endpoint.failures import EndpointError
+from scoring.endpoint.settings import (
+    OUTPUT_TOKENS,
+    RunSettings,
+    SettingsError,
+    read_settings,
+    settings_document,
+    settings_of,
+)
+from scoring.endpoint.templates import Strategy
+from scoring.text.amounts import read_amount
+from scoring.text.tokens import ENCODING
+
+LONGEST_KEY = 2_000  # characters
+LARGEST_UPLOAD = 1 << 16  # bytes
+_MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
+_HOUR = 3_600  # seconds
+_PARTS = {"output_tokens": "answer", "templates": "template", "prices": "price", "caps": "cap"}
+_SAMPLE = {"url": "https://example.org/v1", "model": "model"}  # to try other settings with
+
+
+class _Value(forms.Field):
+    """A number, or whatever else was typed: ``settings_of`` says what is wrong with it.
+
+    A text input: of a number input, browsers send nothing if what was typed is no number.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"maxlength": 40})
+        super().__init__(**{"required": False, "widget": widget, **kwargs})
+
+    def to_python(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        text = str(value or "").strip()
+        if not text:
+            return None
+        if (amount := read_amount(text)) is not None:
+            return amount
+        try:
+            return int(text)
+        except ValueError:
+            pass
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        return f"{value:,}" if isinstance(value, int) else f"{value:.10g}"
+
+
+class _Seed(_Value):
+    """Its digits are not grouped: nobody reads it as an amount."""
+
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        return str(value) if isinstance(value, int) else value
+
+
+class _Line(forms.CharField):
+    """As it was typed, but for spaces around it: ``settings_of`` judges the rest."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"required": False, "max_length": 2_000, **kwargs})
+
+
+STRATEGY_TITLES = {
+    Strategy.DIRECT: (
+        _("Direct"),
+        _("The context, then the question. The whole answer is scored."),
+    ),
+    Strategy.STEPS: (
+        _("Step by step"),
+        _(
+            "The question asks for a few steps first and for a last line that begins with "
+            "“Answer:”. What follows it is scored; without such a line the whole answer."
+        ),
+    ),
+    Strategy.RECALL: (
+        _("Context recalling"),
+        _("The same, but the model first copies what matters from the context."),
+    ),
+    Strategy.CLOSED_BOOK: (
+        _("Closed book"),
+        _(
+            "The question without its context: what the model knows or guesses. The difference to "
+            "another run of the same model is what it gains from reading."
+        ),
+    ),
+    Strategy.EVIDENCE_ONLY: (
+        _("Evidence only"),
+        _(
+            "Only the parts of the context that decide, where they are known; other questions are "
+            "skipped. Not on releases with hidden labels."
+        ),
+    ),
+}
+_TRUNCATION_CHOICES = [
+    ("middle", _("Cut out the middle: both ends are kept, as in the paper")),
+    ("skip", _("Do not ask it: it counts as unanswered")),
+]
+SAMPLE = "sample"  # of as many questions as another field says
+_SUBSET_CHOICES = [
+    ("all", _("All of them")),
+    ("smoke", _("A smoke test: the shortest question of each task")),
+    (SAMPLE, _("A sample")),
+]
+_API_CHOICES = [
+    ("chat", _("Chat: /chat/completions")),
+    ("completions", _("Plain completions, for base models: /completions")),
+]
+
+
+class RunForm(forms.Form):
+    """The settings of a run, with its language model, release and key."""
+
+    url = _Line(
+        label=_("Address"),
+        required=True,
+        help_text=_("As for OpenAI's clients, with https and mostly with /v1 at its end."),
+        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://…/v1",
+                                      "spellcheck": "false"}),
+    )  # fmt: skip
+    model = _Line(
+        label=_("Model name at the endpoint"),
+        required=True,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Exactly as the endpoint knows it."),
+    )
+    api = forms.ChoiceField(
+        label=_("Interface"), choices=_API_CHOICES, widget=forms.RadioSelect, initial="chat"
+    )
+    key = forms.CharField(
+        label=_("API key"),
+        required=False,
+        max_length=LONGEST_KEY,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    forget_key = forms.BooleanField(label=_("Delete the stored key"), required=False)
+
+    language_model = forms.ChoiceField(
+        label=_("Language model"),
+        error_messages={"required": _("Choose the model that will answer, or add a new one.")},
+    )
+    method = PlainText(
+        label=_("Method"),
+        required=False,
+        max_length=80,
+        help_text=_(
+            "What you built around the model, if anything: InfLLM, MInference, RAG. The "
+            "leaderboard lists it after the name of the model."
+        ),
+    )
+    note = PlainText(
+        label=_("Note"),
+        required=False,
+        max_length=300,
+        help_text=_("What is special about this run. Helps you tell your versions apart."),
+    )
+
+    release = forms.ModelChoiceField(
+        label=_("Release"),
+        queryset=Release.objects.none(),
+        empty_label=None,
+        help_text=_("The set of examples that your model is asked."),
+    )
+    tasks = forms.MultipleChoiceField(
+        label=_("Tasks"),
+        choices=[(task, TASKS[task].title) for task in BOARD_ORDER],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_("Those that the release does not have are left out."),
+    )
+    subset = forms.ChoiceField(
+        label=_("Questions"), choices=_SUBSET_CHOICES, widget=forms.RadioSelect, initial="all"
+    )
+    sample = _Value(
+        label=_("Questions in the sample"),
+        help_text=_("Drawn so that they tell most about the mean of the tasks."),
+    )
+
+    strategy = forms.ChoiceField(
+        label=_("Prompt strategy"),
+        choices=[(one.value, title) for one, (title, _help) in STRATEGY_TITLES.items()],
+        widget=forms.RadioSelect,
+    )
+    window = _Value(
+        label=_("Window used"),
+        required=True,
+        help_text=_("In tokens, prompt and answer together, such as 131072 or 128K (128,000)."),
+    )
+    claimed_window = _Value(
+        label=_("Window claimed"), help_text=_("What the model's maker says, in tokens.")
+    )
+    truncation = forms.ChoiceField(
+        label=_("A prompt that does not fit"),
+        choices=_TRUNCATION_CHOICES,
+        widget=forms.RadioSelect,
+    )
+    reasoning_tokens = _Value(
+        label=_("Reasoning budget"),
+        help_text=_("Tokens that the model may think besides its answer. 0: none."),
+    )
+    temperature = _Value(label=_("Temperature"), help_text=_("Empty: not sent."))
+
+    concurrency = _Value(
+        label=_("Requests at once"),
+        required=True,
+        help_text=_("At most this many wait for an answer."),
+    )
+    requests_per_minute = _Value(
+        label=_("Requests a minute"), help_text=_("Your rate limit. Empty: none.")
+    )
+    price_input = _Value(label=_("Input"))
+    price_cached_input = _Value(label=_("Cached input"), help_text=_("Empty: as other input."))
+    price_output = _Value(label=_("Output"))
+    cap_requests = _Value(label=_("Requests"))
+    cap_tokens = _Value(label=_("Tokens"), help_text=_("Input and output together."))
+    cap_money = _Value(label=_("Money"), help_text=_("In the currency of the prices."))
+    cap_seconds = _Value(label=_("Hours"), help_text=_("Of running: pauses do not count."))
+
+    provider = _Line(
+        label=_("Provider"), max_length=200, help_text=_("Who runs the endpoint, if not you.")
+    )
+    quantization = _Line(
+        label=_("Quantization"), max_length=200, help_text=_("For example none, FP8, AWQ 4 bit.")
+    )
+
+    seed = _Seed(label=_("Seed"), help_text=_("Sent with each request. Empty: not sent."))
+    tokenizer = forms.ChoiceField(
+        label=_("Tokenizer"),
+        choices=[(ENCODING, ENCODING), ("o200k_base", "o200k_base")],
+        help_text=_("Counts and cuts prompts. Your endpoint may count otherwise."),
+    )
+    output_field = forms.ChoiceField(
+        label=_("Name of the output limit"),
+        choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
+    )
+    stream = forms.BooleanField(
+        label=_("Stream answers"),
+        required=False,
+        help_text=_("Needed for the time to the first token."),
+    )
+    timeout = _Value(label=_("Seconds for an answer"))
+    attempts = _Value(label=_("Attempts"), help_text=_("For one question, after failures."))
+    order = _Seed(
+        label=_("Order"), help_text=_("The seed of the random order of questions, and of a sample.")
+    )
+    limit = _Value(
+        label=_("Stop after"),
+        help_text=_("So many questions, in their random order. Empty: after the last."),
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        user: User,
+        run: EndpointRun | None = None,
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(data, initial={**_DEFAULTS, **(initial or {})})
+        self.run = run
+        own: dict[str, Any] = self.fields
+        own["release"].queryset = releases_to_ask()
+        releases = list(own["release"].queryset)
+        titles = unique_titles(releases)
+        own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
+        if len(titles) <= _MOST_RADIO_BUTTONS:
+            own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
+        if len(releases) == 1:
+            self.initial.setdefault("release", releases[0].pk)
+        self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
+        own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
+        for task in BOARD_ORDER:
+            own[f"answer_{task}"] = _Value(label=TASKS[task].title)
+            own[f"template_{task}"] = LongText(
+                label=TASKS[task].title,
+                required=False,
+                strip=False,
+                max_length=20_000,
+                widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+            )
+
+    def clean_language_model(self) -> LanguageModel | None:
+        """None: a new one."""
+        return self._models.get(self.cleaned_data["language_model"])
+
+    def clean_key(self) -> str:
+        key: str = self.cleaned_data["key"].strip()
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise forms.ValidationError(
+                _("A key has only letters, digits and signs, without spaces."), "key_unreadable"
+            )
+        return key
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        document = self._document()
+        self._add_errors_of_fields(document)
+        if not self.errors.keys() - _NOT_SETTINGS:
+            try:
+                self.settings = settings_of(document)
+            except SettingsError as error:
+                self.add_error(*_placed(error))
+        self._check_address()
+        release = values.get("release")
+        if release and release.hidden and values.get("strategy") == Strategy.EVIDENCE_ONLY:
+            self.add_error(
+                "strategy",
+                forms.ValidationError(
+                    _("The evidence of a release with hidden labels is not given away."), "hidden"
+                ),
+            )
+        return values
+
+    def _check_address(self) -> None:
+        """As far as it shows without looking its name up."""
+        if "url" in self.errors or "url" not in self.cleaned_data:
+            return
+        try:
+            check_address(self.cleaned_data["url"], outbound_policy())
+        except EndpointError as error:
+            sentence = ADDRESS_SENTENCES.get(error.kind, error.rule.sentence)
+            self.add_error("url", forms.ValidationError(str(sentence), error.kind.value))
+
+    def _document(self) -> dict[str, Any]:
+        """What was filled in, under the names of the settings; what was left empty has its default,
+        or none where there need not be one."""
+        values = self.cleaned_data
+        document = {
+            name: values[name]
+            for name in _PLAIN
+            if name in values and (values[name] is not None or name in _MAY_BE_NONE)
+        }
+        if document.get("subset") == SAMPLE:
+            document["subset"] = values.get("sample") or ""
+        if "tasks" in values:
+            document["tasks"] = self._tasks(values["tasks"])
+        for setting, prefix in _PARTS.items():
+            parts = {
+                name.removeprefix(f"{prefix}_"): value
+                for name, value in values.items()
+                if name.startswith(f"{prefix}_") and value not in (None, "")
+            }
+            document[setting] = parts
+        seconds = document["caps"].get("seconds")
+        if isinstance(seconds, int | float):
+            document["caps"]["seconds"] = round(seconds * _HOUR)
+        return document
+
+    def _tasks(self, chosen: list[str]) -> list[str]:
+        release = self.cleaned_data.get("release")
+        if release is None:
+            return chosen
+        known = set(release.data_sets.values_list("task", flat=True))
+        return [task for task in chosen if task in known]
+
+    def _add_errors_of_fields(self, document: Mapping[str, Any]) -> None:
+        """Try each value alone, so that all errors are shown at once, each at its field."""
+        for field, part in _alone(document):
+            if field in self.errors:
+                continue
+            try:
+                settings_of({**_SAMPLE, **part})
+            except SettingsError as error:
+                if sentence := field_sentence(error, part):
+                    self.add_error(field, forms.ValidationError(sentence, "setting"))
+
+
+def _alone(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each field with its value as a document of its own. Templates depend on the strategy."""
+    for name, value in document.items():
+        if name not in _PARTS:
+            is_sample = name == "subset" and value not in ("all", "smoke")
+            yield ("sample" if is_sample else name), {name: value}
+            continue
+        for part, each in value.items():
+            alone: dict[str, Any] = {name: {part: each}}
+            if name == "templates":
+                alone |= {"strategy": document.get("strategy", "direct"), "tasks": [part]}
+            yield f"{_PARTS[name]}_{part}", alone
+
+
+def _placed(error: SettingsError) -> tuple[str | None, forms.ValidationError]:
+    """What does not fit together, at the field where it can be mended."""
+    place = "window" if str(error).startswith("The window") else None
+    return place, forms.ValidationError(in_words(error), "setting")
+
+
+def releases_to_ask() -> "QuerySet[Release]":
+    """Open releases whose contexts are stored."""
+    readable = Example.objects.filter(
+        data_set__releases=OuterRef("pk"), context__isnull=False
+    ).order_by()
+    found = Release.objects.open_for_submissions().filter(Exists(readable))
+    return found.order_by("-created", "slug")
+
+
+class RunForms:
+    """The form of the page: the second form is used for a new language model."""
+
+    def __init__(
+        self,
+        user: User,
+        data: Mapping[str, Any] | None = None,
+        *,
+        run: EndpointRun | None = None,
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._user = user
+        self.form = RunForm(data, user=user, run=run, initial=initial)
+        is_new = data is not None and data.get("language_model") == NEW
+        self.model_form = LanguageModelForm(data if is_new else None, user=user)
+
+    def is_valid(self) -> bool:
+        """Validates both forms, so that all errors are shown at once."""
+        bound = [form for form in (self.form, self.model_form) if form.is_bound]
+        invalid = [form for form in bound if not form.is_valid()]
+        return not invalid
+
+    def model_choice(self, search: str = "") -> ModelChoice:
+        chosen = str(self.form["language_model"].value() or "")
+        return model_choice(self._user, search=search, chosen=chosen)
+
+    @property
+    def language_model(self) -> LanguageModel:
+        """The chosen one, or the new one, which is not stored yet."""
+        chosen: LanguageModel | None = self.form.cleaned_data["language_model"]
+        return chosen or self.model_form.instance
+
+    def wrong_fields(self) -> Iterator[BoundField]:
+        """In the order of the page, which shows the second form within the first."""
+        for field in self.form:
+            if field.errors:
+                yield field
+            if field.name == "language_model":
+                yield from (inner for inner in self.model_form if inner.errors)
+
+    @property
+    def outputs(self) -> list[BoundField]:
+        return [self.form[f"answer_{task}"] for task in BOARD_ORDER]
+
+    @property
+    def templates(self) -> list[BoundField]:
+        return [self.form[f"template_{task}"] for task in BOARD_ORDER]
+
+    @property
+    def strategies(self) -> list[tuple[Any, Any]]:
+        """Radio buttons, each with what it means."""
+        meanings = [meaning for _title, meaning in STRATEGY_TITLES.values()]
+        return list(zip(self.form["strategy"], meanings, strict=True))
+
+    @property
+    def has_details(self) -> bool:
+        """Whether something is different in the part that most people leave alone, or wrong."""
+        names = [
+            *_DETAILS,
+            *(f"{part}_{task}" for part in ("answer", "template") for task in TASKS),
+        ]
+        for name in names:
+            field = self.form[name]
+            default = _DEFAULTS.get(name)
+            typed = field.value()
+            shown = field.field.prepare_value(default)
+            is_same = (typed or "") == (shown or "") or typed == default
+            if field.errors or not is_same:
+                return True
+        return False
+
+
+class SettingsFileForm(forms.Form):
+    file = forms.FileField(
+        label=_("Settings as YAML"),
+        error_messages={"required": _("Choose a file with settings.")},
+        widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,text/yaml"}),
+    )
+
+    def clean_file(self) -> RunSettings:
+        sent = self.cleaned_data["file"]
+        if sent.size > LARGEST_UPLOAD:
+            raise forms.ValidationError(_("The file is too long to hold settings."), "too_long")
+        try:
+            text = sent.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(_("This is not a text file."), "not_text") from error
+        try:
+            return read_settings(text)
+        except SettingsError as error:
+            raise forms.ValidationError(in_words(error), "setting") from error
+
+
+class ResumeForm(forms.Form):
+    """What may change while a run is paused."""
+
+    key = forms.CharField(
+        label=_("New API key"),
+        required=False,
+        max_length=LONGEST_KEY,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Empty: the stored one goes on to be used."),
+    )
+    concurrency = _Value(label=_("Requests at once"))
+
+    clean_key = RunForm.clean_key
+
+    def clean_concurrency(self) -> int | None:
+        value = self.cleaned_data["concurrency"]
+        if value is None:
+            return None
+        try:
+            return settings_of({**_SAMPLE, "concurrency": value}).concurrency
+        except SettingsError as error:
+            sentence = field_sentence(error, {"concurrency": value})
+            raise forms.ValidationError(sentence or str(error), "setting") from error
+
+
+def initial_from(settings: RunSettings) -> dict[str, Any]:
+    """The values of the fields that show these settings."""
+    document = settings_document(settings)
+    values = {name: value for name, value in document.items() if name not in _PARTS}
+    for setting, prefix in _PARTS.items():
+        values |= {f"{prefix}_{part}": value for part, value in document[setting].items()}
+    if isinstance(settings.subset, int):
+        values |= {"subset": SAMPLE, "sample": settings.subset}
+    if seconds := document["caps"]["seconds"]:
+        values["cap_seconds"] = seconds / _HOUR
+    return values
+
+
+def initial_of(run: EndpointRun) -> dict[str, Any]:
+    """The values for an earlier run's page, and for one like it; without the key."""
+    return {
+        **initial_from(settings_of(run.settings)),
+        "language_model": str(run.language_model_id),
+        "release": run.release_id,
+        "method": run.method,
+        "note": run.note,
+    }
+
+
+_DEFAULTS: dict[str, Any] = {
+    **initial_from(RunSettings("", "")),
+    **{f"answer_{task}": tokens for task, tokens in OUTPUT_TOKENS.items()},
+    "price_input": None,
+    "price_output": None,
+}
+_PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys()
+_NOT_SETTINGS = {"key", "forget_key", "language_model", "method", "note", "release"}
+_MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per_minute", "limit"})
+_DETAILS = (
+    "seed", "tokenizer", "output_field", "stream", "timeout", "attempts", "order", "limit"
+)  # fmt: skip

@@ -1,0 +1,47 @@
+"""The Celery tasks that prepare a run: its estimate, and the test of its connection.
+
+Neither is needed to start a run, so a lost message loses nothing that a button does not bring back.
+"""
+
+import logging
+
+from portal.celery import app
+from portal.endpoint_runs.connection import run_connection_test
+from portal.endpoint_runs.estimate import estimate_run
+from portal.errors import ReleaseError
+from portal.models import EndpointRun, RunState
+from portal.queue import ESTIMATE, TEST_CONNECTION, enqueue_estimate
+from scoring.endpoint.settings import SettingsError
+
+log = logging.getLogger(__name__)
+
+
+def make_estimate(run_id: str) -> None:
+    """One turn; another message follows while something is left."""
+    run = _draft(run_id)
+    if run is None:
+        return
+    try:
+        is_left = estimate_run(run)
+    except (OSError, ReleaseError, SettingsError):
+        log.exception("no estimate", extra={"run": run_id})
+        EndpointRun.objects.filter(pk=run.pk).update(estimate={"failed": True})
+        return
+    if is_left:
+        enqueue_estimate(run.pk)
+
+
+def test_connection(run_id: str) -> None:
+    run = _draft(run_id)
+    if run is not None:
+        run_connection_test(run)
+
+
+def _draft(run_id: str) -> EndpointRun | None:
+    """None where it has started or was deleted meanwhile."""
+    found = EndpointRun.objects.select_related("release", "language_model")
+    return found.filter(pk=run_id, state=RunState.DRAFT).first()
+
+
+app.task(make_estimate, name=ESTIMATE)
+app.task(test_connection, name=TEST_CONNECTION)

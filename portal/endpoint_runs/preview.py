@@ -1,0 +1,148 @@
+"""The exact prompt for one example: both ends of its context, what is cut out, and the evidence."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from portal.endpoint_runs.questions import release_question
+from portal.models import Example, Release
+from scoring.endpoint.prompts import Sight, SkippedError, evidence_of, prompt_for
+from scoring.endpoint.questions import ReleaseQuestion
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.templates import Strategy, question_of, template_of
+from scoring.releases.facets import Span
+from scoring.text.tokens import TokenCount, count_tokens
+
+_END = 700  # characters of a long text that are shown at each of its ends
+_AROUND = 160  # … and around evidence
+_MOST_EVIDENCE = 4  # places
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the prompt: text, a fold of text that is sent but not shown, or a cut."""
+
+    kind: str  # text, evidence, fold or cut
+    text: str = ""
+    tokens: TokenCount | None = None  # of a fold or a cut
+    has_evidence: bool = False  # of a cut: some of it is lost
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    question: ReleaseQuestion
+    parts: tuple[Part, ...]
+    count: TokenCount | None  # None: it is not asked
+    limit: int  # tokens that a prompt may have
+    output: int  # tokens that an answer may have
+    sight: str
+    skipped: bool
+    evidence_known: bool  # and told
+
+
+def example_to_preview(release: Release, task: str, key: str) -> Example | None:
+    """The example with this key; without one the first of the task."""
+    found = Example.objects.filter(data_set__releases=release, data_set__task=task)
+    found = found.select_related("data_set", "context").order_by("index")
+    return (found.filter(key=key) if key else found).first()
+
+
+def neighbours(release: Release, example: Example) -> tuple[str, str]:
+    """The keys of the examples before and after it; empty where there is none."""
+    places = (example.index - 1, example.index + 1)
+    rows = Example.objects.filter(data_set=example.data_set_id, index__in=places)
+    keys = dict(rows.values_list("index", "key"))
+    return keys.get(places[0], ""), keys.get(places[1], "")
+
+
+def preview_of(release: Release, example: Example, settings: RunSettings) -> Preview:
+    """Raises ``OSError`` and ``ReleaseError`` where the example cannot be read."""
+    question = release_question(example)
+    task = question.task
+    limit, output = settings.prompt_limit(task), settings.output_limit(task)
+    context = question.read_context()
+    # Where the evidence is tells the answer: of hidden labels it stays untold.
+    spans = () if release.hidden else evidence_of(question, context)
+    try:
+        sent = prompt_for(question, settings)
+    except SkippedError:
+        return Preview(question, (), None, limit, output, "skipped", True, bool(spans))
+    template = template_of(settings.strategy, task, settings.templates)
+    around = template.fill("", question_of(task, question.question), question.example.options)
+    if settings.strategy is Strategy.EVIDENCE_ONLY or not template.has_context:
+        parts = tuple(_shown(sent.text, [], settings.tokenizer))
+        return Preview(
+            question, parts, sent.count, limit, output, _told(sent.sight, release), False,
+            bool(spans),
+        )  # fmt: skip
+    shift = len(around.before)
+    shifted = [(start + shift, end + shift) for start, end in spans]
+    whole = around.before + context + around.after
+    lost = (sent.lost[0] + shift, sent.lost[1] + shift) if sent.lost else None
+    parts = tuple(_parts(whole, shifted, lost, settings.tokenizer))
+    return Preview(
+        question, parts, sent.count, limit, output, _told(sent.sight, release), False, bool(spans)
+    )
+
+
+def _told(sight: Sight, release: Release) -> str:
+    """What is said about the evidence; nothing of hidden labels."""
+    if release.hidden and sight in (Sight.KEPT, Sight.CUT, Sight.UNKNOWN):
+        return "hidden"
+    return sight.name.lower()
+
+
+def _parts(text: str, evidence: list[Span], lost: Span | None, tokenizer: str) -> Iterator[Part]:
+    if lost is None:
+        yield from _shown(text, evidence, tokenizer)
+        return
+    start, end = lost
+    yield from _shown(text[:start], evidence, tokenizer)
+    is_hit = any(first < end and start < last for first, last in evidence)
+    yield Part("cut", tokens=count_tokens(text[start:end], tokenizer), has_evidence=is_hit)
+    yield from _shown(text[end:], [(one - end, two - end) for one, two in evidence], tokenizer)
+
+
+def _shown(text: str, evidence: list[Span], tokenizer: str) -> Iterator[Part]:
+    """A sent text with its long stretches folded, but for its ends and what is around evidence."""
+    length = len(text)
+    marked = sorted(
+        (max(0, start), min(length, end)) for start, end in evidence if start < length and end > 0
+    )[:_MOST_EVIDENCE]
+    windows = [(0, _END), (max(0, length - _END), length)]
+    for start, end in marked:
+        if end - start > 2 * _AROUND:  # of a long one its two ends
+            windows += [(start - _AROUND, start + _AROUND), (end - _AROUND, end + _AROUND)]
+        else:
+            windows.append((start - _AROUND, end + _AROUND))
+    place = 0
+    for first, last in _merged(windows, length):
+        if first > place:
+            yield Part("fold", tokens=count_tokens(text[place:first], tokenizer))
+        yield from _pieces(text, first, last, marked)
+        place = last
+
+
+def _merged(windows: list[Span], length: int) -> list[Span]:
+    """In order, clipped to the text; a gap of a few lines is not worth a fold."""
+    found: list[Span] = []
+    for start, end in sorted((max(0, start), min(length, end)) for start, end in windows):
+        if found and start <= found[-1][1] + _AROUND:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        elif start < end:
+            found.append((start, end))
+    return found
+
+
+def _pieces(text: str, start: int, end: int, marked: list[Span]) -> Iterator[Part]:
+    """The window with the evidence in it marked."""
+    place = start
+    for first, last in marked:
+        if last <= place or first >= end:
+            continue
+        if first > place:
+            yield Part("text", text[place:first])
+        begin = max(first, place)
+        yield Part("evidence", text[begin : min(last, end)])
+        place = min(last, end)
+    if place < end:
+        yield Part("text", text[place:end])

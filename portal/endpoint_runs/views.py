@@ -1,0 +1,349 @@
+"""The pages with which an author configures, previews, estimates, starts and stops a run."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.files.uploadhandler import MemoryFileUploadHandler
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from portal.endpoint_runs.connection_page import connection_of
+from portal.endpoint_runs.drafts import (
+    Configuration,
+    delete_draft,
+    drafts_left,
+    get_run,
+    save_draft,
+    start_connection_test,
+    start_estimate,
+)
+from portal.endpoint_runs.estimate import read_estimate, standing_of
+from portal.endpoint_runs.forms import (
+    ResumeForm,
+    RunForms,
+    SettingsFileForm,
+    initial_from,
+    initial_of,
+)
+from portal.endpoint_runs.keys import decrypt_key, host_of
+from portal.endpoint_runs.preview import example_to_preview, neighbours, preview_of
+from portal.endpoint_runs.questions import settings_of_run
+from portal.endpoint_runs.services import pause_run, resume_run, start_run, stop_run
+from portal.errors import ReleaseError, UserError
+from portal.models import EndpointRun, RunState
+from portal.permissions import user_of
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.concurrency import ConcurrencyLimit
+from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
+from portal.web.middleware import refuse_broken_form
+from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.endpoint.settings import Caps, RunSettings, settings_text
+
+_RELOAD = 5  # seconds, while something is being computed
+_RETRY_AFTER = 5
+_previews = ConcurrencyLimit(2, 1)  # long texts are read and counted for them
+
+
+@login_required
+@require_safe
+def runs(request: HttpRequest) -> HttpResponse:
+    user = user_of(request)
+    own = EndpointRun.objects.owned_by(user).select_related("language_model", "release")
+    return render(request, "endpoint_runs/list.html", {"runs": own, "left": drafts_left(user)})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_new(request: HttpRequest) -> HttpResponse:
+    user = user_of(request)
+    data = posted_data(request)
+    if data is None:
+        like = request.GET.get("like")
+        initial = initial_of(_run_like(request, like)) if like else None
+        return _form_page(request, RunForms(user, initial=initial))
+    forms = RunForms(user, data)
+    if not forms.is_valid():
+        return _form_page(request, forms, status=422)
+    return _save(request, forms, None)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_configure(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    if run.state != RunState.DRAFT:
+        return redirect("endpoint_run", run.pk)
+    data = posted_data(request)
+    if data is None:
+        return _form_page(request, RunForms(user, run=run, initial=initial_of(run)), run=run)
+    forms = RunForms(user, data, run=run)
+    if not forms.is_valid():
+        return _form_page(request, forms, run=run, status=422)
+    return _save(request, forms, run)
+
+
+def _save(request: HttpRequest, forms: RunForms, run: EndpointRun | None) -> HttpResponse:
+    form = forms.form
+    names = ("release", "method", "note", "key", "forget_key")
+    wanted = Configuration(
+        language_model=forms.language_model,
+        settings=form.settings,
+        **{name: form.cleaned_data[name] for name in names},
+    )
+    had_key = bool(run and run.key)
+    try:
+        saved = save_draft(wanted, owner=user_of(request), run=run)
+    except UserError as error:
+        form.add_error(None, ValidationError(str(error), error.code))
+        return _form_page(request, forms, run=run, status=422)
+    messages.success(request, _("Saved."))
+    if had_key and not saved.key and not wanted.forget_key:
+        messages.warning(
+            request,
+            _("The address is on another host, so the stored key was deleted. Enter it again."),
+            extra_tags="key_void",
+        )
+    return redirect("endpoint_run_estimate", saved.pk)
+
+
+def _form_page(
+    request: HttpRequest,
+    forms: RunForms,
+    *,
+    run: EndpointRun | None = None,
+    file_form: SettingsFileForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "forms": forms,
+        "choice": forms.model_choice(request.GET.get("models", "")),
+        "run": run,
+        "file_form": file_form or SettingsFileForm(),
+        "left": drafts_left(user_of(request)),
+    }
+    return render(request, "endpoint_runs/configure.html", context, status=status)
+
+
+def _run_like(request: HttpRequest, run_id: str) -> EndpointRun:
+    try:
+        return get_run(user_of(request), UUID(run_id))
+    except ValueError as error:
+        raise Http404 from error
+
+
+@csrf_exempt  # a file is taken here, so the handler of files is changed before the check reads them
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_upload(request: HttpRequest) -> HttpResponse:
+    """A file of settings fills in the form; nothing is stored yet."""
+    request.upload_handlers = [MemoryFileUploadHandler(request)]
+    refuse_broken_form(request)
+    return _read_settings_file(request)
+
+
+@csrf_protect
+@login_required
+def _read_settings_file(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return redirect("endpoint_run_new")
+    user = user_of(request)
+    form = SettingsFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, RunForms(user), file_form=form, status=422)
+    forms = RunForms(user, initial=initial_from(form.cleaned_data["file"]))
+    return _form_page(request, forms)
+
+
+@login_required
+@require_safe
+def run_settings(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """As a file, without the key."""
+    run = get_run(user_of(request), run_id)
+    name = f"{slugify(run.title) or 'run'}.yaml"
+    return HttpResponse(
+        settings_text(settings_of_run(run)),
+        content_type="application/yaml; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Content-Security-Policy": "sandbox",
+        },
+    )
+
+
+@login_required
+@require_safe
+def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    settings = settings_of_run(run)
+    known = set(run.release.data_sets.values_list("task", flat=True))
+    tasks = [TASKS[task] for task in BOARD_ORDER if task in known and task in settings.tasks]
+    task = request.GET.get("task") or (tasks[0].id if tasks else "")
+    key = request.GET.get("example", "").strip()
+    example = example_to_preview(run.release, task, key)
+    context: dict[str, Any] = {
+        "run": run,
+        "tasks": tasks,
+        "task": TASKS.get(task),
+        "key": key or (example.key if example else ""),
+    }
+    if example is None:
+        return render(request, "endpoint_runs/preview.html", context, status=404)
+    if not _previews.acquire(user.pk):
+        context["busy"] = True
+        page = render(request, "endpoint_runs/preview.html", context, status=503)
+        page["Retry-After"] = str(_RETRY_AFTER)
+        return page
+    try:
+        context["preview"] = preview_of(run.release, example, settings)
+    except (OSError, ReleaseError):
+        context["unreadable"] = True
+        return render(request, "endpoint_runs/preview.html", context, status=500)
+    finally:
+        _previews.release(user.pk)
+    before, after = neighbours(run.release, example)
+    return render(
+        request, "endpoint_runs/preview.html", {**context, "before": before, "after": after}
+    )
+
+
+@login_required
+@require_safe
+def run_estimate(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    run = get_run(user_of(request), run_id)
+    return render(request, "endpoint_runs/estimate.html", _overview(run))
+
+
+def _overview(run: EndpointRun) -> dict[str, Any]:
+    """What is known before the start: the estimate and the connection."""
+    settings = settings_of_run(run)
+    standing = standing_of(run, settings)
+    connection = connection_of(run)
+    return {
+        "run": run,
+        "settings": settings,
+        "host": host_of(settings.url),
+        "no_caps": Caps(),
+        "standing": standing,
+        "estimate": (
+            read_estimate(run, settings, connection.seconds_each) if standing.is_complete else None
+        ),
+        "failed": bool(run.estimate and run.estimate.get("failed")),
+        "connection": connection,
+        "metric_sets": list(METRIC_SET_TITLES.values()),
+        "reload": _RELOAD,
+    }
+
+
+@login_required
+@post_only("endpoint_run_estimate", "run_id")
+def run_estimate_again(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    run = get_run(user_of(request), run_id)
+    with user_errors_as_messages(request):
+        start_estimate(run)
+    return redirect("endpoint_run_estimate", run.pk)
+
+
+@login_required
+@require_safe
+def run_connection(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    run = get_run(user_of(request), run_id)
+    return render(request, "endpoint_runs/connection.html", _overview(run))
+
+
+@login_required
+@post_only("endpoint_run_connection", "run_id")
+def run_connection_test(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    run = get_run(user_of(request), run_id)
+    with user_errors_as_messages(request):
+        start_connection_test(run)
+    return redirect("endpoint_run_connection", run.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Asks once more, since it costs money."""
+    user = user_of(request)
+    run = get_run(user, run_id)
+    if run.state != RunState.DRAFT:
+        return redirect("endpoint_run", run.pk)
+    if request.method != "POST":
+        return render(request, "endpoint_runs/start.html", _overview(run))
+    with user_errors_as_messages(request):
+        start_run(run, stored_key(run, settings_of_run(run)), user)
+        return redirect("endpoint_run", run.pk)
+    return redirect("endpoint_run_start", run.pk)
+
+
+def stored_key(run: EndpointRun, settings: RunSettings) -> str:
+    """Empty: the endpoint wants none. Raises ``EndpointKeyError``."""
+    return decrypt_key(run.key, run_id=run.pk, host=host_of(settings.url)) if run.key else ""
+
+
+@login_required
+@post_only("endpoint_run", "run_id")
+def run_pause(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    with user_errors_as_messages(request):
+        pause_run(run, user)
+    return redirect("endpoint_run", run.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    if run.state != RunState.PAUSED:
+        return redirect("endpoint_run", run.pk)
+    context: Mapping[str, object] = {"run": run, "settings": settings_of_run(run)}
+    initial = {"concurrency": run.settings.get("concurrency")}
+    form = ResumeForm(posted_data(request), initial=initial)
+    if not form.is_valid():
+        return render_form(request, "endpoint_runs/resume.html", form, context)
+    with user_errors_as_messages(request):
+        resume_run(
+            run, user, key=form.cleaned_data["key"] or None,
+            concurrency=form.cleaned_data["concurrency"],
+        )  # fmt: skip
+    return redirect("endpoint_run", run.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_stop(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    if run.state not in (RunState.RUNNING, RunState.PAUSED):
+        return redirect("endpoint_run", run.pk)
+    if request.method != "POST":
+        return render(request, "endpoint_runs/stop.html", {"run": run})
+    with user_errors_as_messages(request):
+        stop_run(run, user)
+    return redirect("endpoint_run", run.pk)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_delete(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    user = user_of(request)
+    run = get_run(user, run_id)
+    if run.state != RunState.DRAFT:
+        return redirect("endpoint_run", run.pk)
+    if request.method != "POST":
+        return render(request, "endpoint_runs/delete.html", {"run": run})
+    with user_errors_as_messages(request):
+        delete_draft(run)
+        messages.success(request, _("Run deleted."))
+        return redirect("endpoint_runs")
+    return redirect("endpoint_run_configure", run.pk)

@@ -1,0 +1,120 @@
+"""What is wrong with settings, in the reader's language.
+
+The sentences are those of ``scoring.endpoint.settings``, which knows of no language but English: a
+table of what they look like, each with its translatable form. One that is not listed stays English.
+"""
+
+import re
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from scoring.endpoint.failures import Kind
+from scoring.endpoint.settings import SettingsError
+
+_N = r"([\d,.e+]+)"
+_SENTENCES: tuple[tuple[str, str | Promise], ...] = (
+    (rf"must be a whole number from {_N} to {_N}", _("Must be a whole number from {0} to {1}.")),
+    (rf"must be a number from {_N} to {_N}", _("Must be a number from {0} to {1}.")),
+    (r"must be a number", _("Must be a number.")),
+    (
+        rf"must be a line of text with at most {_N} characters",
+        _("Must be a line of text with at most {0} characters."),
+    ),
+    (r"must not be empty", _("Must not be empty.")),
+    (
+        r"must be an address such as (\S+)",
+        _("Must be an address such as {0}."),
+    ),
+    (
+        r"must not have a user name or a password in it",
+        _("Must not have a user name or a password in it."),
+    ),
+    (
+        r"must be “all”, “smoke” or a number of questions",
+        _("Must be “all”, “smoke” or a number of questions."),
+    ),
+    (r"must be one of (.+)", _("Must be one of {0}.")),
+    (r"must be true or false", _("Must be true or false.")),
+    (r"must be a list of tasks", _("Choose at least one task that the release has.")),
+    (r"names (\S+), which is no task", _("Names {0}, which is no task.")),
+    (r"must have texts with at most 20,000 characters", _("Must have at most 20,000 characters.")),
+    (r"must have a value for each task that it names", _("Must have a value for each task.")),
+    (r"must have values for some of (.+)", _("Must have values for some of {0}.")),
+    (r"has no part called (.+)", _("Has no part called {0}.")),
+)
+_WHOLE: tuple[tuple[str, str | Promise], ...] = (
+    (
+        r"“(\w+)” does not belong here: the key is never in the settings\.",
+        _("“{0}” does not belong here: the key is never in the settings."),
+    ),
+    (r"There is no setting called “(.+)”\.", _("There is no setting called “{0}”.")),
+    (r"“(\w+)” is missing\.", _("“{0}” is missing.")),
+    (
+        r"The settings must be a list of names, each with a value\.",
+        _("The settings must be a list of names, each with a value."),
+    ),
+    (
+        rf"The window of {_N} tokens has no room for a prompt of (\S+) besides .* up to {_N}: .*",
+        _(
+            "The window of {0} tokens has no room for a prompt of {1} besides an answer of up to "
+            "{2}: lower its output limit, or leave the task out."
+        ),
+    ),
+    (
+        r"(\S+): there is no \{(.*)\}; a template may have (.*)\.",
+        _("{0}: there is no {{{1}}}; a template may have {2}."),
+    ),
+    (
+        r"(\S+): this template must have exactly one (\S+)\.",
+        _("{0}: this template must have exactly one {1}."),
+    ),
+    (
+        r"(\S+): this template must not have (\S+)\.",
+        _("{0}: this template must not have {1}."),
+    ),
+    (
+        r"(\S+): (.*); a brace itself is written twice\.",
+        _("{0}: {1}; a brace itself is written twice."),
+    ),
+    (r"(\S+): write (\S+) without “!” and “:”\.", _("{0}: write {1} without “!” and “:”.")),
+    (
+        r"This is not YAML as it is used here(.*?): (.*)\.",
+        _("This is not YAML as it is used here{0}: {1}."),
+    ),
+)
+# Of an address that is refused before anything is sent.
+ADDRESS_SENTENCES: Mapping[Kind, str | Promise] = {
+    Kind.SCHEME: _("Must begin with https://: the key would be readable on its way."),
+    Kind.PORT: _("This port is not allowed for endpoints."),
+    Kind.PRIVATE: _("This address is not on the public internet, so this site cannot reach it."),
+    Kind.ADDRESS: _("Must be a plain address, with a host name and without a user name."),
+}
+_NAMED = re.compile(r"“(\w+)” (.*)\.", re.DOTALL)
+
+
+def in_words(error: SettingsError) -> str:
+    """A whole sentence, which names the setting."""
+    text = str(error)
+    if found := _first(_WHOLE, text):
+        return found
+    if (named := _NAMED.fullmatch(text)) and (found := _first(_SENTENCES, named[2])):
+        return f"“{named[1]}”: {found}"
+    return text
+
+
+def field_sentence(error: SettingsError, tried: Mapping[str, object]) -> str:
+    """The sentence at the field of what was tried alone; empty where it is about something else."""
+    text = str(error)
+    named = _NAMED.fullmatch(text)
+    if named and named[1] in tried:
+        return _first(_SENTENCES, named[2]) or text
+    return in_words(error) if "templates" in tried and not text.startswith("The window") else ""
+
+
+def _first(table: tuple[tuple[str, str | Promise], ...], text: str) -> str:
+    for pattern, sentence in table:
+        if found := re.fullmatch(pattern, text, re.DOTALL):
+            return str(sentence).format(*found.groups())
+    return ""

@@ -1,0 +1,327 @@
+"""How an author sets a run up: the form, a file of settings, the key, preview and estimate."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4.element import Tag
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils.translation import override
+from pytest_django import Settings
+
+from portal.endpoint_runs.estimate import estimate_run, read_estimate, standing_of
+from portal.endpoint_runs.keys import decrypt_key, host_of
+from portal.endpoint_runs.questions import settings_of_run
+from portal.models import EndpointRun, Release, User
+from portal.releases.importer import import_release
+from scoring.endpoint.estimate import estimate_task
+from scoring.endpoint.questions import read_questions
+from scoring.endpoint.settings import read_settings
+from tests.support import html
+from tests.support.clients import errors_of, signed_in
+from tests.support.endpoint_runs import passkey_release
+from tests.support.worlds import write_rows
+
+pytestmark = pytest.mark.django_db
+NEW = "/runs/new/"
+KEY = "sk-canary-5f1d77"
+CALC = list(range(60)) * 5
+WINDOW = 1_024  # tokens: the texts have some 600 to 1,300
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    """Pass keys in the middle of short and long texts, and lists of numbers."""
+    folder = passkey_release(tmp_path / "gold", 4, noise=60)
+    rows = [{"id": 0, "context": "1 + 1", "input": "", "answer": CALC}]
+    write_rows(folder / "math_calc.jsonl", rows)
+    return folder
+
+
+@pytest.fixture
+def asked(db: None, gold: Path) -> Release:
+    return import_release(gold, slug="asked", title="Asked")
+
+
+@pytest.fixture
+def browser(alice: User, asked: Release) -> Client:
+    return signed_in(alice)
+
+
+def values_on(response: Any) -> dict[str, Any]:
+    """What a browser would send of the form, as it came."""
+    form = html.one(response, "form[data-unsaved]")
+    found: dict[str, Any] = {}
+    for node in form.select("input[name], textarea[name], select[name]"):
+        name, kind = str(node["name"]), str(node.get("type", node.name))
+        if kind in ("radio", "checkbox"):
+            if node.has_attr("checked"):
+                found.setdefault(name, []).append(str(node.get("value", "on")))
+        elif kind == "select":
+            chosen = node.select("option[selected]") or node.select("option")
+            found[name] = str(chosen[0]["value"])
+        elif name != "models":
+            found[name] = value_of(node)
+    return found
+
+
+def value_of(node: Tag) -> str:
+    return node.text.removeprefix("\n") if node.name == "textarea" else str(node.get("value", ""))
+
+
+def filled(browser: Client, **changed: Any) -> dict[str, Any]:
+    endpoint = {"url": "https://api.example.org/v1", "model": "long-8b", "key": KEY}
+    described = {"language_model": "new", "model-name": "Long 8B", "model-weights": "open"}
+    return {
+        **values_on(browser.get(NEW)), **endpoint, "window": "2K", "answer_math_calc": "300",
+        **described, **changed,
+    }  # fmt: skip
+
+
+def saved(browser: Client, **changed: Any) -> EndpointRun:
+    response = browser.post(NEW, filled(browser, **changed))
+    assert response.status_code == 302, errors_of(response)
+    return EndpointRun.objects.latest("created")
+
+
+def edit(browser: Client, run: EndpointRun, **changed: Any) -> Any:
+    address = f"/runs/{run.pk}/configure/"
+    return browser.post(address, {**values_on(browser.get(address)), **changed}, follow=True)
+
+
+CHANGED: dict[str, Any] = {
+    "api": "completions",
+    "tasks": ["passkey"],
+    "subset": "sample",
+    "sample": "40",
+    "strategy": "step-by-step",
+    "window": "128K",
+    "claimed_window": "1,048,576",
+    "truncation": "skip",
+    "reasoning_tokens": "4096",
+    "temperature": "0.6",
+    "seed": "1234567",
+    "concurrency": "16",
+    "requests_per_minute": "90",
+    "price_input": "0.15",
+    "cap_tokens": "1M",
+    "cap_seconds": "1.5",
+    "answer_passkey": "64",
+    "template_passkey": "{context}\n\nQ: {question}\n",
+    "provider": "mine",
+    "quantization": "FP8",
+}
+
+
+def test_what_is_filled_in_is_stored_shown_downloaded_and_uploaded(browser: Client) -> None:
+    run = saved(browser, **CHANGED)
+    settings = settings_of_run(run)
+    assert (settings.subset, settings.window, settings.caps.tokens) == (40, 128_000, 1_000_000)
+    assert (settings.caps.seconds, settings.prices.input) == (5_400, 0.15)
+    assert settings.templates == {"passkey": "{context}\n\nQ: {question}\n"}
+    edit(browser, run)
+    run.refresh_from_db()
+    assert settings_of_run(run) == settings
+    file = browser.get(f"/runs/{run.pk}/settings.yaml").content
+    assert read_settings(file.decode()) == settings
+    filled_in = browser.post("/runs/new/upload/", {"file": SimpleUploadedFile("a.yaml", file)})
+    assert html.page(filled_in).select("details.run-details[open]")
+    assert html.page(browser.get(NEW)).select("details.run-details:not([open])")
+    again = values_on(filled_in)
+    like = values_on(browser.get(NEW, {"like": str(run.pk)}))
+    for values in (again, like):
+        shown = {name: values.get(name) for name in CHANGED}
+        whole = {"cap_tokens": "1,000,000", "window": "128,000", "reasoning_tokens": "4,096"}
+        radio = ("api", "subset", "strategy", "truncation")
+        assert shown == {**CHANGED, **whole, **{name: [CHANGED[name]] for name in radio}}
+    assert KEY.encode() not in file + filled_in.content
+
+
+WRONG = {
+    "url": "ftp://example.org",
+    "model": " ",
+    "key": "two words",
+    "tasks": [],
+    "window": "100",
+    "temperature": "hot",
+    "concurrency": "1000",
+    "requests_per_minute": "0.5",
+    "cap_money": "-1",
+    "price_output": "x",
+    "answer_passkey": "0",
+    "template_passkey": "no place for a context: {question}",
+    "seed": "-1",
+}
+
+
+def test_each_error_stands_at_its_field_in_the_readers_language(browser: Client) -> None:
+    response = browser.post(NEW, filled(browser, **WRONG))
+    wrong = html.page(response).select('[id^="id_"][id$="_error"]')
+    fields = {str(node["id"]).removeprefix("id_").removesuffix("_error") for node in wrong}
+    assert fields == set(WRONG)
+    assert "two words" not in response.text
+    assert not EndpointRun.objects.exists()
+    with override("zh-hans"):
+        browser.cookies["django_language"] = "zh-hans"
+        for node in html.page(browser.post(NEW, filled(browser, **WRONG))).select("[data-error]"):
+            assert any("\u4e00" <= char <= "\u9fff" for char in node.text), node
+
+
+ADDRESSES = ("http://api.example.org/v1", "https://10.0.0.7/v1", "https://api.example.org:22/v1",
+             "https://localhost/v1")  # fmt: skip
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
+def test_an_address_that_is_not_public_is_refused_at_once(browser: Client, url: str) -> None:
+    assert errors_of(browser.post(NEW, filled(browser, url=url))) == ["url"]
+
+
+TOGETHER = [  # what does not fit together, and where that is said
+    ({"window": "1K", "answer_math_calc": "30000"}, "window"),
+    ({"subset": "sample", "sample": ""}, "sample"),
+    ({"strategy": "closed-book", "template_passkey": "{context} {question}"}, "template_passkey"),
+    ({"language_model": ""}, "language_model"),
+]
+
+
+@pytest.mark.parametrize(("changed", "field"), TOGETHER)
+def test_what_does_not_fit_together_is_said(
+    browser: Client, changed: dict[str, str], field: str
+) -> None:
+    assert errors_of(browser.post(NEW, filled(browser, **changed))) == [field]
+
+
+FILES = {
+    "a key": b"url: https://example.org/v1\nmodel: m\napi_key: sk-1\n",
+    "no YAML": b"url: [",
+    "no text": b"\xff\xfe\x00",
+    "another name": b"url: https://example.org/v1\nmodel: m\nstrategie: direct\n",
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_holds_no_settings_is_refused(browser: Client, file: str) -> None:
+    sent = {"file": SimpleUploadedFile("run.yaml", FILES[file])}
+    response = browser.post("/runs/new/upload/", sent)
+    assert response.status_code == 422
+    assert html.page(response).select("#id_file_error")
+
+
+def test_a_key_is_kept_for_its_host_alone_and_never_shown(browser: Client) -> None:
+    run = saved(browser)
+    host = host_of(run.settings["url"])
+    assert decrypt_key(run.key, run_id=run.pk, host=host) == KEY
+    pages = ("configure", "estimate", "connection", "preview", "start", "settings.yaml")
+    for page in pages:
+        address = f"/runs/{run.pk}/{page}" + ("" if "." in page else "/")
+        assert KEY not in browser.get(address).text
+    assert values_on(browser.get(f"/runs/{run.pk}/configure/"))["key"] == ""
+    edit(browser, run, url="https://api.example.org/v2")
+    run.refresh_from_db()
+    assert decrypt_key(run.key, run_id=run.pk, host=host) == KEY
+    response = edit(browser, run, url="https://elsewhere.example.org/v1")
+    run.refresh_from_db()
+    assert (run.key, "key_void" in html.notices(response)) == ("", True)
+
+
+def test_an_account_has_so_many_drafts(browser: Client, settings: Settings) -> None:
+    settings.MAX_RUN_DRAFTS = 1
+    run = saved(browser)
+    sent = {**filled_like(browser, run), "language_model": "new", "model-name": "Other"}
+    response = browser.post(NEW, sent)
+    assert response.status_code == 422
+    assert "too_many_drafts" in response.text
+    browser.post(f"/runs/{run.pk}/delete/")
+    assert saved(browser, **{"model-name": "Longer 8B"}).pk != run.pk
+
+
+def filled_like(browser: Client, run: EndpointRun) -> dict[str, Any]:
+    return values_on(browser.get(f"/runs/{run.pk}/configure/"))
+
+
+# The preview
+
+
+def preview(browser: Client, run: EndpointRun, **query: str) -> Any:
+    return browser.get(f"/runs/{run.pk}/preview/", {"task": "passkey", **query})
+
+
+def test_the_preview_shows_what_is_cut_out_and_where_the_evidence_is(browser: Client) -> None:
+    run = saved(browser, template_passkey="MINE {context} THEN {question}")
+    whole = preview(browser, run, example="2")
+    assert html.one(whole, "[data-sight]")["data-sight"] == "whole"
+    prompt = html.one(whole, ".prompt")
+    assert prompt.text.startswith("MINE")
+    assert "15838" in prompt.select_one("mark").text  # type: ignore[union-attr]
+    edit(browser, run, window="900")
+    cut = preview(browser, run, example="2")
+    assert html.one(cut, "[data-sight]")["data-sight"] == "cut"
+    assert "15838" not in html.one(cut, ".prompt").text
+    assert len(html.page(cut).select("[data-cut]")) == 1
+
+
+def test_of_hidden_labels_the_preview_tells_no_evidence(browser: Client) -> None:
+    run = saved(browser, window="900", answer_math_calc="300")
+    Release.objects.update(hidden=True)
+    page = preview(browser, run, example="2")
+    assert html.one(page, "[data-sight]")["data-sight"] == "hidden"
+    assert not html.page(page).select(".prompt mark")
+    sent = {**filled_like(browser, run), "strategy": "evidence-only"}
+    assert errors_of(browser.post(f"/runs/{run.pk}/configure/", sent)) == ["strategy"]
+
+
+# The estimate
+
+
+def estimated(run: EndpointRun) -> EndpointRun:
+    """In many short turns."""
+    run = EndpointRun.objects.select_related("release").get(pk=run.pk)
+    while estimate_run(run, seconds=0.0):
+        run.refresh_from_db()
+    run.refresh_from_db()
+    return run
+
+
+def test_the_estimate_is_that_of_the_command(browser: Client, gold: Path) -> None:
+    run = estimated(saved(browser, window="900", answer_math_calc="50", price_output="10"))
+    settings = settings_of_run(run)
+    assert standing_of(run, settings).is_complete
+    found = read_estimate(run, settings)
+    for row in found.rows:
+        expected = estimate_task(row.task.id, read_questions(gold, [row.task.id]), settings)
+        assert (row.requests, row.input, row.output, row.cut) == (
+            expected.requests, expected.input.value, expected.output, expected.cut
+        )  # fmt: skip
+        assert row.ceilings == pytest.approx(tuple(expected.ceilings.values()))
+    assert {row.task.id: row.advice for row in found.rows} == {
+        "math_calc": "output", "passkey": "window"
+    }  # fmt: skip
+    assert found.cost == pytest.approx(10 * found.total.output / 1e6)
+    page = browser.get(f"/runs/{run.pk}/estimate/")
+    assert {str(one["data-advice"]) for one in html.page(page).select("[data-advice]")} == {
+        "window", "output"
+    }  # fmt: skip
+
+
+def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Client) -> None:
+    run = estimated(saved(browser, cap_requests="1"))
+    page = browser.get(f"/runs/{run.pk}/estimate/")
+    assert html.one(page, "[data-cap=requests]")["data-share"] == "20"
+    edit(browser, run, cap_requests="10", concurrency="2")
+    run.refresh_from_db()
+    assert standing_of(run, settings_of_run(run)).is_complete
+    edit(browser, run, window="900")
+    run.refresh_from_db()
+    assert not standing_of(run, settings_of_run(run)).is_current
+    assert html.page(browser.get(f"/runs/{run.pk}/estimate/")).select("[data-waiting]")
+
+
+def test_of_hidden_labels_there_is_no_ceiling(browser: Client) -> None:
+    run = saved(browser, window="900")
+    Release.objects.update(hidden=True)
+    run = estimated(run)
+    assert run.estimate
+    assert {tuple(one["ceilings"]) for one in run.estimate["tasks"].values()} == {()}
+    page = browser.get(f"/runs/{run.pk}/estimate/")
+    assert html.one(page, "[data-ceiling]")["data-ceiling"] == "hidden"
