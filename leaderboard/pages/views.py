@@ -209,6 +209,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "lenient": [TASKS[task].title for task in BOARD_ORDER if before[task] != after[task]],
         "shared": [TASKS[task].title for task in BOARD_ORDER if before[task] == strict[task]],
         "marks": [(mark, MARKS[mark]) for mark in Mark],
+        "degrees": list(TRUST.items()),
         "reported_under": METRIC_SET_TITLES[REPORTED_UNDER],
         "paper": PAPER,
     }
