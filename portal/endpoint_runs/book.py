@@ -20,9 +20,17 @@ from django.db.models.functions import Now
 
 from portal.endpoint_runs.questions import release_question
 from portal.endpoint_runs.slices import Lease, locked_run, note_cap
-from portal.endpoint_runs.spending import held_by, hold, note_answer, save_counts, settle, spent_by
+from portal.endpoint_runs.spending import (
+    counts_of,
+    held_by,
+    hold,
+    note_answer,
+    save_counts,
+    settle,
+    spent_by,
+)
 from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion, RunState
-from scoring.endpoint.budget import CapReachedError, Spent, check_room, needs_ratio
+from scoring.endpoint.budget import CapReachedError, Spent, check_room, needs_ratio, spent_on
 from scoring.endpoint.pacing import BrokenError
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import ANSWERS, Ended, Failed, Sent
@@ -119,6 +127,7 @@ class RunBook:
         is there."""
         results: list[object] = []
         with locked_run(self._lease) as run:
+            before = counts_of(run)
             for entry in entries:
                 try:
                     results.append(entry(run))
@@ -127,7 +136,8 @@ class RunBook:
                     results.append(error)
                 except BrokenError as error:
                     results.append(error)
-            save_counts(run)
+            if counts_of(run) != before:
+                save_counts(run)
         return results
 
     # Entries
@@ -178,12 +188,8 @@ class RunBook:
     def _end(self, run: EndpointRun, ended: Ended, held: Spent | None) -> None:
         reported = ended.spent if ended.reported else None
         row = self._row(ended).filter(reserved_input__isnull=held is None)
-        if not row.exists():
-            return
-        spent = settle(run, held, reported) if held else ended.spent
-        if ended.outcome in ANSWERS:
-            note_answer(run)
-        row.update(
+        spent = spent_on(held, reported, run.ratio or 1.0) if held else ended.spent
+        is_new = row.update(
             state=QuestionState.ENDED,
             slice=None,
             fence=None,
@@ -207,6 +213,10 @@ class RunBook:
             lost=ended.lost,
             ended_at=Now(),
         )
+        if is_new and held:
+            settle(run, held, reported)
+        if is_new and ended.outcome in ANSWERS:
+            note_answer(run)
 
     def _row(self, record: Sent | Failed | Ended) -> QuerySet[RunQuestion]:
         """The question, as long as it is taken by this worker."""
