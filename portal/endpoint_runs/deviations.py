@@ -9,7 +9,7 @@ from django.db.models import OuterRef
 from portal.models import Evaluation, Release, ScoreVector, Submission
 from portal.scores.vectors import unpack_scores
 from scoring.comparison.vectors import Floats
-from scoring.endpoint.subsets import DEVIATIONS, DIFFERENCES
+from scoring.endpoint.subsets import DEVIATIONS, DIFFERENCES, Precision, precision
 
 _PRIOR = 2  # so many entries (or pairs) with the deviations of the three released models
 _METRIC_SET = "strict"
@@ -33,6 +33,11 @@ def difference_deviations(release: Release) -> dict[str, float]:
     times the sum of their variances less the variance of their sum.
     """
     return _pooled(_pair_variances(release), DIFFERENCES)
+
+
+def sample_precision(release: Release, counts: Mapping[str, int]) -> Precision:
+    """What so many questions of each task can tell."""
+    return precision(counts, task_deviations(release), difference_deviations(release))
 
 
 def _pooled(

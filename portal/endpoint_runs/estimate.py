@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from django.db.models.functions import Now
 
+from portal.endpoint_runs.deviations import task_deviations
 from portal.endpoint_runs.questions import release_questions, settings_of_run
 from portal.models import EndpointRun, Release
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
@@ -72,7 +73,7 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
 def questions_to_ask(release: Release, settings: RunSettings) -> list[ReleaseQuestion]:
     """Those that the run asks, task by task."""
     every = release_questions(release, settings.tasks)
-    chosen = subset_of(every, settings.subset, settings.order)
+    chosen = subset_of(every, settings.subset, settings.order, task_deviations(release))
     asked = in_order(chosen, settings.order)[: settings.limit]
     places = {(one.task, one.key): place for place, one in enumerate(every)}
     return sorted(asked, key=lambda one: places[one.task, one.key])

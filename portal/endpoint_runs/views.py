@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.endpoint_runs.connection_page import connection_of
+from portal.endpoint_runs.deviations import sample_precision
 from portal.endpoint_runs.drafts import (
     Configuration,
     delete_draft,
@@ -227,15 +228,20 @@ def _overview(run: EndpointRun) -> dict[str, Any]:
     settings = settings_of_run(run)
     standing = standing_of(run, settings)
     connection = connection_of(run)
+    is_known = standing.is_complete
+    estimate = read_estimate(run, settings, connection.seconds_each) if is_known else None
+    precision = None
+    if estimate and isinstance(settings.subset, int):
+        counts = {row.task.id: row.requests for row in estimate.rows}
+        precision = sample_precision(run.release, counts)
     return {
         "run": run,
         "settings": settings,
         "host": host_of(settings.url),
         "no_caps": Caps(),
         "standing": standing,
-        "estimate": (
-            read_estimate(run, settings, connection.seconds_each) if standing.is_complete else None
-        ),
+        "estimate": estimate,
+        "precision": precision,
         "failed": bool(run.estimate and run.estimate.get("failed")),
         "connection": connection,
         "metric_sets": list(METRIC_SET_TITLES.values()),

@@ -305,8 +305,10 @@ def test_the_estimate_is_that_of_the_command(browser: Client, gold: Path) -> Non
 
 
 def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Client) -> None:
-    run = estimated(saved(browser, cap_requests="1"))
+    run = estimated(saved(browser, cap_requests="1", subset="sample", sample="5"))
     page = browser.get(f"/runs/{run.pk}/estimate/")
+    [told] = html.page(page).select("[data-difference]")
+    assert float(str(told["data-difference"])) > 5  # so few tell little
     assert html.one(page, "[data-cap=requests]")["data-share"] == "20"
     edit(browser, run, cap_requests="10", concurrency="2")
     run.refresh_from_db()
