@@ -149,6 +149,8 @@ def test_after_its_end_it_leads_to_the_submission(alice: User, small: Release) -
     assert found.select(f'a[href="/submissions/{submission.pk}/"]')
     assert found.select(f'a[href="/entries/{submission.pk}/"]')
     assert not found.select("#follow")
+    around = [str(one["href"]) for one in found.select("header .row a")]
+    assert [signed_in(alice).get(address).status_code for address in around] == [200, 200, 200]
     back = page(signed_in(alice).get(f"/submissions/{submission.pk}/"))
     assert back.select(f'a[href="/runs/{run.pk}/"]')
 
