@@ -47,14 +47,19 @@ def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
     given = _evidence_text(question, context) if only_evidence else context
     prompt = template.fill(given, asked, question.example.options)
     limit = settings.prompt_limit(question.task)
-    count = listed_count(question, settings) or _count(prompt.text, limit, settings.tokenizer)
+    cut = None
+    if _is_listed_as_too_long(question, settings):
+        cut = cut_prompt(prompt, limit, settings.tokenizer)
+    count = listed_count(question, settings)
+    if count is None and (cut is None or cut.lost is None):
+        count = _count(prompt.text, limit, settings.tokenizer)
     if count is not None:
         sight = Sight.KEPT if only_evidence else Sight.WHOLE
         sight = sight if template.has_context else Sight.NOTHING
         return SentPrompt(question, prompt.text, count, sight, None)
     if settings.truncation == "skip":
         raise SkippedError(f"Its prompt has more than {limit:,} tokens.")
-    cut = cut_prompt(prompt, limit, settings.tokenizer)
+    cut = cut or cut_prompt(prompt, limit, settings.tokenizer)
     sight, lost = (Sight.CUT, None) if only_evidence else (_sight(question, context, cut), cut.lost)
     estimated = count_tokens("", settings.tokenizer).estimated
     return SentPrompt(question, cut.text, TokenCount(limit, estimated), sight, lost)
@@ -63,14 +68,26 @@ def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
 def listed_count(question: ReleaseQuestion, settings: RunSettings) -> TokenCount | None:
     """The tokens of a prompt that surely fits in, from those that the release lists of its context
     and question; None where they must be counted. Nothing is read."""
-    template = template_of(settings.strategy, question.task, settings.templates)
-    is_whole = template.has_context and settings.strategy is not Strategy.EVIDENCE_ONLY
-    if question.tokens is None or settings.tokenizer != ENCODING or not is_whole:
+    if question.tokens is None or not _is_listed(settings):
         return None
+    template = template_of(settings.strategy, question.task, settings.templates)
     asked = "" if question.question.strip() else question_of(question.task, "")
     around = template.fill("", asked, question.example.options).text
     count = TokenCount(question.tokens, estimated=False) + count_tokens(around)
     return count if count.value <= settings.prompt_limit(question.task) else None
+
+
+def _is_listed(settings: RunSettings) -> bool:
+    """Whether prompts have the tokens that a release lists: in its encoding, with all contexts."""
+    without = (Strategy.CLOSED_BOOK, Strategy.EVIDENCE_ONLY)
+    return settings.tokenizer == ENCODING and settings.strategy not in without
+
+
+def _is_listed_as_too_long(question: ReleaseQuestion, settings: RunSettings) -> bool:
+    """Then it is cut at once: to count it first would take as long again."""
+    if question.tokens is None or settings.truncation == "skip" or not _is_listed(settings):
+        return False
+    return question.tokens > settings.prompt_limit(question.task)
 
 
 def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:

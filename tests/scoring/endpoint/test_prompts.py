@@ -1,5 +1,6 @@
 """What is sent, what is cut, and whether the evidence survives."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,10 @@ def test_tokens_that_the_release_lists_are_not_counted_again(question: ReleaseQu
     assert 1_234 < prompt_for(listed, settings()).count.value < 1_400 < exact
     evidence = prompt_for(listed, settings(strategy=Strategy.EVIDENCE_ONLY))
     assert evidence.count.value < 200
-    assert prompt_for(question._replace(tokens=200_000), settings()).count.value == exact
+    too_long = question._replace(tokens=200_000)
+    assert prompt_for(too_long, settings()).count.value == exact
+    small = settings(window=1_000, **SMALL)
+    assert replace(prompt_for(too_long, small), question=question) == prompt_for(question, small)
 
 
 def test_other_texts_or_questions_have_another_hash(tmp_path: Path) -> None:
