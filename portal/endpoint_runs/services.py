@@ -5,7 +5,6 @@ lock of the run's row. Nothing here waits for workers: they look at the row ever
 """
 
 from collections.abc import Mapping
-from math import ceil
 from typing import Literal, NamedTuple
 
 from django.conf import settings as site
@@ -242,11 +241,11 @@ def _share_out(run: EndpointRun, settings: RunSettings) -> None:
 
 
 def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]:
-    """As few slices as possible; each has a whole part of a rate."""
+    """As few slices as possible, and wide ones first, since there may be one worker; of a rate each
+    has at least one request a minute."""
     total = min(concurrency, site.RUN_CONCURRENCY)
-    parts = min(ceil(total / site.RUN_WIDTH), requests_per_minute or total)
-    total = min(total, parts * site.RUN_WIDTH)
-    return [total // parts + (number < total % parts) for number in range(parts)]
+    starts = range(0, total, site.RUN_WIDTH)[:requests_per_minute]
+    return [min(site.RUN_WIDTH, total - start) for start in starts]
 
 
 def _go(locked: EndpointRun, action: RunAction, by: User) -> None:

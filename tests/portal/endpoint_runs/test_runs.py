@@ -513,7 +513,7 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
 
 @pytest.mark.parametrize(
     ("concurrency", "rate", "widths"),
-    [(1, None, [1]), (32, None, [32]), (33, None, [17, 16]), (200, None, [32, 32]), (64, 1, [32])],
+    [(1, None, [1]), (32, None, [32]), (33, None, [32, 1]), (200, None, [32, 32]), (64, 1, [32])],
 )
 def test_a_run_is_divided_into_as_few_parts_as_possible(
     concurrency: int, rate: int | None, widths: list[int]
