@@ -115,9 +115,9 @@ def test_the_ranks_of_an_entry_are_read_once_for_every_reader(
     client.get(f"/entries/{entries[0].pk}/")
     # The entry, who is behind it, its scores, doubts, label versions and repeated runs, what its
     # breakdowns are made from, its scores and questions under every metric, its best and worst
-    # answers; which of its examples have a page, and what truncation has left out of them; four
-    # times the version of the board; how many pages this address has asked for.
-    with django_assert_num_queries(25):
+    # answers, its spot checks; which of its examples have a page, and what truncation has left out
+    # of them; four times the version of the board; how many pages this address has asked for.
+    with django_assert_num_queries(26):
         client.get(f"/entries/{entries[1].pk}/")
 
 
