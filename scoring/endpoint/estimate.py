@@ -2,7 +2,7 @@
 
 A perfect reader answers rightly where what it is sent holds all of the evidence, and nothing where
 it does not; its answer ends at the output limit. The ceiling is exact where the evidence of every
-cut text is known, else it is an upper bound. Guessing is not counted.
+cut text is known, else it is an upper bound. Guesses and partly right answers are not counted.
 """
 
 from collections.abc import Callable, Sequence
