@@ -99,7 +99,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
         hand_in_run(run.pk)
     assert EndpointRun.objects.count() == len(SERVERS)
     assert HALF not in caplog.text
-    assert len(caplog.records) > 0
+    assert caplog.get_records("setup")  # what our code says is heard
     folders = (messages, Path(default_storage.path("")))
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     assert len(files) > len(SERVERS)
