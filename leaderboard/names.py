@@ -18,7 +18,7 @@ class MarkTitle(NamedTuple):
 
 MARKS: dict[Mark, MarkTitle] = {
     Mark.SCORED: MarkTitle(
-        _("Verified"), _("Predictions scored here against the labels of this release.")
+        _("Scored here"), _("Predictions scored here against the labels of this release.")
     ),
     Mark.HISTORICAL: MarkTitle(
         _("Re-scored"),
