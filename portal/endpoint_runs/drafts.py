@@ -72,8 +72,8 @@ def save_draft(
             draft = lock_draft(run)
         if configuration.language_model.pk is None:
             create_language_model(configuration.language_model, owner=owner)
-        draft.key = _key_after(draft, configuration)
-        if _host(draft) != host_of(configuration.settings.url):
+        before, draft.key = draft.key, _key_after(draft, configuration)
+        if draft.key != before or _tested(draft.settings) != _tested(configuration.settings):
             draft.connection = draft.connection_at = None
         draft.language_model = configuration.language_model
         draft.release = configuration.release
@@ -117,6 +117,21 @@ def lock_draft(run: EndpointRun) -> EndpointRun:
             _("The run has started: its settings stay as they are."), "already_started"
         )
     return locked
+
+
+# What the report of a connection test is about, besides the key.
+_TESTED = (
+    "url", "model", "api", "window", "reasoning_tokens", "output_field", "stream", "temperature",
+    "seed", "tokenizer",
+)  # fmt: skip
+
+
+def _tested(settings: RunSettings | dict[str, object] | None) -> list[object]:
+    """Of a draft that was not saved yet: nothing."""
+    if not settings:
+        return []
+    chosen = settings if isinstance(settings, RunSettings) else settings_of(settings)
+    return [getattr(chosen, name) for name in _TESTED]
 
 
 def _key_after(draft: EndpointRun, wanted: Configuration) -> str:

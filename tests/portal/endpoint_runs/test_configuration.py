@@ -15,6 +15,8 @@ from portal.endpoint_runs.keys import decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.models import EndpointRun, Release, User
 from portal.releases.importer import import_release
+from scoring.endpoint.budget import NOTHING_SPENT
+from scoring.endpoint.connection_report import ConnectionReport, report_document
 from scoring.endpoint.estimate import estimate_task
 from scoring.endpoint.questions import read_questions
 from scoring.endpoint.settings import read_settings
@@ -223,6 +225,25 @@ def test_a_key_is_kept_for_its_host_alone_and_never_shown(browser: Client) -> No
     response = edit(browser, run, url="https://elsewhere.example.org/v1")
     run.refresh_from_db()
     assert (run.key, "key_void" in html.notices(response)) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"),
+    [
+        ({"note": "again", "cap_tokens": "1M"}, True),
+        ({"window": "3K"}, False),
+        ({"key": "x"}, False),
+    ],
+)
+def test_a_report_on_other_settings_is_dropped(
+    browser: Client, changed: dict[str, str], kept: bool
+) -> None:
+    run = saved(browser)
+    report = report_document(ConnectionReport((), NOTHING_SPENT, 1.0))
+    EndpointRun.objects.update(connection=report)
+    edit(browser, run, **changed)
+    run.refresh_from_db()
+    assert (run.connection is not None) is kept
 
 
 def test_an_account_has_so_many_drafts(browser: Client, settings: Settings) -> None:
