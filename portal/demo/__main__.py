@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 WORKERS = 2
 ENDPOINT = "endpoint"  # of the reference reader, for endpoint runs
+REQUESTS = "endpoint-requests.jsonl"  # its log: a line for each question that it was asked
 READER, WINDOW, LATENCY = "reader-32k", "32K", "0.5"  # seconds an answer takes, on average
 RUNS = "worker-runs"  # for endpoint runs, which take hours: the others score meanwhile
 _OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all in its own folder
@@ -102,7 +103,8 @@ def _run(port: int, state: Path) -> None:
             if endpoint:
                 reader = ["--window", WINDOW, "--name", READER, "--latency", LATENCY]
                 serve = [python, "manage.py", "reference_endpoint", "--port", str(endpoint)]
-                children.start(ENDPOINT, [*serve, *reader])
+                log = ["--log", str(state / "log" / REQUESTS)]
+                children.start(ENDPOINT, [*serve, *reader, *log])
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
             bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
             web = children.start("web", [*gunicorn, *bind])
