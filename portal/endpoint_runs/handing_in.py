@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def hand_in_run(run_id: UUID) -> None:
-    """Any number of times: the submission has the id of the run, and is made once.
+    """Any number of times: the submission is made once.
 
     Raises ``OSError``; then it is tried again later.
     """
@@ -39,20 +39,18 @@ def hand_in_run(run_id: UUID) -> None:
         rows.update(handed_in=Now())
         return
     try:
-        submission = submit_predictions(
+        submit_predictions(
             owner=run.owner,
             language_model=run.language_model,
             release=run.release,
             settings=_submission_settings(run),
             upload=Upload(ContentFile(_packed(files)), "endpoint-run.zip"),
-            submission_id=run.pk,
-            is_counted=False,
+            run=run,
         )
     except UserError as error:  # such as a release that was closed; the answers stay in the run
         log.warning("not submitted: %s", error.code, extra={"run": str(run.pk)})
-        rows.update(handed_in=Now(), reason="not submitted", reason_details=str(error))
-        return
-    rows.filter(handed_in=None).update(submission=submission, handed_in=Now())
+        left = rows.filter(handed_in=None)  # else another worker has submitted them
+        left.update(handed_in=Now(), reason="not submitted", reason_details=str(error))
 
 
 def hand_in_ended_runs() -> int:

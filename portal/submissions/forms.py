@@ -1,6 +1,6 @@
 """The forms of submissions: a new one, and corrections to the settings of an old one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 from uuid import uuid4
@@ -68,6 +68,11 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]  # only the stubs
         help_texts = {
             "truncation": _("How texts longer than the input limit were handled."),
         }
+
+    def fix(self, names: Collection[str]) -> None:
+        """What is sent for these fields is ignored."""
+        for name in names:
+            self.fields[name].disabled = True
 
     @property
     def editable_settings(self) -> EditableSettings:

@@ -1,6 +1,6 @@
 """What authors do with their submissions: submit, answer, score again, edit, delete."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -16,6 +16,7 @@ from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
     Action,
+    EndpointRun,
     Evaluation,
     EvaluationState,
     LanguageModel,
@@ -38,6 +39,8 @@ from scoring.alignment import Method
 from scoring.limits import LIMITS, MIB
 
 _ANSWERS = ("align", "label_version", "release_confirmed")
+_ANSWERS_OF_RUNS = {"align": "id", "release_confirmed": True}
+_NOT_OF_RUNS = ("note", "link")  # what their author may change: the rest is how we have asked
 _RESET_ATTEMPTS: dict[str, Any] = {
     "attempts_allowed": F("attempt") + ATTEMPTS,
     "due": Now(),
@@ -78,14 +81,15 @@ def submit_predictions(
     kept: Sequence[KeptFile] = (),
     submission_id: UUID | None = None,
     previous: Submission | None = None,
-    is_counted: bool = True,
+    run: EndpointRun | None = None,
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
     An id that the owner has used returns the first submission: a form may be sent twice, and after
     a lost connection again. A language model without a row is created. ``kept`` are files of the
     owner's submissions; the upload replaces their tasks. ``previous`` has this as a new version.
-    Without ``is_counted`` it uses up no quota: the site has made the files.
+    ``run``: the site has asked for these answers itself; the run is linked in the same transaction,
+    has one submission for ever, and uses up no quota.
     Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
     if not release.accepts_submissions:
@@ -103,6 +107,8 @@ def submit_predictions(
     stored = stored_original(upload) if upload else nullcontext()
     with stored as original, transaction.atomic(durable=True):
         lock_quota(owner)
+        if run:
+            _lock_unless_handed_in(run)
         if duplicate := Submission.objects.filter(pk=submission.pk).first():
             if duplicate.owner_id != owner.pk:
                 raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
@@ -111,20 +117,24 @@ def submit_predictions(
             return duplicate
         new_bytes = original.size if original else 0
         _check_total(new_bytes + sum(one.original.size for one in kept))
-        if is_counted:
+        if not run:
             count_upload(owner, submission.pk, size=new_bytes)
-        if language_model.pk is None:
-            create_language_model(language_model, owner=owner)
-        elif not _lock_if_exists(language_model):
-            raise StateError(
-                _("The language model has been deleted in the meantime."), "model_deleted"
-            )
+        _create_or_lock(language_model, owner)
         if previous and not _lock_if_exists(previous):
             submission.previous = None  # deleted during the upload
         submission.save(force_insert=True)
         add_files(submission, original, kept)
-        _queue_evaluation(submission)
+        _queue_evaluation(submission, answers=_ANSWERS_OF_RUNS if run else {})
+        if run:
+            EndpointRun.objects.filter(pk=run.pk).update(submission=submission, handed_in=Now())
     return submission
+
+
+def _lock_unless_handed_in(run: EndpointRun) -> None:
+    """Not by the id of the submission: whoever knew it could hand in other files before."""
+    to_hand_in = EndpointRun.objects.to_hand_in().select_for_update(no_key=True)
+    if not to_hand_in.filter(pk=run.pk).exists():
+        raise StateError(_("The answers of this run are submitted already."), "handed_in")
 
 
 def _check_total(size: int) -> None:
@@ -136,15 +146,21 @@ def _check_total(size: int) -> None:
         )
 
 
+def _create_or_lock(language_model: LanguageModel, owner: User) -> None:
+    if language_model.pk is None:
+        create_language_model(language_model, owner=owner)
+    elif not _lock_if_exists(language_model):
+        raise StateError(_("The language model has been deleted in the meantime."), "model_deleted")
+
+
 def _lock_if_exists(row: LanguageModel | Submission) -> bool:
     """Whether the row exists; if so, it cannot be deleted before the transaction ends."""
     locked = row._meta.base_manager.select_for_update(no_key=True).filter(pk=row.pk)
     return locked.first() is not None
 
 
-def _queue_evaluation(submission: Submission, *, like: Evaluation | None = None) -> Evaluation:
-    """``like``: an earlier evaluation, whose answers hold for this one too."""
-    answers = {name: getattr(like, name) for name in _ANSWERS} if like else {}
+def _queue_evaluation(submission: Submission, *, answers: Mapping[str, Any]) -> Evaluation:
+    """``answers``: to what else might be asked about the files."""
     evaluation = Evaluation.objects.create(submission=submission, **answers)
     enqueue_evaluation_on_commit(evaluation.pk)
     return evaluation
@@ -225,23 +241,28 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
         locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
         count_upload(by, locked.pk)
         last = locked.evaluations.first()
-        evaluation = _queue_evaluation(locked, like=last)
+        known = {name: getattr(last, name) for name in _ANSWERS} if last else {}
+        evaluation = _queue_evaluation(locked, answers=known)
         before = last.state if last else ""
         write_audit_entry(locked, Action.SCORE_AGAIN, before, EvaluationState.QUEUED, by=by)
     return evaluation
 
 
 def edit_settings(submission: Submission, settings: EditableSettings, *, by: User) -> None:
-    """Correct how the predictions were made, while it is neither in review nor published.
+    """Correct how the predictions were made, while it is neither in review nor published. Of a run
+    by us its author may only change what we do not know.
 
     The audit entry has the values before and after. Raises ``StateError``.
     """
     with transaction.atomic():
         locked = lock_for(Action.EDIT_SETTINGS, submission, by=by)
+        fixed = fixed_settings(locked)
         changes = {}
         for name in (field.name for field in fields(EditableSettings)):
             values = getattr(locked, name), getattr(settings, name)
             if values[0] != values[1]:
+                if name in fixed:
+                    raise StateError(_("The site has asked with this setting."), "fixed_by_run")
                 before, after = ("–" if value in (None, "") else value for value in values)
                 changes[name] = f"{name.replace('_', ' ')}: {before} → {after}"
                 setattr(locked, name, values[1])
@@ -252,6 +273,13 @@ def edit_settings(submission: Submission, settings: EditableSettings, *, by: Use
         write_audit_entry(
             locked, Action.EDIT_SETTINGS, locked.state, locked.state, by=by, reason=reason
         )
+
+
+def fixed_settings(submission: Submission) -> frozenset[str]:
+    """The names of settings that are facts: those of a run by us."""
+    if not EndpointRun.objects.filter(submission=submission).exists():
+        return frozenset()
+    return frozenset(field.name for field in fields(EditableSettings)) - frozenset(_NOT_OF_RUNS)
 
 
 def delete_submission(submission: Submission, *, by: User) -> None:

@@ -23,6 +23,7 @@ from portal.submissions.services import (
     answer_question,
     delete_submission,
     edit_settings,
+    fixed_settings,
     score_again,
     try_again,
 )
@@ -131,6 +132,7 @@ def submission_edit(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         )
         return redirect("submission", submission_id)
     form = SettingsForm(posted_data(request), instance=get_submission(user, submission_id))
+    form.fix(fixed_settings(found))
     if not form.is_valid():
         return render_form(request, "submissions/edit.html", form, {"submission": found})
     with user_errors_as_messages(request):

@@ -10,6 +10,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import connection
 from pytest_django import Settings
 
@@ -53,6 +54,13 @@ from portal.models import (
     Submission,
     User,
 )
+from portal.submissions.originals import Upload
+from portal.submissions.services import (
+    EditableSettings,
+    SubmissionSettings,
+    edit_settings,
+    submit_predictions,
+)
 from scoring.endpoint.budget import CapReachedError, Spent
 from scoring.endpoint.client import Exchange
 from scoring.endpoint.pacing import BrokenError
@@ -63,6 +71,7 @@ from scoring.endpoint.runner import RunState as Progress
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.wire import Reply
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
+from tests.support.clients import signed_in
 from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -532,3 +541,47 @@ def test_questions_that_failed_by_us_keep_their_task_out_of_the_submission(
     hand_in_run(run.pk)
     assert now(run).handed_in
     assert now(run).submission is None
+
+
+def answered(run: EndpointRun) -> EndpointRun:
+    """Every question, and stopped."""
+    ended_at = "2026-11-23T00:00Z"
+    run.questions.update(
+        state=QuestionState.ENDED, outcome="answered", text="12345", ended_at=ended_at
+    )
+    stop_run(run, run.owner)
+    return run
+
+
+def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Release) -> None:
+    """Not even under its own id, which they know."""
+    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    uploaded = submit_predictions(
+        owner=alice,
+        language_model=run.language_model,
+        release=keys,
+        settings=SubmissionSettings(),
+        upload=Upload(ContentFile(b"{}"), "preds_passkey.jsonl"),
+        submission_id=run.pk,
+    )
+    hand_in_run(answered(run).pk)
+    made = now(run).submission
+    assert made
+    assert made != uploaded
+    assert [one.original.name for one in made.files.all()] == ["endpoint-run.zip"]
+
+
+def test_what_the_site_has_asked_with_is_not_for_its_author_to_change(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    hand_in_run(answered(run).pk)
+    made = now(run).submission
+    assert made
+    told = {"note": "seed 3", "prompt_strategy": "none", "input_limit": "4000", "method": "RAG"}
+    signed_in(alice).post(f"/submissions/{made.pk}/edit/", {**told, "truncation": "none"})
+    edited = Submission.objects.get(pk=made.pk)
+    assert (edited.note, edited.prompt_strategy, edited.method) == ("seed 3", "direct", "")
+    assert (edited.input_limit, edited.truncation) == (made.input_limit, made.truncation)
+    with pytest.raises(StateError):
+        edit_settings(made, EditableSettings(method="RAG"), by=alice)
