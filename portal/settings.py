@@ -282,13 +282,14 @@ MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
 # Endpoint runs: requests at once for each run and for each worker; seconds that a worker keeps a
 # part of a run while others wait, that it waits for answers when it is stopped, and of nothing but
-# failures until a run pauses; how many runs of one author may be running.
+# failures until a run pauses; how many runs of one author may be running, and start in a day.
 RUN_CONCURRENCY = env.int("RUN_CONCURRENCY", 64, validate=POSITIVE)
 RUN_WIDTH = env.int("RUN_WIDTH", 32, validate=POSITIVE)
 RUN_TURN = env.float("RUN_TURN_SECONDS", 180, validate=DURATION)
 RUN_GRACE = env.float("RUN_GRACE_SECONDS", 6, validate=DURATION)
 RUN_SILENCE = env.float("RUN_SILENCE_SECONDS", 120, validate=DURATION)
 MAX_RUNS = env.int("MAX_RUNS", 2, validate=POSITIVE)
+MAX_DAILY_RUNS = env.int("MAX_DAILY_RUNS", 20, validate=POSITIVE)
 # How many endpoint runs of one author may be set up without being started.
 MAX_RUN_DRAFTS = env.int("MAX_RUN_DRAFTS", 10, validate=POSITIVE)
 # How many evaluations of one author may be queued, until one of them has been scored.

@@ -5,6 +5,7 @@ lock of the run's row. Nothing here waits for workers: they look at the row ever
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from django.conf import settings as site
@@ -30,6 +31,7 @@ from portal.models import (
 )
 from portal.permissions import Reader
 from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
+from portal.submissions.quotas import count_upload
 from scoring.endpoint.hosts import check_key_is_safe
 from scoring.endpoint.records import Outcome
 from scoring.endpoint.settings import RunSettings, SettingsError
@@ -95,6 +97,9 @@ def start_run(run: EndpointRun, key: str, by: User) -> EndpointRun:
     with transaction.atomic():
         _check_limit(by)
         locked = _lock_for(RunAction.START, run, by)
+        _check_day(by)
+        if locked.release.hidden:  # what a score tells of hidden labels, it tells for the quota
+            count_upload(by, locked.pk)
         if not locked.release.accepts_submissions:
             raise StateError(_("This release is closed for submissions."), "release_closed")
         settings = _checked(locked, key)
@@ -214,6 +219,15 @@ def _check_limit(user: User) -> None:
     if running >= site.MAX_RUNS:
         message = _("You already have %(count)s runs that are running: pause one, or wait.")
         raise QuotaError(None, message, "too_many_runs", count=running)
+
+
+def _check_day(user: User) -> None:
+    """A run of one question is a submission too."""
+    day = Now() - timedelta(days=1)
+    started = EndpointRun.objects.owned_by(user).filter(started__gt=day).count()
+    if started >= site.MAX_DAILY_RUNS:
+        message = _("You have started %(count)s runs in 24 hours, which is as many as possible.")
+        raise QuotaError(None, message, "too_many_runs_today", count=started)
 
 
 def _checked(run: EndpointRun, key: str) -> RunSettings:

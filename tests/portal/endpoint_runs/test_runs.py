@@ -585,3 +585,16 @@ def test_what_the_site_has_asked_with_is_not_for_its_author_to_change(
     assert (edited.input_limit, edited.truncation) == (made.input_limit, made.truncation)
     with pytest.raises(StateError):
         edit_settings(made, EditableSettings(method="RAG"), by=alice)
+
+
+def test_an_account_starts_only_so_many_runs_a_day_and_on_hidden_releases_they_count_as_uploads(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    settings.MAX_DAILY_RUNS = 2
+    Release.objects.update(hidden=True)
+    for _ in range(2):
+        answered(start_run(drafted(alice, keys, *NOWHERE), "", alice))
+    assert CountedUpload.objects.count() == 2
+    with pytest.raises(QuotaError) as refused:
+        start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    assert refused.value.code == "too_many_runs_today"
