@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Self, TypeVar
 
 from django.conf import settings as site
-from django.db import InterfaceError, OperationalError, connection
+from django.db import DataError, InterfaceError, OperationalError, connection
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
@@ -30,7 +30,14 @@ from portal.endpoint_runs.spending import (
     spent_by,
 )
 from portal.models import EndpointRun, QuestionState, RunFailure, RunQuestion, RunState
-from scoring.endpoint.budget import CapReachedError, Spent, check_room, needs_ratio, spent_on
+from scoring.endpoint.budget import (
+    CapReachedError,
+    Spent,
+    believed,
+    check_room,
+    needs_ratio,
+    spent_on,
+)
 from scoring.endpoint.pacing import BrokenError
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import ANSWERS, Ended, Failed, Sent
@@ -110,10 +117,7 @@ class RunBook:
     async def _make_entries(self) -> None:
         while self._entries:
             batch, self._entries = self._entries, []
-            try:
-                results = await self.do(lambda made=batch: self._commit([one for one, _ in made]))  # type: ignore[misc]
-            except Exception as error:
-                results = [error] * len(batch)
+            results = await self._make([entry for entry, _ in batch])
             for (_, made), result in zip(batch, results, strict=True):
                 if made.done():  # nobody waits for it any more
                     continue
@@ -121,6 +125,17 @@ class RunBook:
                     made.set_exception(result)
                 else:
                     made.set_result(result)
+
+    async def _make(self, entries: Sequence[Entry]) -> list[object]:
+        """What they return, or the errors they raise."""
+        try:
+            return await self.do(lambda: self._commit(entries))
+        except DataError as error:
+            if len(entries) == 1:
+                return [error]
+            return [result for entry in entries for result in await self._make([entry])]
+        except Exception as error:
+            return [error] * len(entries)
 
     def _commit(self, entries: Sequence[Entry]) -> list[object]:
         """May be repeated where it is not known whether it was committed: each entry looks at what
@@ -186,7 +201,8 @@ class RunBook:
         )
 
     def _end(self, run: EndpointRun, ended: Ended, held: Spent | None) -> None:
-        reported = ended.spent if ended.reported else None
+        said = ended.spent if ended.reported else None
+        reported = believed(held, said) if held else said
         row = self._row(ended).filter(reserved_input__isnull=held is None)
         spent = spent_on(held, reported, run.ratio or 1.0) if held else ended.spent
         is_new = row.update(
@@ -206,7 +222,7 @@ class RunBook:
             input_tokens=spent.input,
             cached_tokens=spent.cached,
             output_tokens=spent.output,
-            reported=ended.reported,
+            reported=reported is not None,
             seconds=ended.seconds,
             first_token=ended.first_token,
             sight=ended.sight or "",

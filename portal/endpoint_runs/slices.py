@@ -7,6 +7,7 @@ goes to the run that has the fewest.
 The run's row is locked before its slices, and these before its questions.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.conf import settings as site
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
@@ -34,6 +35,7 @@ from portal.queue import enqueue_slices_on_commit
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.runner import End, RunEnd
 
+log = logging.getLogger(__name__)
 BROKEN_OFF = "broken off"  # by us: the kind of failure of what was in flight
 
 
@@ -121,16 +123,34 @@ def give_back(claim: Claim, end: RunEnd) -> None:
 
 
 def reclaim_lost() -> int:
-    """Take slices back from workers that do not renew their leases; returns how many."""
+    """Take slices back from workers that do not renew their leases; returns how many. Counts of
+    one run that the database refuses pause this run, and must not hinder the others."""
     count = 0
     for lost in RunSlice.objects.lost():
-        with transaction.atomic():
-            rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
-            run = rows.filter(pk=lost.run_id).first()
-            if run and RunSlice.objects.lost().filter(pk=lost.pk, fence=lost.fence).exists():
-                _release(run, lost.number)
-                count += 1
+        try:
+            count += _take_back(lost)
+        except (DataError, IntegrityError) as error:
+            log.exception("a slice cannot be taken back", extra={"run": str(lost.run_id)})
+            _pause_broken(lost.run_id, type(error).__name__)
     return count
+
+
+def _take_back(lost: RunSlice) -> bool:
+    with transaction.atomic():
+        rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
+        run = rows.filter(pk=lost.run_id).first()
+        if run is None or not RunSlice.objects.lost().filter(pk=lost.pk, fence=lost.fence).exists():
+            return False
+        _release(run, lost.number)
+        return True
+
+
+def _pause_broken(run_id: UUID, details: str) -> None:
+    with transaction.atomic():
+        rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
+        run = rows.running().filter(pk=run_id, ending="").first()
+        if run:
+            change_to_paused(run, None, reason="our_fault", details=details)
 
 
 @contextmanager

@@ -4,7 +4,7 @@
 """
 
 from portal.models import EndpointRun
-from scoring.endpoint.budget import Spent, ratio_of, spent_on
+from scoring.endpoint.budget import LARGEST_COUNT, Spent, ratio_of, spent_on
 
 
 def spent_by(run: EndpointRun) -> Spent:
@@ -35,9 +35,10 @@ def settle(
     run.reserved_input -= held.input
     run.reserved_output -= held.output
     run.requests += spent.requests
-    run.input_tokens += spent.input
-    run.cached_tokens += spent.cached
-    run.output_tokens += spent.output
+    # An endpoint chooses what it reports: no sum of it may be more than a row can have.
+    run.input_tokens = min(run.input_tokens + spent.input, LARGEST_COUNT)
+    run.cached_tokens = min(run.cached_tokens + spent.cached, LARGEST_COUNT)
+    run.output_tokens = min(run.output_tokens + spent.output, LARGEST_COUNT)
     return spent
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Protocol
 
-from scoring.endpoint.budget import Budget
+from scoring.endpoint.budget import Budget, believed
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.records import Ended, Failed, Sent, Store
 from scoring.keys import Key
@@ -59,8 +59,10 @@ class FileBook:
     async def end(self, ended: Ended) -> None:
         ticket = self._tickets.pop((ended.task, ended.key), None)
         if ticket is not None:
-            reported = ended.spent if ended.reported else None
-            ended = replace(ended, spent=self._budget.settle(ticket, reported))
+            said = ended.spent if ended.reported else None
+            reported = believed(self._budget.reserved(ticket), said)
+            spent = self._budget.settle(ticket, reported)
+            ended = replace(ended, spent=spent, reported=reported is not None)
             if reported is None:
                 self._budget.assume_own_count()
         self._store.append(ended)

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 
 from scoring.endpoint.settings import Caps, Prices
 
+LARGEST_COUNT = (1 << 63) - 1  # that a database stores
+# A count that is larger than so many times what was reserved, and so many tokens besides, is not
+# believed. Some endpoints think without regard to the limit, and report it: that has to be paid.
+_TIMES = 4
+_INPUT_BESIDES = 500
+_OUTPUT_BESIDES = 32_768
+
 
 @dataclass(frozen=True, slots=True)
 class Spent:
@@ -27,7 +34,10 @@ class Spent:
 
     def scaled(self, ratio: float) -> "Spent":
         """Tokens as an endpoint would count them."""
-        counts = (round(ratio * each) for each in (self.input, self.cached, self.output))
+        counts = (
+            min(round(ratio * each), LARGEST_COUNT)
+            for each in (self.input, self.cached, self.output)
+        )
         return Spent(self.requests, *counts)
 
     @property
@@ -51,6 +61,17 @@ class CapReachedError(Exception):
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def believed(reserved: Spent, reported: Spent | None) -> Spent | None:
+    """What an endpoint has reported; None if it has not, or nothing that can be true."""
+    if reported is None:
+        return None
+    is_plausible = (
+        reported.input <= _TIMES * reserved.input + _INPUT_BESIDES
+        and reported.output <= _TIMES * reserved.output + _OUTPUT_BESIDES
+    )
+    return reported if is_plausible else None
 
 
 def ratio_of(reserved: Spent, reported: Spent) -> float:
@@ -117,6 +138,9 @@ class Budget:
         self._last += 1
         self._open[self._last] = wanted
         return self._last
+
+    def reserved(self, ticket: int) -> Spent:
+        return self._open[ticket]
 
     def settle(self, ticket: int, reported: Spent | None = None, *, is_free: bool = False) -> Spent:
         """The end of a request. Returns what was added (``spent_on``)."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import connection
+from django.db import DataError, connection
 from pytest_django import Settings
 
 from portal.audit.chain import verify_log
@@ -380,6 +380,49 @@ def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_
 
     asyncio.run(come_late())
     assert (now(run).requests, now(run).reserved_requests) == (3, 1)
+
+
+def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_other_run(
+    alice: User, bob: User, keys: Release, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), "", alice)
+    lost = claimed()
+    absurd = Spent(1, (1 << 40) - 1, 0, (1 << 40) - 1)
+
+    async def leave() -> None:
+        async with entries(lost, run) as book:
+            first, second, third = [await taken(book) for _ in range(3)]
+            assert await book.reserve(sent(first))
+            assert await book.reserve(sent(second))
+            refused = ended(first, spent=absurd, reported=True, counted=1 << 63)
+            kept = ended(second, spent=absurd, reported=True)
+            results = await asyncio.gather(
+                book.end(refused), book.end(kept), return_exceptions=True
+            )
+            assert [type(result) for result in results] == [DataError, type(None)]
+            await book.end(ended(first, spent=Spent(1, 900, 0, 32_000), reported=True))
+            assert await book.reserve(sent(third, 1 << 62))
+
+    asyncio.run(leave())
+    found = now(run)
+    assert (found.input_tokens, found.output_tokens, found.ratio) == (1_000, 32_010, 3_200)
+    assert sorted(run.questions.ended().values_list("reported", flat=True)) == [False, True]
+    broken = start_run(drafted(bob, keys, *NOWHERE), "", bob)
+    left = claimed()
+
+    async def leave_another() -> None:
+        async with entries(left, broken) as book:
+            assert await book.reserve(sent(await taken(book)))
+
+    asyncio.run(leave_another())
+    EndpointRun.objects.filter(pk=broken.pk).update(reserved_input=0)  # as no code of ours does
+    RunSlice.objects.filter(run=broken).update(lease_until="2026-01-01T00:00Z")
+    RunSlice.objects.filter(run=run).update(lease_until="2026-01-02T00:00Z")
+    assert reclaim_lost() == 1
+    assert (now(broken).state, now(broken).reason) == (RunState.PAUSED, "our_fault")
+    assert "a slice cannot be taken back" in caplog.text
+    assert now(run).input_tokens == (1 << 63) - 1
+    assert claimed().lease.run_id == run.pk
 
 
 def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:

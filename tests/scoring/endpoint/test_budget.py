@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.endpoint.budget import NOTHING_SPENT, Budget, CapReachedError, Spent
+from scoring.endpoint.budget import NOTHING_SPENT, Budget, CapReachedError, Spent, believed
 from scoring.endpoint.settings import Caps, Prices
 
 # Tokens of a request: as we count its input, its longest output, and the share of it that it uses.
@@ -82,6 +82,17 @@ def test_until_the_endpoint_has_reported_requests_go_one_at_a_time() -> None:
     budget.reserve(100, 10)
     assert not budget.must_wait
     assert budget.ratio == 1.4
+
+
+@pytest.mark.parametrize(
+    ("given_tokens", "made", "is_believed"),
+    [(1_000, 10, True), (4_500, 32_808, True), (4_501, 10, False), (1_000, 32_809, False)],
+)
+def test_a_count_far_above_what_was_reserved_is_not_believed(
+    given_tokens: int, made: int, is_believed: bool
+) -> None:
+    reported = Spent(1, given_tokens, 0, made)
+    assert (believed(Spent(1, 1_000, 0, 10), reported) is reported) is is_believed
 
 
 def test_without_a_cap_on_tokens_or_money_nobody_waits() -> None:

@@ -297,16 +297,16 @@ def test_a_full_disk_is_named_and_the_run_goes_on_later(world: Path) -> None:
 def test_a_run_that_goes_on_remembers_how_the_endpoint_counts(world: Path) -> None:
     """The next request has room as we count, but not as the endpoint does."""
     choice = {"message": {"content": "42"}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 10_000, "completion_tokens": 1}
+    usage = {"prompt_tokens": 1_800, "completion_tokens": 1}
     answer = json.dumps({"choices": [choice], "usage": usage}).encode()
     with raw_server(ok(answer)) as server:
         place = ["run", "--endpoint", server.url, "--model", "m", "--gold", world / "gold"]
         place += ["--out", world / "run"]
         assert scoring(*place, "--limit", 1).returncode == 0
-        finished = scoring(*place, "--limit", 2, "--max-tokens", 12_000)
+        finished = scoring(*place, "--limit", 2, "--max-tokens", 3_000)
         assert len(server.requests) == 1
     assert finished.returncode == 3
-    assert "12,000 tokens has no room" in finished.stderr
+    assert "3,000 tokens has no room" in finished.stderr
 
 
 def test_the_key_is_not_sent_without_encryption_to_the_internet(world: Path) -> None:
