@@ -29,7 +29,9 @@ from scoring.endpoint.wire import (
 
 _CONNECT = 15.0  # seconds
 _ANSWER = 1 << 20  # bytes of an answer, and besides for each token that it may have …
-_TOKEN = 1_024  # … since a stream brings each in a document of its own
+_TOKEN = 1_024  # … since a stream brings each in a document of its own; but never …
+_LARGEST = 1 << 25  # … more than this
+_TOGETHER = 1 << 25  # bytes of memory for all answers that are coming
 _ERROR = 1 << 16  # bytes that are read of an error
 _DETAIL = 300  # characters that are kept of it
 _FINISH = 60  # characters that are kept of the reason why an answer has ended
@@ -66,6 +68,7 @@ class Endpoint:
         self._key = re.compile("[^ -~]*".join(map(re.escape, key))) if key else None
         self._key_length = len(key)
         self._timeout = settings.timeout
+        self._kept = 0  # bytes of memory, of answers that are coming
         self._url = settings.url.rstrip("/") + PATHS[settings.api]
         connections = settings.concurrency
         self._client = httpx2.AsyncClient(
@@ -89,14 +92,14 @@ class Endpoint:
         """The answer to a request. Raises ``EndpointError``."""
         clock = asyncio.get_running_loop().time
         begun = clock()
-        largest = _ANSWER + _TOKEN * output_tokens
+        largest = min(_ANSWER + _TOKEN * output_tokens, _LARGEST)
         try:
             async with (
                 asyncio.timeout(self._timeout),
                 self._client.stream("POST", self._url, content=body) as response,
             ):
                 await self._check(response)
-                reply = await _read(response, largest, begun)
+                reply = await self._read(response, largest, begun)
                 return Exchange(self._without_key(reply), clock() - begun)
         # “from None”: the causes have what the endpoint has sent, word for word.
         except TimeoutError:
@@ -113,6 +116,34 @@ class Endpoint:
             raise EndpointError(Kind.ADDRESS) from None
         except httpx2.HTTPError as error:
             raise EndpointError(_kind_of(error)) from None
+
+    async def _read(self, response: httpx2.Response, largest: int, begun: float) -> Reply:
+        is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
+        clock = asyncio.get_running_loop().time
+        streamed, whole, size, kept, first_token = StreamedReply(), bytearray(), 0, 0, None
+        try:
+            async for part in response.aiter_raw():
+                size += len(part)
+                if size > largest:
+                    raise EndpointError(Kind.TOO_LARGE, f"more than {largest:,} bytes")
+                if is_stream:
+                    streamed.feed(part)
+                else:
+                    whole += part
+                before, kept = kept, streamed.kept if is_stream else size
+                self._kept += kept - before
+                if self._kept > _TOGETHER:
+                    raise EndpointError(Kind.TOO_LARGE, "with the others that come at once")
+                if streamed.has_begun and first_token is None:
+                    first_token = clock() - begun
+            if not is_stream:
+                return read_document(whole)
+            streamed.close()
+            if not streamed.is_whole:
+                raise EndpointError(Kind.HALF)
+            return streamed.reply(first_token)
+        finally:
+            self._kept -= kept
 
     async def _check(self, response: httpx2.Response) -> None:
         """Raises ``EndpointError`` unless there is an answer to read."""
@@ -151,28 +182,6 @@ class Endpoint:
 
     def _hide(self, text: str) -> str:
         return self._key.sub("…", text) if self._key else text
-
-
-async def _read(response: httpx2.Response, largest: int, begun: float) -> Reply:
-    is_stream = response.headers.get("Content-Type", "").startswith("text/event-stream")
-    clock = asyncio.get_running_loop().time
-    streamed, whole, size, first_token = StreamedReply(), bytearray(), 0, None
-    async for part in response.aiter_raw():
-        size += len(part)
-        if size > largest:
-            raise EndpointError(Kind.TOO_LARGE, f"more than {largest:,} bytes")
-        if not is_stream:
-            whole += part
-            continue
-        streamed.feed(part)
-        if streamed.has_begun and first_token is None:
-            first_token = clock() - begun
-    if not is_stream:
-        return read_document(bytes(whole))
-    streamed.close()
-    if not streamed.is_whole:
-        raise EndpointError(Kind.HALF)
-    return streamed.reply(first_token)
 
 
 def _kind_of(error: httpx2.HTTPError) -> Kind:

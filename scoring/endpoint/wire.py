@@ -5,6 +5,7 @@ What comes back is of unknown types until it has been looked at.
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from scoring.text.prompts import messages_of
 
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 _LARGEST_COUNT = 1 << 40
+_LARGEST_TEXT = 1 << 24  # bytes of memory, with the reasoning: more than a million tokens in one
 _THOUGHT = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.DOTALL)
 
 
@@ -64,7 +66,7 @@ def text_body(settings: RunSettings, text: str, output_tokens: int) -> bytes:
         return json.dumps(fields).encode()
 
 
-def read_document(data: bytes) -> Reply:
+def read_document(data: bytes | bytearray) -> Reply:
     """An answer in one document. Raises ``MalformedError`` and ``ReportedError``."""
     parts = _Parts()
     parts.add(_object(data), "message")
@@ -77,6 +79,7 @@ class StreamedReply:
     def __init__(self) -> None:
         self._parts = _Parts()
         self._pieces: list[bytes] = []  # of a line whose end has not come yet
+        self._pending = 0  # bytes of these pieces
         self.has_begun = False  # whether any of the answer is there
         self._is_done = False
 
@@ -88,6 +91,7 @@ class StreamedReply:
             self._pieces.clear()
             self._add(line)
         self._pieces.append(rest)
+        self._pending = len(rest) + (0 if ends else self._pending)
         self.has_begun = self.has_begun or self._parts.has_text
 
     def close(self) -> None:
@@ -95,6 +99,11 @@ class StreamedReply:
         nothing. Raises ``ReportedError``."""
         with suppress(MalformedError):
             self.feed(b"\n")
+
+    @property
+    def kept(self) -> int:
+        """Bytes of memory that the answer takes by now."""
+        return self._parts.kept + self._pending
 
     @property
     def is_whole(self) -> bool:
@@ -122,6 +131,7 @@ class _Parts:
     is_refused: bool = False
     usage: Spent | None = None
     has_choice: bool = False
+    kept: int = 0  # bytes of memory
 
     @property
     def has_text(self) -> bool:
@@ -154,6 +164,9 @@ class _Parts:
         for texts, value in ((self.texts, message.get("content")), (self.thoughts, thought)):
             if text := _text(value):
                 texts.append(text)
+                self.kept += sys.getsizeof(text)
+        if self.kept > _LARGEST_TEXT:
+            raise MalformedError("its text is too long")
         self.is_refused = self.is_refused or bool(message.get("refusal"))
         finish = choice.get("finish_reason")
         if not isinstance(finish, str | None):
@@ -170,7 +183,7 @@ class _Parts:
         return Reply(text, reasoning, self.finish, is_refused, self.usage, first_token)
 
 
-def _object(data: bytes) -> dict[str, Any]:
+def _object(data: bytes | bytearray) -> dict[str, Any]:
     try:
         document = orjson.loads(data)
     except ValueError as error:

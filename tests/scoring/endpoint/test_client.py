@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, repeat
 from pathlib import Path
 from shutil import which
+from threading import Event
 from typing import Any
 
 import pytest
@@ -300,6 +301,50 @@ def test_a_stream_without_an_end_meets_the_byte_budget(monkeypatch: pytest.Monke
     event = b'data: {"choices": [{"delta": {"content": "la "}}]}\n\n'
     with raw_server(chain([head], repeat(event))) as server:
         assert failure(settings(server.url, timeout=20)).kind is Kind.TOO_LARGE
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_large_answers_that_come_at_once_share_a_bound_which_is_free_again_after_them(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(client, "_TOGETHER", 1_000_000)
+    answer = GOOD.replace(b"42", b"x" * 600_000)
+    if kind == "text/event-stream":
+        answer = b"data: " + answer.replace(b"message", b"delta") + b"\n\n"
+    head, body = ok(answer, kind)
+    may_end = Event()
+
+    class Halves:
+        """No answer ends before one of them was refused."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            yield head + body[:-3]
+            may_end.wait(10)
+            yield body[-3:]
+
+    async def ask_three(url: str) -> list[Kind | None]:
+        async with Endpoint(settings(url, concurrency=2)) as endpoint:
+            tasks = [asyncio.create_task(endpoint.ask(b"{}", 10)) for _ in range(2)]
+            await asyncio.wait(tasks, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+            may_end.set()
+            await asyncio.wait(tasks)
+            tasks.append(asyncio.create_task(endpoint.ask(b"{}", 10)))
+            ends = await asyncio.gather(*tasks, return_exceptions=True)
+            return [end.kind if isinstance(end, EndpointError) else None for end in ends]
+
+    with raw_server(Halves()) as server:
+        first, second, alone = asyncio.run(ask_three(server.url))
+    assert {first, second} == {None, Kind.TOO_LARGE}
+    assert alone is None
+
+
+def test_no_answer_may_be_larger_than_32_mib_however_many_tokens_were_asked_for() -> None:
+    endless = chain([b"HTTP/1.1 200 OK\r\n\r\n"], repeat(b"x" * (1 << 20)))
+    with (
+        raw_server(endless) as server,
+        pytest.raises(EndpointError, match="more than 33,554,432 bytes"),
+    ):
+        ask(settings(server.url, timeout=20), output_tokens=1_000_000)
 
 
 def test_a_stream_that_breaks_off_is_half_an_answer() -> None:
