@@ -4,6 +4,7 @@ Settings are judged in one place for the form, for YAML and for the command:
 ``scoring.endpoint.settings``. The fields here only turn what was typed into plain values.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
@@ -369,7 +370,7 @@ class RunForm(forms.Form):
             }
             document[setting] = parts
         seconds = document["caps"].get("seconds")
-        if isinstance(seconds, int | float):
+        if isinstance(seconds, int) or (isinstance(seconds, float) and math.isfinite(seconds)):
             document["caps"]["seconds"] = round(seconds * _HOUR)
         return document
 

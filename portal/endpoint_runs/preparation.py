@@ -11,7 +11,6 @@ from portal.endpoint_runs.estimate import estimate_run
 from portal.errors import ReleaseError
 from portal.models import EndpointRun, RunState
 from portal.queue import ESTIMATE, TEST_CONNECTION, enqueue_estimate
-from scoring.endpoint.settings import SettingsError
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +22,7 @@ def make_estimate(run_id: str) -> None:
         return
     try:
         is_left = estimate_run(run)
-    except (OSError, ReleaseError, SettingsError):
+    except (OSError, ReleaseError, ValueError):  # settings that cannot be used, or a text
         log.exception("no estimate", extra={"run": run_id})
         EndpointRun.objects.filter(pk=run.pk).update(estimate={"failed": True})
         return

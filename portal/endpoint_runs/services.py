@@ -15,7 +15,7 @@ from django.db.models.functions import Extract, Now
 from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
-from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.endpoint_runs.keys import decrypt_key, encrypt_key, host_of
 from portal.endpoint_runs.questions import plan_run, settings_of_run
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import (
@@ -88,11 +88,12 @@ def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
     return found
 
 
-def start_run(run: EndpointRun, key: str, by: User) -> EndpointRun:
-    """Fix the questions and their order, keep the key encrypted, and wake the workers. An empty
-    key: the endpoint wants none.
+def start_run(run: EndpointRun, by: User, key: str | None = None) -> EndpointRun:
+    """Fix the questions and their order, and wake the workers. The key is the stored one unless
+    another is given, which is kept encrypted. An empty key: the endpoint wants none.
 
-    Returns the run as it is now. Raises ``StateError``, ``QuotaError`` and ``ReleaseError``.
+    Returns the run as it is now. Raises ``StateError``, ``QuotaError``, ``ReleaseError`` and
+    ``EndpointKeyError``.
     """
     with transaction.atomic():
         _check_limit(by)
@@ -111,7 +112,8 @@ def start_run(run: EndpointRun, key: str, by: User) -> EndpointRun:
         if not plan_run(locked):
             raise StateError(_("These settings leave no questions to ask."), "no_questions")
         _share_out(locked, settings)
-        locked.key = _encrypted(locked, settings, key)
+        if key is not None:
+            locked.key = _encrypted(locked, settings, key)
         _go(locked, RunAction.START, by)
     return _now(locked)
 
@@ -152,7 +154,7 @@ def resume_run(
         locked = _lock_for(RunAction.RESUME, run, by)
         if concurrency is not None:
             locked.settings = {**locked.settings, "concurrency": concurrency}
-        settings = _checked(locked, key or "")
+        settings = _checked(locked, key)
         if key is not None:
             locked.key = _encrypted(locked, settings, key)
         failed = RunQuestion.objects.filter(run=locked, outcome__in=UNANSWERED)
@@ -230,15 +232,23 @@ def _check_day(user: User) -> None:
         raise QuotaError(None, message, "too_many_runs_today", count=started)
 
 
-def _checked(run: EndpointRun, key: str) -> RunSettings:
-    """Raises ``StateError`` where they cannot be used, or where the key could be read on its
-    way."""
+def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
+    """Raises ``StateError`` where they cannot be used, or where the key could be read on its way;
+    ``EndpointKeyError`` where the stored key is not for their host."""
     try:
-        settings = settings_of_run(run)
-        check_key_is_safe(settings.url, key)
+        settings = settings_of_run(locked)
+        check_key_is_safe(settings.url, _stored_key(locked, settings) if key is None else key)
     except SettingsError as error:
         raise StateError(str(error), "settings") from error
     return settings
+
+
+def _stored_key(locked: EndpointRun, settings: RunSettings) -> str:
+    """Of the locked row, so that it fits the address that the run goes to: another tab may have
+    saved another address meanwhile."""
+    if not locked.key:
+        return ""
+    return decrypt_key(locked.key, run_id=locked.pk, host=host_of(settings.url))
 
 
 def _encrypted(run: EndpointRun, settings: RunSettings, key: str) -> str:

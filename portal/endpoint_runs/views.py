@@ -34,7 +34,7 @@ from portal.endpoint_runs.forms import (
     initial_from,
     initial_of,
 )
-from portal.endpoint_runs.keys import decrypt_key, host_of
+from portal.endpoint_runs.keys import host_of
 from portal.endpoint_runs.preview import example_to_preview, neighbours, preview_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import pause_run, resume_run, start_run, stop_run
@@ -46,7 +46,7 @@ from portal.web.concurrency import ConcurrencyLimit
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 from portal.web.middleware import refuse_broken_form
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.endpoint.settings import Caps, RunSettings, settings_text
+from scoring.endpoint.settings import Caps, settings_text
 
 _RELOAD = 5  # seconds, while something is being computed
 _RETRY_AFTER = 5
@@ -205,7 +205,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return page
     try:
         context["preview"] = preview_of(run.release, example, settings)
-    except (OSError, ReleaseError):
+    except (OSError, ReleaseError, ValueError):
         context["unreadable"] = True
         return render(request, "endpoint_runs/preview.html", context, status=500)
     finally:
@@ -285,14 +285,9 @@ def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return render(request, "endpoint_runs/start.html", _overview(run))
     with user_errors_as_messages(request):
-        start_run(run, stored_key(run, settings_of_run(run)), user)
+        start_run(run, user)
         return redirect("endpoint_run", run.pk)
     return redirect("endpoint_run_start", run.pk)
-
-
-def stored_key(run: EndpointRun, settings: RunSettings) -> str:
-    """Empty: the endpoint wants none. Raises ``EndpointKeyError``."""
-    return decrypt_key(run.key, run_id=run.pk, host=host_of(settings.url)) if run.key else ""
 
 
 @login_required

@@ -38,7 +38,7 @@ _SENTENCES: tuple[tuple[str, str | Promise], ...] = (
     (r"must be one of (.+)", _("Must be one of {0}.")),
     (r"must be true or false", _("Must be true or false.")),
     (r"must be a list of tasks", _("Choose at least one task that the release has.")),
-    (r"names (\S+), which is no task", _("Names {0}, which is no task.")),
+    (r"names (.+), which is no task", _("Names {0}, which is no task.")),
     (r"must have texts with at most 20,000 characters", _("Must have at most 20,000 characters.")),
     (r"must have a value for each task that it names", _("Must have a value for each task.")),
     (r"must have values for some of (.+)", _("Must have values for some of {0}.")),
@@ -79,6 +79,14 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         _("{0}: {1}; a brace itself is written twice."),
     ),
     (r"(\S+): write (\S+) without “!” and “:”\.", _("{0}: write {1} without “!” and “:”.")),
+    (
+        r"This is not YAML as it is used here(.*?): a value is not of its type\.",
+        _("This is not YAML as it is used here{0}: a value is not of its type."),
+    ),
+    (
+        r"This is not YAML as it is used here(.*?): a text has half of a character\.",
+        _("This is not YAML as it is used here{0}: a text has half of a character."),
+    ),
     (
         r"This is not YAML as it is used here(.*?): (.*)\.",
         _("This is not YAML as it is used here{0}: {1}."),

@@ -3,6 +3,7 @@
 The key of the endpoint is not among them: settings are shown, downloaded and kept with an entry.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -139,6 +140,10 @@ def yaml_document(text: str) -> object:
         raise SettingsError(f"This is not YAML as it is used here{where}: {what}.") from error
     except ValueError as error:  # of a date or a number that is none
         raise SettingsError(f"This is not YAML as it is used here: {error}.") from error
+    except (LookupError, AttributeError, ArithmeticError) as error:  # where PyYAML trips over one
+        raise SettingsError(
+            "This is not YAML as it is used here: a value is not of its type."
+        ) from error
 
 
 def settings_of(document: object) -> RunSettings:
@@ -150,7 +155,7 @@ def settings_of(document: object) -> RunSettings:
         if name in _SECRETS:
             raise SettingsError(f"“{name}” does not belong here: the key is never in the settings.")
         if name not in _READERS:
-            raise SettingsError(f"There is no setting called “{name}”.")
+            raise SettingsError(f"There is no setting called “{_short(name)}”.")
     for name in ("url", "model"):
         if name not in document:
             raise SettingsError(f"“{name}” is missing.")
@@ -185,20 +190,40 @@ _SMALLEST_PROMPT = 256  # tokens: below, a question alone may be too long
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "authorization", "password", "secret"})
 
 
+# Halves of characters, which “\ud800” in quotes stands for: no page and no file can have them.
+_HALVES = re.compile("[\ud800-\udfff]")
+_LONGEST_NAME = 40  # that is shown
+
+
+def _short(name: object) -> str:
+    """To be shown: a file may have anything for a name, even a number too long to be printed."""
+    text = name if isinstance(name, str) else type(name).__name__
+    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
+
+
 class _Loader(yaml.SafeLoader):
-    """Refuses aliases, which can stand for more than any memory holds, and names given twice."""
+    """Refuses aliases, which can stand for more than any memory holds, halves of characters, and
+    names given twice."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             raise yaml.MarkedYAMLError(problem="aliases are not read")
         return super().compose_node(parent, index)
 
+    def compose_scalar_node(self, anchor: dict[Any, yaml.Node]) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        if _HALVES.search(node.value):
+            raise yaml.MarkedYAMLError(
+                problem="a text has half of a character", problem_mark=node.start_mark
+            )
+        return node
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         names = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
         for name, times in names.most_common(1):
             if times > 1:
                 raise yaml.MarkedYAMLError(
-                    problem=f"“{name}” is there twice", problem_mark=node.start_mark
+                    problem=f"“{_short(name)}” is there twice", problem_mark=node.start_mark
                 )
         return super().construct_mapping(node, deep)
 
@@ -288,14 +313,14 @@ def _by_task(read: Reader) -> Reader:
         if not isinstance(value, dict):
             raise ValueError("must have a value for each task that it names")
         if unknown := [name for name in value if name not in TASKS]:
-            raise ValueError(f"names {unknown[0]!r}, which is no task")
+            raise ValueError(f"names {_short(unknown[0])!r}, which is no task")
         return {task: read(each) for task, each in value.items()}
 
     return read_all
 
 
 def _template(value: object) -> str:
-    if not isinstance(value, str) or len(value) > 20_000 or "\0" in value:
+    if not isinstance(value, str) or len(value) > 20_000 or "\0" in value or _HALVES.search(value):
         raise ValueError("must have texts with at most 20,000 characters")
     return value
 
@@ -304,7 +329,7 @@ def _tasks(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise ValueError("must be a list of tasks")
     if unknown := [name for name in value if not isinstance(name, str) or name not in TASKS]:
-        raise ValueError(f"names {unknown[0]!r}, which is no task")
+        raise ValueError(f"names {_short(unknown[0])!r}, which is no task")
     return tuple(task for task in TASKS if task in value)
 
 
@@ -323,7 +348,7 @@ def _parts(kind: type, readers: Mapping[str, Reader]) -> Reader:
         if not isinstance(value, dict):
             raise ValueError(f"must have values for some of {', '.join(readers)}")
         if unknown := [name for name in value if name not in readers]:
-            raise ValueError(f"has no part called {unknown[0]!r}")
+            raise ValueError(f"has no part called {_short(unknown[0])!r}")
         return kind(**{name: readers[name](each) for name, each in value.items()})
 
     return read

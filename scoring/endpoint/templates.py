@@ -72,10 +72,21 @@ def _places(title: str, text: str) -> list[str]:
         parts = list(Formatter().parse(text))
     except ValueError as error:
         raise TemplateError(f"{title}: {error}; a brace itself is written twice.") from error
-    for _, name, how, conversion in parts:
-        if name is not None and (how or conversion):
+    start, names = 0, []
+    for literal, name, _, _ in parts:
+        start += _written_length(literal)
+        if name is None:
+            continue
+        if not text.startswith(f"{{{name}}}", start):  # also for “{name:}”, which has no format
             raise TemplateError(f"{title}: write {{{name}}} without “!” and “:”.")
-    return [name for _, name, _, _ in parts if name is not None]
+        start += len(name) + 2
+        names.append(name)
+    return names
+
+
+def _written_length(literal: str) -> int:
+    """Of what stands around places: its braces are written twice."""
+    return len(literal) + literal.count("{") + literal.count("}")
 
 
 def _wanted(task: str, *, has_context: bool) -> dict[str, int]:
@@ -90,7 +101,7 @@ def _around_context(text: str) -> tuple[str, str, str]:
     """At the place itself: {{context}} is the word in braces, and so is a part of {{{context}}}."""
     start = 0
     for literal, name, _, _ in Formatter().parse(text):
-        start += len(literal) + literal.count("{") + literal.count("}")
+        start += _written_length(literal)
         if name == "context":
             break
         start += len(name) + 2 if name is not None else 0

@@ -28,7 +28,7 @@ def seconds_to_start() -> float:
     owner = User.objects.create(username="alice")
     draft = drafted(owner, release, "http://127.0.0.1:9/v1", "model")
     begun = time.perf_counter()
-    run = start_run(draft, "", owner)
+    run = start_run(draft, owner)
     seconds = time.perf_counter() - begun
     stop_run(run, owner)
     return seconds
@@ -40,7 +40,7 @@ def ask(folder: str, url: str, model: str, concurrency: str) -> None:
     draft = drafted(owner, release, url, model, concurrency=int(concurrency))
     draft.settings |= {"window": 160_000}
     draft.save()
-    run = start_run(draft, "", owner)
+    run = start_run(draft, owner)
     while EndpointRun.objects.get(pk=run.pk).state != RunState.ENDED:
         time.sleep(0.2)
 

@@ -42,7 +42,7 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
     behaviour = ("--latency", "0.3", "--faults", "500=0.05", "--key", KEY, "--log", str(log))
     with served("--window", "8K", *behaviour) as endpoint:
         variables = {"ENDPOINT_LOOPBACK_PORTS": str(endpoint.port)}
-        run = start_run(drafted(alice, release, *at(endpoint), concurrency=6), KEY, alice)
+        run = start_run(drafted(alice, release, *at(endpoint), concurrency=6), alice, KEY)
         assert [one.width for one in run.slices.all()] == [3, 3]
         kept: list[tuple[float, set[str]]] = []
         for least in (15, 30, 45):

@@ -82,7 +82,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
             draft.key = encrypt_key(KEY, run_id=draft.pk, host=host_of(server.url))
             draft.save()
             run_connection_test(draft)
-            run = start_run(draft, KEY, alice)
+            run = start_run(draft, alice, KEY)
             claim = claim_slice()
             assert claim
             ask_slice(claim, lambda: False)

@@ -11,9 +11,10 @@ from django.utils.translation import override
 from pytest_django import Settings
 
 from portal.endpoint_runs.estimate import estimate_run, read_estimate, standing_of
-from portal.endpoint_runs.keys import decrypt_key, host_of
+from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
-from portal.models import EndpointRun, Release, User
+from portal.endpoint_runs.services import start_run
+from portal.models import EndpointRun, Release, RunState, User
 from portal.releases.importer import import_release
 from scoring.endpoint.budget import NOTHING_SPENT
 from scoring.endpoint.connection_report import ConnectionReport, report_document
@@ -184,6 +185,8 @@ TOGETHER = [  # what does not fit together, and where that is said
     ({"subset": "sample", "sample": ""}, "sample"),
     ({"strategy": "closed-book", "template_passkey": "{context} {question}"}, "template_passkey"),
     ({"language_model": ""}, "language_model"),
+    ({"cap_seconds": "nan"}, "cap_seconds"),
+    ({"cap_seconds": "1e999"}, "cap_seconds"),
 ]
 
 
@@ -225,6 +228,23 @@ def test_a_key_is_kept_for_its_host_alone_and_never_shown(browser: Client) -> No
     response = edit(browser, run, url="https://elsewhere.example.org/v1")
     run.refresh_from_db()
     assert (run.key, "key_void" in html.notices(response)) == ("", True)
+
+
+def test_a_run_starts_with_the_key_of_the_address_that_was_saved_last(
+    browser: Client, alice: User
+) -> None:
+    seen = saved(browser)  # as one tab has read it, before another one saves
+    edit(browser, seen, url="https://elsewhere.example.org/v1")
+    row = EndpointRun.objects.filter(pk=seen.pk)
+    row.update(key=seen.key)
+    with pytest.raises(EndpointKeyError):
+        start_run(seen, alice)
+    assert row.get().state == RunState.DRAFT
+    edit(browser, seen, key="sk-elsewhere")
+    started = start_run(seen, alice)
+    assert started.state == RunState.RUNNING
+    host = "elsewhere.example.org"
+    assert decrypt_key(started.key, run_id=seen.pk, host=host) == "sk-elsewhere"
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_a_run_asks_every_question_once_and_becomes_a_submission(
 ) -> None:
     log = tmp_path / "log.jsonl"
     with reachable(settings, "--key", KEY, "--log", str(log)) as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint)), KEY, alice)
+        run = start_run(drafted(alice, keys, *at(endpoint)), alice, KEY)
         assert KEY not in run.key != ""
         assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
         ask()
@@ -165,7 +165,7 @@ def test_a_run_is_paused_gets_another_concurrency_and_goes_on_where_it_was(
     settings.HEARTBEAT = 0.05
     log = tmp_path / "log.jsonl"
     with reachable(settings, "--latency", "0.15", "--log", str(log)) as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=2), "", alice)
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=2), alice)
 
         worker = apart(ask)
         eventually(lambda: outcomes(run).total() >= 4, "answers")
@@ -194,7 +194,7 @@ def test_a_storm_of_429_pauses_the_run_with_a_sentence(
     settings.RUN_SILENCE = 0.5
     settings.HEARTBEAT = 0.05
     with reachable(settings, "--faults", "429=1") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), attempts=3), "", alice)
+        run = start_run(drafted(alice, keys, *at(endpoint), attempts=3), alice)
         ask()
     paused = now(run)
     assert (paused.state, paused.reason) == (RunState.PAUSED, "failures")
@@ -213,7 +213,7 @@ def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
 ) -> None:
     settings.HEARTBEAT, settings.RUN_GRACE = 0.05, 0.1
     with reachable(settings, "--delay", "2") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=3), "", alice)
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=3), alice)
         stopping = Event()
         worker = apart(lambda: ask_slice(claimed(), stopping.is_set))
         eventually(lambda: now(run).reserved_requests == 3, "requests in flight")
@@ -232,7 +232,7 @@ def test_answers_survive_a_database_that_drops_its_connections(
 ) -> None:
     settings.HEARTBEAT = 0.05
     with reachable(settings, "--latency", "0.1") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=4), "", alice)
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=4), alice)
         worker = apart(ask)
         for least in (3, 9):
             eventually(lambda least=least: outcomes(run).total() >= least, "answers")  # type: ignore[misc]
@@ -295,7 +295,7 @@ def test_two_workers_end_a_run_at_its_cap_with_an_endpoint_that_counts_1_4_times
     draft = drafted(alice, release, *NOWHERE, concurrency=8, output_tokens={"passkey": 16})
     draft.settings |= {"caps": caps, **prices}
     draft.save()
-    run = start_run(draft, "", alice)
+    run = start_run(draft, alice)
 
     async def script() -> Reply:
         await asyncio.sleep(0.002)
@@ -340,7 +340,7 @@ async def taken(book: RunBook) -> ReleaseQuestion:
 def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_and_asked_again(
     alice: User, keys: Release
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), alice)
     lost = claimed()
 
     book = entries(lost, run)
@@ -385,7 +385,7 @@ def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_
 def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_other_run(
     alice: User, bob: User, keys: Release, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), alice)
     lost = claimed()
     absurd = Spent(1, (1 << 40) - 1, 0, (1 << 40) - 1)
 
@@ -407,7 +407,7 @@ def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_oth
     found = now(run)
     assert (found.input_tokens, found.output_tokens, found.ratio) == (1_000, 32_010, 3_200)
     assert sorted(run.questions.ended().values_list("reported", flat=True)) == [False, True]
-    broken = start_run(drafted(bob, keys, *NOWHERE), "", bob)
+    broken = start_run(drafted(bob, keys, *NOWHERE), bob)
     left = claimed()
 
     async def leave_another() -> None:
@@ -427,7 +427,7 @@ def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_oth
 
 def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
     """As after a connection that was lost at the commit."""
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
     claim = claimed()
 
     async def twice() -> None:
@@ -455,7 +455,7 @@ def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
     draft = drafted(alice, keys, *NOWHERE)
     draft.settings |= {"caps": {"tokens": 10_000}}
     draft.save()
-    run = start_run(draft, "", alice)
+    run = start_run(draft, alice)
     claim = claimed()
 
     async def go() -> None:
@@ -483,7 +483,7 @@ def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
 def test_a_worker_from_before_a_pause_does_not_pause_the_run_that_was_resumed(
     alice: User, keys: Release
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
     slow = claimed()
     refused = RunEnd(End.PAUSED, "The endpoint does not accept the key.", "key")
     announce(slow, refused)
@@ -514,18 +514,18 @@ def test_who_may_do_what_in_which_state(alice: User, bob: User, adam: User, keys
             may = {who.username for who in (alice, bob, adam) if not why_not(run, action, who)}
             assert may == set(actions.get(action, "").split()), (state, action)
     with pytest.raises(NotAllowedError):
-        start_run(drafted(alice, keys, *NOWHERE), "", bob)
+        start_run(drafted(alice, keys, *NOWHERE), bob)
     keys.hidden = True
     keys.save()
     with pytest.raises(StateError, match="evidence is secret"):
-        start_run(drafted(alice, keys, *NOWHERE, strategy=Strategy.EVIDENCE_ONLY), "", alice)
+        start_run(drafted(alice, keys, *NOWHERE, strategy=Strategy.EVIDENCE_ONLY), alice)
     assert not RunQuestion.objects.exists()
 
 
 def test_a_run_that_is_stopped_ends_when_its_last_part_is_back_and_has_no_key_then(
     alice: User, keys: Release
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE), KEY, alice)
+    run = start_run(drafted(alice, keys, *NOWHERE), alice, KEY)
     claim = claimed()
     stop_run(run, alice)
     assert (now(run).state, now(run).ending) == (RunState.RUNNING, "stopped")
@@ -546,14 +546,14 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
     alice: User, bob: User, keys: Release, settings: Settings
 ) -> None:
     settings.RUN_WIDTH, settings.MAX_RUNS = 4, 1
-    wide = start_run(drafted(alice, keys, *NOWHERE, concurrency=8), "", alice)
+    wide = start_run(drafted(alice, keys, *NOWHERE, concurrency=8), alice)
     with pytest.raises(QuotaError):
-        start_run(drafted(alice, keys, *NOWHERE), "", alice)
+        start_run(drafted(alice, keys, *NOWHERE), alice)
     first, second = claimed(), claimed()
     assert (first.width, second.width) == (4, 4)
     assert claim_slice() is None
     assert not is_awaited(first.lease)
-    other = start_run(drafted(bob, keys, *NOWHERE, concurrency=2), "", bob)
+    other = start_run(drafted(bob, keys, *NOWHERE, concurrency=2), bob)
     assert is_awaited(first.lease)
     give_back(first, RunEnd(End.PAUSED))
     third = claimed()
@@ -576,7 +576,7 @@ def test_a_run_is_divided_into_as_few_parts_as_possible(
 def test_questions_that_failed_by_us_keep_their_task_out_of_the_submission(
     alice: User, keys: Release
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
     ended_at = "2026-11-23T00:00Z"
     run.questions.update(state=QuestionState.ENDED, outcome="answered", ended_at=ended_at)
     run.questions.filter(place=3).update(outcome=Outcome.OUR_FAILURE)
@@ -598,7 +598,7 @@ def answered(run: EndpointRun) -> EndpointRun:
 
 def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Release) -> None:
     """Not even under its own id, which they know."""
-    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
     uploaded = submit_predictions(
         owner=alice,
         language_model=run.language_model,
@@ -617,7 +617,7 @@ def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Re
 def test_what_the_site_has_asked_with_is_not_for_its_author_to_change(
     alice: User, keys: Release
 ) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE), "", alice)
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
     hand_in_run(answered(run).pk)
     made = now(run).submission
     assert made
@@ -636,8 +636,8 @@ def test_an_account_starts_only_so_many_runs_a_day_and_on_hidden_releases_they_c
     settings.MAX_DAILY_RUNS = 2
     Release.objects.update(hidden=True)
     for _ in range(2):
-        answered(start_run(drafted(alice, keys, *NOWHERE), "", alice))
+        answered(start_run(drafted(alice, keys, *NOWHERE), alice))
     assert CountedUpload.objects.count() == 2
     with pytest.raises(QuotaError) as refused:
-        start_run(drafted(alice, keys, *NOWHERE), "", alice)
+        start_run(drafted(alice, keys, *NOWHERE), alice)
     assert refused.value.code == "too_many_runs_today"

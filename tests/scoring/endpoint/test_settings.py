@@ -1,5 +1,6 @@
 """The settings of a run: one value, the same as YAML."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -78,6 +79,17 @@ def test_what_a_file_does_not_say_has_its_default() -> None:
         (HEAD + "model: again\n", "is there twice"),
         (HEAD + "provider: &a x\nquantization: *a\n", "aliases are not read"),
         (HEAD + "order: 2024-13-45\n", "month must be"),
+        (HEAD + "stream: !!bool foo\n", "not of its type"),
+        (HEAD + "seed: 1" + ":00" * 300 + ".5\n", "not of its type"),
+        (HEAD + "seed: !!int ''\n", "not of its type"),
+        (HEAD + "temperature: !!float ''\n", "not of its type"),
+        (HEAD + "order: !!timestamp foo\n", "not of its type"),
+        (HEAD + 'provider: "\\UFFFFFFFF"\n', "not YAML"),
+        (HEAD + '"\\ud800": 1\n', "(line 3): a text has half of a character"),
+        (HEAD + 'templates: {passkey: "{context}{question}\\udfff"}\n', "half of a character"),
+        (HEAD + "? 0x" + "f" * 6_000 + "\n: 1\n", "no setting called “int”"),
+        (HEAD + "tasks: [0x" + "f" * 6_000 + "]\n", "names 'int'"),
+        (HEAD + "caps: {" + "x" * 100 + ": 5}\n", "no part called '" + "x" * 40 + "…'"),
         (HEAD + "provider: !!python/object:os.system x\n", "not YAML"),
         (HEAD + "provider: [\n", "not YAML"),
         (HEAD + "tasks: " + "[" * 100_000, "nested too deeply"),
@@ -98,7 +110,7 @@ def test_what_a_file_does_not_say_has_its_default() -> None:
     ],
 )
 def test_what_is_wrong_is_named(text: str, said: str) -> None:
-    with pytest.raises(SettingsError, match=said.replace("[", r"\[").replace("{", r"\{")):
+    with pytest.raises(SettingsError, match=re.escape(said)):
         read_settings(text)
 
 

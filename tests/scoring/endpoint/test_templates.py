@@ -69,6 +69,8 @@ def test_braces_that_are_written_twice_are_braces(text: str, before: str, after:
         ("passkey", "{context[0]}{question}", "there is no {context[0]}"),
         ("passkey", "{context!r}{question}", "without “!” and “:”"),
         ("passkey", "{context:>9999999999}{question}", "without “!” and “:”"),
+        ("passkey", "{context}{question:}", "write {question} without “!” and “:”"),
+        ("passkey", "{{}} {context:}{question}", "write {context} without “!” and “:”"),
         ("passkey", "{context}{question} {", "a brace itself is written twice"),
         ("passkey", "{context}{question} }", "a brace itself is written twice"),
     ],
