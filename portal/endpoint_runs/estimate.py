@@ -84,7 +84,10 @@ def basis_of(release: Release, settings: RunSettings) -> str:
     read."""
     decisive = replace(settings.what_decides(), limit=settings.limit, url="", model="")
     data = sorted(release.data_sets.values_list("labels_hash", "questions_hash"))
-    facts = [_VERSION, release.hidden, repr(decisive), data]
+    facts: list[object] = [_VERSION, release.hidden, repr(decisive), data]
+    if isinstance(settings.subset, int):  # entries that are published change what is drawn
+        deviations = sorted(task_deviations(release).items())
+        facts.append([(task, round(deviation, 9)) for task, deviation in deviations])
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

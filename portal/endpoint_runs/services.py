@@ -132,7 +132,8 @@ def pause_run(
 def change_to_paused(
     locked: EndpointRun, by: User | None, *, reason: str, details: str = ""
 ) -> None:
-    """``locked``: a running run, in the transaction that has locked it."""
+    """``locked``: a running run, in the transaction that has locked it. The log, from which
+    nothing is ever deleted, has only the code: the details may be the endpoint's own words."""
     before, locked.state = locked.state, RunState.PAUSED
     rows = EndpointRun.objects.filter(pk=locked.pk)
     rows.update(
@@ -141,7 +142,7 @@ def change_to_paused(
         reason_details=details,
         active_seconds=RUNNING_SECONDS,
     )
-    log_run(locked, RunAction.PAUSE, before, by=by, reason=details or reason)
+    log_run(locked, RunAction.PAUSE, before, by=by, reason=reason)
 
 
 def resume_run(

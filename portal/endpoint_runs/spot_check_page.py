@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from portal.endpoint_runs.forms import RunForm
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.sentences import failure_sentence
 from portal.endpoint_runs.spot_checks import request_spot_check, why_no_check
@@ -69,6 +70,8 @@ class SpotCheckForm(forms.Form):
         initial=128_000,
         help_text=gettext_lazy("In tokens. Longer texts are cut in the middle."),
     )
+
+    clean_key = RunForm.clean_key
 
     def clean(self) -> None:
         given = super().clean() or {}

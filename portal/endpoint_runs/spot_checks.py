@@ -59,6 +59,7 @@ from scoring.labels import release_label
 from scoring.metrics import Question
 
 WINDOW = timedelta(days=7)  # in which an entry has one check
+_IN_VAIN = 3  # in the same time, that end before they count: they cost the endpoint something too
 _LEASE = timedelta(hours=1)  # longer than a batch can take
 _CLAIMS = 3
 _BATCH = 4  # questions, after the first round
@@ -95,17 +96,25 @@ def request_spot_check(
 ) -> SpotCheck:
     """Keep the key encrypted, and wake a worker. An empty key: the endpoint wants none.
 
-    Raises ``StateError``, and ``QuotaError`` for a second check within a week.
+    Raises ``StateError``, and ``QuotaError`` for a second check within a week, or for a fourth
+    after three that did not count.
     """
     with transaction.atomic():
         locked = Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
         if refusal := why_no_check(locked, by):
             raise refusal
-        counted = SpotCheck.objects.filter(submission=locked).counted()
-        last = counted.filter(created__gt=Now() - WINDOW).first()
-        if last:
+        recent = SpotCheck.objects.filter(submission=locked, created__gt=Now() - WINDOW)
+        if last := recent.counted().first():
             message = _("An entry is checked once a week: the next time from %(when)s UTC.")
             raise QuotaError(last.created + WINDOW, message, "checked_this_week")
+        in_vain = list(recent[:_IN_VAIN])  # the newest first
+        if len(in_vain) == _IN_VAIN:
+            message = _(
+                "%(count)s checks of this entry have ended this week before a question was "
+                "compared: the next one is possible from %(when)s UTC."
+            )
+            opens = in_vain[-1].created + WINDOW
+            raise QuotaError(opens, message, "checks_in_vain", count=_IN_VAIN)
         head = AuditHead.objects.first()
         check = SpotCheck(
             submission=locked,
@@ -136,7 +145,8 @@ def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: Fal
             _end(check, fence, *outcome)
         else:
             mine = SpotCheck.objects.filter(pk=check.pk, fence=fence, state=CheckState.RUNNING)
-            mine.update(state=CheckState.WAITING, fence=fence - 1)
+            if mine.update(state=CheckState.WAITING, fence=fence - 1, lease_until=None):
+                enqueue_spot_check(check.pk)
     except ClaimLostError:
         log.warning("was given to another worker", extra={"check": str(check_id)})
     except (DatabaseError, InterfaceError):

@@ -1,5 +1,6 @@
 """How an author sets a run up: the form, a file of settings, the key, preview and estimate."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import Settings
 
-from portal.endpoint_runs.estimate import estimate_run, read_estimate, standing_of
+from portal.endpoint_runs.estimate import basis_of, estimate_run, read_estimate, standing_of
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import start_run
@@ -20,10 +21,12 @@ from scoring.endpoint.budget import NOTHING_SPENT
 from scoring.endpoint.connection_report import ConnectionReport, report_document
 from scoring.endpoint.estimate import estimate_task
 from scoring.endpoint.questions import read_questions
-from scoring.endpoint.settings import read_settings
+from scoring.endpoint.settings import RunSettings, read_settings
+from scoring.metrics import METRIC_SETS
 from tests.support import html
 from tests.support.clients import errors_of, signed_in
 from tests.support.endpoint_runs import passkey_release
+from tests.support.factories import add_answers, published
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -358,6 +361,19 @@ def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Cl
     run.refresh_from_db()
     assert not standing_of(run, settings_of_run(run)).is_current
     assert html.page(browser.get(f"/runs/{run.pk}/estimate/")).select("[data-waiting]")
+
+
+def test_an_estimate_of_a_sample_is_void_when_an_entry_changes_what_is_drawn(
+    asked: Release, bob: User
+) -> None:
+    sample = RunSettings("https://example.org/v1", "m", subset=3)
+    every = replace(sample, subset="all")
+    before = basis_of(asked, sample), basis_of(asked, every)
+    assert before == (basis_of(asked, sample), basis_of(asked, every))
+    entry = published(bob, asked, "Other", {"passkey": 50.0})
+    add_answers(entry, {"passkey": dict.fromkeys(METRIC_SETS, (1.0, 0.0, 0.0, 0.0))})
+    assert basis_of(asked, sample) != before[0]
+    assert basis_of(asked, every) == before[1]
 
 
 def test_of_hidden_labels_there_is_no_ceiling(browser: Client) -> None:

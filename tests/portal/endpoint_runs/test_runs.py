@@ -199,6 +199,8 @@ def test_a_storm_of_429_pauses_the_run_with_a_sentence(
     paused = now(run)
     assert (paused.state, paused.reason) == (RunState.PAUSED, "failures")
     assert "The last: The endpoint asks for fewer requests. 429" in paused.reason_details
+    logged = AuditEntry.objects.get(subject__startswith=f"run:{run.pk}", action=RunAction.PAUSE)
+    assert logged.reason == "failures"  # and nothing that the endpoint has said
     assert paused.requests == RunFailure.objects.filter(kind="busy").count() >= 20
     assert paused.input_tokens == 0 == paused.reserved_requests
     with reachable(settings) as endpoint:

@@ -155,7 +155,24 @@ def test_a_check_that_asked_nothing_says_why_and_does_not_count(
     page = client.get(reverse("submission-spot-check", args=[own.pk])).content.decode()
     assert "does not accept the key." in page
     assert page.count("401 Incorrect API key") == 1
+    for _ in range(2):
+        checked(own, endpoint, key="wrong-key-5a")
+    with pytest.raises(QuotaError, match="3 checks"):
+        checked(own, endpoint)
+    SpotCheck.objects.filter(pk=check.pk).update(created=Now() - timedelta(days=8))
     assert checked(own, endpoint).verdict == "agrees"
+
+
+def test_a_worker_that_stops_gives_its_check_to_the_next_at_once(
+    alice: User, keys: Release, endpoint: Endpoint, messages: Path
+) -> None:
+    check = request_spot_check(entry(alice, keys, "Own"), settings_at(endpoint), KEY, alice)
+    run_spot_check(check.pk, is_stopping=lambda: True)
+    left = SpotCheck.objects.get()
+    assert (left.state, left.fence, left.lease_until) == (CheckState.WAITING, 0, None)
+    assert len(list(messages.iterdir())) == 1
+    run_spot_check(check.pk)
+    assert SpotCheck.objects.get().verdict == "agrees"
 
 
 def test_only_one_worker_has_a_check_and_three_may_lose_it(
@@ -213,8 +230,10 @@ def test_an_author_starts_a_check_on_a_page(
     assert b'name="key"' in client.get(page).content
     form = {"url": endpoint.url, "model": endpoint.model, "key": KEY, "api": "chat"}
     form |= {"strategy": "direct", "window": "8000"}
-    for url in ("http://10.0.0.1/v1", "https://169.254.169.254/", "nothing"):
-        refused = client.post(page, {**form, "url": url})
+    urls = ("http://10.0.0.1/v1", "https://169.254.169.254/", "nothing")
+    wrong = [*({"url": url} for url in urls), {"key": "ключ-77"}, {"key": "two words"}]
+    for one in wrong:
+        refused = client.post(page, {**form, **one})
         assert refused.status_code == 422
         assert KEY not in refused.content.decode()
     assert not SpotCheck.objects.exists()
