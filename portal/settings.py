@@ -281,17 +281,21 @@ RESEND = env.float("RESEND_SECONDS", 120, validate=DURATION)
 MAX_WAIT = env.float("MAX_WAIT_SECONDS", 900, validate=DURATION)
 REVIEW_MAIL = env.float("REVIEW_MAIL_SECONDS", 3600, validate=DURATION)
 # Endpoint runs: requests at once for each run and for each worker; seconds that a worker keeps a
-# part of a run while others wait, that it waits for answers when it is stopped, and of nothing but
-# failures until a run pauses; how many runs of one author may be running, and start in a day.
+# part of a run while others wait, and then waits for answers, that it does when it is stopped, of
+# nothing but failures until a run pauses, and for one answer, whatever its author asks for; how
+# many runs of one author may be running, and start in a day.
 RUN_CONCURRENCY = env.int("RUN_CONCURRENCY", 64, validate=POSITIVE)
 RUN_WIDTH = env.int("RUN_WIDTH", 32, validate=POSITIVE)
 RUN_TURN = env.float("RUN_TURN_SECONDS", 180, validate=DURATION)
 RUN_GRACE = env.float("RUN_GRACE_SECONDS", 6, validate=DURATION)
+RUN_TIMEOUT = env.int("RUN_TIMEOUT_SECONDS", 900, validate=POSITIVE)
 RUN_SILENCE = env.float("RUN_SILENCE_SECONDS", 120, validate=DURATION)
 MAX_RUNS = env.int("MAX_RUNS", 2, validate=POSITIVE)
 MAX_DAILY_RUNS = env.int("MAX_DAILY_RUNS", 20, validate=POSITIVE)
 # How many endpoint runs of one author may be set up without being started.
 MAX_RUN_DRAFTS = env.int("MAX_RUN_DRAFTS", 10, validate=POSITIVE)
+# How many connections of endpoints one author may test in an hour.
+HOURLY_TESTS = env.int("HOURLY_CONNECTION_TESTS", 20, validate=POSITIVE)
 # How many evaluations of one author may be queued, until one of them has been scored.
 MAX_QUEUED = env.int("MAX_QUEUED", 10, validate=POSITIVE)
 # Bytes that one author may upload in 24 hours, and that uploads leave free on the disks.
@@ -345,8 +349,10 @@ CELERY_IMPORTS = (
     "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
     "portal.mail.tasks",
 )  # fmt: skip
-# Runs take hours, and spot checks minutes: they have workers of their own, and delay no scoring.
+# Runs take hours, spot checks and tests of connections minutes, as slow as an endpoint wants: they
+# have workers of their own, and delay no scoring.
 CELERY_TASK_ROUTES = {
+    "portal.endpoint_runs.preparation.test_connection": {"queue": "runs"},
     "portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"},
     "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
 }

@@ -101,12 +101,15 @@ def _part_of(settings: RunSettings, width: int) -> RunSettings:
     if rate is not None:
         total = min(settings.concurrency, site.RUN_CONCURRENCY)
         rate = max(1, rate * width // max(width, total))
-    return replace(settings, concurrency=width, requests_per_minute=rate)
+    timeout = min(settings.timeout, site.RUN_TIMEOUT)
+    return replace(settings, concurrency=width, requests_per_minute=rate, timeout=timeout)
 
 
 async def _watch(engine: Run, book: RunBook, claim: Claim, is_stopping: Callable[[], bool]) -> None:
     """Renew the lease, and stop the engine where there is a reason. Returns when what is in flight
-    has had its time. Raises ``LeaseLostError``."""
+    has had its time: seconds if the worker or the run is stopped, and as long as a turn where the
+    run pauses or ends by itself or others wait, since answers that are lost cost money. Raises
+    ``LeaseLostError``."""
     begun = time.monotonic()
     deadline = inf
     is_announced = False
@@ -124,3 +127,4 @@ async def _watch(engine: Run, book: RunBook, claim: Claim, is_stopping: Callable
             and await book.do(lambda: is_awaited(claim.lease))
         ):
             engine.stop(_GIVEN_BACK)
+            deadline = min(deadline, time.monotonic() + site.RUN_TURN)

@@ -3,10 +3,12 @@
 A draft is nobody's business but its owner's, and nothing of it is in the log until it starts.
 """
 
+import time
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings as site
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models.functions import Now
 from django.http import Http404
@@ -18,6 +20,8 @@ from portal.language_models.services import create_language_model
 from portal.models import EndpointRun, LanguageModel, Release, RunState, User
 from portal.queue import enqueue_connection_test_on_commit, enqueue_estimate_on_commit
 from scoring.endpoint.settings import RunSettings, settings_document, settings_of
+
+_HOUR = 3_600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +106,33 @@ def start_estimate(run: EndpointRun) -> None:
 
 def start_connection_test(run: EndpointRun) -> None:
     """The report of an earlier test is dropped: the page waits for a new one. Raises
-    ``StateError``."""
+    ``StateError`` and ``QuotaError``."""
     with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=run.owner_id)
         draft = lock_draft(run)
+        if EndpointRun.objects.under_test().filter(pk=draft.pk).exists():
+            raise StateError(
+                _("This connection is being tested: wait for the report."), "under_test"
+            )
+        _count_test(run.owner_id)
         EndpointRun.objects.filter(pk=draft.pk).update(connection=None, connection_at=Now())
         enqueue_connection_test_on_commit(draft.pk)
+
+
+def _count_test(owner_id: int) -> None:
+    """Under the lock of the user's row. Raises ``QuotaError``."""
+    key = f"connection-tests/{owner_id}/{int(time.time()) // _HOUR}"
+    count: int = cache.get(key, 0)
+    if count >= site.HOURLY_TESTS:
+        raise QuotaError(
+            message=_(
+                "You have tested connections %(count)s times in this hour. Test again in the next "
+                "one."
+            ),
+            code="too_many_tests",
+            count=count,
+        )
+    cache.set(key, count + 1, _HOUR)
 
 
 def lock_draft(run: EndpointRun) -> EndpointRun:

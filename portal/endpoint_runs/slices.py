@@ -102,10 +102,12 @@ def renew(claim: Claim) -> Sight:
 
 
 def is_awaited(lease: Lease) -> bool:
-    """Whether a run waits for a worker that has fewer of them than this one."""
+    """Whether a run waits for a worker that has fewer of them than this one, or the test of a
+    connection."""
     waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
-    return waiting.alias(share=_SHARE).filter(share__lt=share).exists()
+    is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
+    return is_turn_of_another or EndpointRun.objects.under_test().exists()
 
 
 def announce(claim: Claim, end: RunEnd) -> None:

@@ -6,6 +6,7 @@ is locked for the moment in which a request reserves what it may cost.
 """
 
 import uuid
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -16,6 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
 from portal.models.submission import Submission
+
+_LONGEST_TEST = timedelta(minutes=15)  # with its wait for a worker
 
 
 class RunState(models.TextChoices):
@@ -47,6 +50,12 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def open(self) -> Self:
         """Started, and not ended."""
         return self.filter(state__in=(RunState.RUNNING, RunState.PAUSED))
+
+    def under_test(self) -> Self:
+        """Drafts whose connection is being tested, or will be. A test takes five minutes at most:
+        what has not reported for longer was lost."""
+        asked = self.filter(state=RunState.DRAFT, connection__isnull=True)
+        return asked.filter(connection_at__gt=Now() - _LONGEST_TEST)
 
     def to_hand_in(self) -> Self:
         """Ended, while what was answered is not submitted yet."""

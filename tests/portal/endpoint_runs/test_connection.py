@@ -1,14 +1,19 @@
 """The connection test of a run is kept with it."""
 
 from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
 from portal.demo.openai_server import Model
 from portal.endpoint_runs.connection import run_connection_test
 from portal.endpoint_runs.connection_sentences import STATES, TITLES, step_sentence
+from portal.endpoint_runs.drafts import start_connection_test
 from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.errors import QuotaError, StateError
 from portal.models import EndpointRun, User
 from scoring.endpoint.connection_report import State, StepName, read_report
 from tests.support.factories import endpoint_run, release_of_all_tasks
@@ -60,3 +65,23 @@ def test_what_has_changed_meanwhile_gets_no_old_report_and_a_foreign_key_is_not_
     codes = {step.code for step in report.steps}
     assert codes == {"key_unreadable", "not_tried"}
     assert report.spent.requests == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tests_go_to_the_workers_of_runs_one_at_a_time_and_so_many_an_hour(
+    run: EndpointRun, bob: User, settings: Any, messages: Path
+) -> None:
+    settings.HOURLY_TESTS = 2
+    rows = EndpointRun.objects.filter(pk=run.pk)
+    start_connection_test(run)
+    assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
+    with pytest.raises(StateError, match="being tested"):
+        start_connection_test(run)
+    rows.update(connection_at=Now() - timedelta(minutes=16))  # it was lost
+    start_connection_test(run)
+    run_connection_test(EndpointRun.objects.get(pk=run.pk))
+    with pytest.raises(QuotaError, match="2 times in this hour"):
+        start_connection_test(run)
+    rows.update(owner=bob)
+    start_connection_test(rows.get())
+    assert len(list(messages.iterdir())) == 3

@@ -17,6 +17,7 @@ from pytest_django import Settings
 from portal.audit.chain import verify_log
 from portal.endpoint_runs.asking import ask_slice
 from portal.endpoint_runs.book import RunBook
+from portal.endpoint_runs.drafts import start_connection_test
 from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import (
@@ -227,6 +228,26 @@ def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
     assert RunFailure.objects.filter(kind="broken off").count() == 3
     assert RunQuestion.objects.waiting().count() == COUNT
     assert claimed().width == 3
+
+
+def test_a_slow_endpoint_holds_a_worker_no_longer_than_the_site_allows(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    settings.HEARTBEAT, settings.RUN_TURN = 0.05, 0.1
+    with reachable(settings, "--delay", "2") as endpoint:
+        draft = drafted(alice, keys, *at(endpoint), concurrency=3, timeout=86_400, attempts=1)
+        run = start_run(draft, alice)
+        worker = apart(ask)
+        eventually(lambda: now(run).reserved_requests == 3, "requests in flight")
+        pause_run(run, alice)
+        worker.join()
+        assert (now(run).requests, now(run).reserved_requests) == (3, 0)
+        assert RunFailure.objects.filter(kind="broken off").count() == 3
+        settings.RUN_TIMEOUT = 1
+        RunQuestion.objects.filter(place__gte=3).delete()
+        resume_run(run, alice)
+        ask()
+    assert RunFailure.objects.filter(kind="timeout", detail="after 1 s").count() == 3
 
 
 def test_answers_survive_a_database_that_drops_its_connections(
@@ -562,6 +583,8 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
     assert third.lease.run_id == other.pk
     assert not is_awaited(second.lease)  # each has one
     assert not is_awaited(third.lease)
+    start_connection_test(drafted(alice, keys, *NOWHERE))
+    assert is_awaited(third.lease)
     assert claimed().lease.run_id == wide.pk
 
 
