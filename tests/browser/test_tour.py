@@ -16,6 +16,7 @@ from tests.support.paths import ROOT
 from tests.support.servers import Site, started
 
 MODEL = "Any name I like"
+LADDER = 10  # the place of its name in the tour, after those of uploading
 SMALL = ("--tokens", "4000,12000,40000", "--synthetic", "4", "--realistic", "1")
 
 fresh_folder = pytest.fixture(open_folder, scope="module")
@@ -39,8 +40,8 @@ def named_in_the_tour() -> list[str]:
 
 
 def test_five_minutes(site: Site, page: Page) -> None:
-    (submit, folder, release, send, ask, unknown, request, review, publish, shown_on, _) = (
-        named_in_the_tour()
+    (submit, folder, release, send, ask, unknown, request, review, publish, shown_on) = (
+        named_in_the_tour()[:LADDER]
     )
     sign_in(page, site, "author")
     page.get_by_role("link", name=submit, exact=True).click()
@@ -67,6 +68,26 @@ def test_five_minutes(site: Site, page: Page) -> None:
         assert f"{mean:.2f}" in overall
 
 
+def test_an_endpoint_is_asked_in_seconds(site: Site, page: Page) -> None:
+    submit, way, new, smoke, window, save, go_on, start = named_in_the_tour()[LADDER + 1 :]
+    sign_in(page, site, "author")
+    page.get_by_role("link", name=submit, exact=True).click()
+    page.get_by_role("link", name=way).click()
+    printed = (site.state / "log" / "endpoint.log").read_text()
+    [(model, url)] = re.findall(r"(\S+) listens at (http\S+/v1)", printed)
+    page.get_by_label("Address").fill(url)
+    page.get_by_label("Model name at the endpoint").fill(model)
+    page.get_by_label(new).check()
+    page.get_by_label("Name", exact=True).fill("A reader that goes by rules")
+    page.get_by_label(smoke).check()
+    page.get_by_label(window).fill("32K")
+    page.get_by_role("button", name=save).click()
+    page.get_by_role("link", name=go_on).click()
+    page.get_by_role("button", name=start).click()
+    page.locator("[data-state=ended]").wait_for()
+    page.locator("[data-submission=private]").wait_for()
+
+
 def scored_at_home(site: Site) -> dict[str, float]:
     """The overall means that the last step's command finds, with the demo in its own folder."""
     command = re.findall(r"^ +(\.venv\S+ -m scoring .+)$", tour(), re.MULTILINE)[0]
@@ -80,7 +101,7 @@ def scored_at_home(site: Site) -> dict[str, float]:
 def test_on_the_ladder_a_reader_with_a_larger_window_ranks_higher(site: Site, page: Page) -> None:
     site.manage("prepare_ladder", *SMALL)
     page.goto("/board/ladder/?set=strict")
-    expect(page.get_by_role("heading", level=1)).to_contain_text(named_in_the_tour()[-1])
+    expect(page.get_by_role("heading", level=1)).to_contain_text(named_in_the_tour()[LADDER])
     names = page.locator("table.board-table th.model a").all_inner_texts()
     assert [name.split(", ")[1] for name in names if "Reference" in name] == [
         "131,072 tokens", "32,768 tokens", "8,192 tokens"
