@@ -26,6 +26,7 @@ def test_a_run_is_configured_tried_started_paused_and_resumed(site: Site, page: 
     port = (urlsplit(site.address).port or 0) + 1
     page.get_by_label("Address").fill(f"http://127.0.0.1:{port}/v1")
     page.get_by_label("Model name at the endpoint").fill(READER)
+    page.get_by_label("New model").check()
     page.get_by_label("Name", exact=True).fill("Rule Reader")
     page.get_by_label("A sample").check()
     page.locator("[name=sample]").fill(str(QUESTIONS))
