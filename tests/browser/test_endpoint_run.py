@@ -28,6 +28,7 @@ def test_a_run_is_configured_tried_started_paused_and_resumed(site: Site, page: 
     page.get_by_label("Model name at the endpoint").fill(READER)
     page.get_by_label("New model").check()
     page.get_by_label("Name", exact=True).fill("Rule Reader")
+    page.get_by_label("Short texts").check()
     page.get_by_label("A sample").check()
     page.locator("[name=sample]").fill(str(QUESTIONS))
     page.get_by_label("Window used").fill("32K")
