@@ -89,8 +89,8 @@ def raw_server(
 
 
 def ok(body: bytes, kind: str = "application/json", **headers: str) -> list[bytes]:
-    """An answer with its length."""
-    lines = [f"Content-Type: {kind}", f"Content-Length: {len(body)}"]
+    """An answer with its length; no other follows on the same connection."""
+    lines = [f"Content-Type: {kind}", f"Content-Length: {len(body)}", "Connection: close"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     head = "\r\n".join(["HTTP/1.1 200 OK", *lines])
     return [f"{head}\r\n\r\n".encode(), body]
