@@ -2,6 +2,7 @@
 
 from portal.models.account import Role, User
 from portal.models.action import Action, DisputeAction, RecordAction, RunAction
+from portal.models.answer_check import AnswerCheck
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
@@ -61,6 +62,7 @@ __all__ = [
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "Action",
+    "AnswerCheck",
     "AuditEntry",
     "AuditHead",
     "BestDisclosedScore",

@@ -107,6 +107,7 @@ class _Rule(NamedTuple):
     counts: Callable[[AnswerShares], tuple[int, int]]  # so many of so many
     least: float  # share from which on it is flagged
     is_critical: bool = False
+    needs_verdicts: bool = False  # it tells which answers are gold answers
 
 
 _RULES = (  # the most severe first
@@ -116,6 +117,7 @@ _RULES = (  # the most severe first
         lambda one: (one.long_gold, one.long),
         _MANY_GOLD,
         is_critical=True,
+        needs_verdicts=True,
     ),
     _Rule(
         "gold inside",
@@ -125,6 +127,7 @@ _RULES = (  # the most severe first
         lambda one: (one.long_inside, one.long),
         _MANY_INSIDE,
         is_critical=True,
+        needs_verdicts=True,
     ),
     _Rule(
         "other gold",
@@ -132,6 +135,7 @@ _RULES = (  # the most severe first
         lambda one: (one.other_gold or 0, one.given),
         _MANY_OF_OTHERS,
         is_critical=True,
+        needs_verdicts=True,
     ),
     _Rule(
         "empty",
@@ -148,19 +152,36 @@ _RULES = (  # the most severe first
 )
 
 
-def flags_of(shares: Sequence[AnswerShares]) -> list[Flag]:
-    """One for each rule, with all tasks that it holds for."""
-    found = []
+# By the code of a rule, for each task that it holds for: its id, so many answers, of so many.
+FlagCounts = Mapping[str, Sequence[tuple[str, int, int]]]
+
+
+def flag_counts(shares: Sequence[AnswerShares]) -> FlagCounts:
+    """Of the rules that hold for any task."""
+    found = {}
     for rule in _RULES:
-        counts = [(one.task.title, *rule.counts(one)) for one in shares]
-        tasks = [
-            _("%(task)s (%(count)d of %(all)d)") % {"task": title, "count": count, "all": total}
-            for title, count, total in counts
+        counts = [(one.task.id, *rule.counts(one)) for one in shares]
+        found[rule.code] = [
+            (task, count, total)
+            for task, count, total in counts
             if total >= _LEAST and count >= rule.least * total
         ]
-        if tasks:
-            sentence = str(rule.sentence) % {"tasks": _(", ").join(tasks)}
-            found.append(Flag(rule.code, sentence, rule.is_critical))
+    return {code: counts for code, counts in found.items() if counts}
+
+
+def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
+    """One for each rule, the most severe first. ``verdicts``: for a reader who may see them."""
+    found = []
+    for rule in _RULES:
+        if rule.code not in counts or (rule.needs_verdicts and not verdicts):
+            continue
+        tasks = [
+            _("%(task)s (%(count)d of %(all)d)")
+            % {"task": TASKS[task].title, "count": count, "all": total}
+            for task, count, total in counts[rule.code]
+        ]
+        sentence = str(rule.sentence) % {"tasks": _(", ").join(tasks)}
+        found.append(Flag(rule.code, sentence, rule.is_critical))
     return found
 
 

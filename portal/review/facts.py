@@ -22,6 +22,7 @@ from portal.models import (
     User,
 )
 from portal.permissions import with_verdicts_for
+from portal.review.answer_checks import Checked, read_checks
 from portal.review.confusables import skeleton
 from portal.review.duplicates import models_by_name, same_model_name, same_predictions
 from portal.scores.scores import BySet, scores_by_set
@@ -80,6 +81,7 @@ class ReviewSummary:
     long_inputs: LongInputs | None
     attempts: Attempts
     being_scored_again: bool
+    checked: Checked | None  # None: its answers were not checked yet, or it does not wait
 
     @property
     def settings(self) -> SettingsLine:
@@ -124,6 +126,7 @@ class _Loaded:
     def __init__(self, submissions: Sequence[Submission], reader: User) -> None:
         self.reader = reader
         self.evaluations = newest_scored(submissions)
+        self.checks = read_checks(reader, self.evaluations.values())
         self.same_predictions = same_predictions(self.evaluations.values())
         self.models = models_by_name(skeleton(one.language_model.name) for one in submissions)
         self.others = same_model_name(self.models)
@@ -187,6 +190,7 @@ class _Loaded:
                 self.attempts.get((owner, model.pk, submission.release_id), 0),
             ),
             being_scored_again=submission.pk in self.being_scored,
+            checked=self.checks.get(scored.pk) if scored else None,
         )
 
     def _other_entry(self, other: Submission) -> OtherEntry:

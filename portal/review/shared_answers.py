@@ -40,7 +40,8 @@ _COPIED = 0.5  # of the questions that both miss: with as many the same, it is n
 _FIRST = "longbook_qa_eng"  # whose wrong answers differ most
 _RULES = "strict"  # under which a wrong answer is read
 _NOT_COMPARED = frozenset({"longbook_sum_eng"})  # no two summaries are the same
-_SEEN = frozenset(SubmissionState) - {SubmissionState.PRIVATE, SubmissionState.WITHDRAWN}
+# States of submissions that others than their owners have seen.
+SEEN = frozenset(SubmissionState) - {SubmissionState.PRIVATE, SubmissionState.WITHDRAWN}
 
 Wrong = Sequence[str | None]  # by question
 
@@ -102,35 +103,66 @@ def chosen_task(tasks: Sequence[Task], name: str) -> Task | None:
     return by_name.get(name) or by_name.get(_FIRST) or next(iter(tasks), None)
 
 
+class _Shared(NamedTuple):
+    """What a submission shares with others in one task."""
+
+    data_set: int
+    wrong: Sequence[Wrong]  # of the submission first, then of each that it is compared with
+    rows: Sequence[SharedRow]
+    total: int  # other submissions that there are
+
+
+def shared_rows(evaluation: Evaluation, task: Task) -> Sequence[SharedRow]:
+    """With whatever others have seen, the least likely first: for the site itself, not for a
+    reader, whom ``shared_page`` is for."""
+    return _shared(None, evaluation.submission, evaluation, task).rows
+
+
 def shared_page(
     reader: User, submission: Submission, evaluation: Evaluation, tasks: Sequence[Task], task: Task
 ) -> SharedPage:
     """For a reader who may see the verdicts of the submission; others whose verdicts they may not
     see are left out. A fixed number of queries."""
-    scores = TaskScore.objects.filter(evaluation=evaluation, task=task.id).order_by()
-    data_set = scores.values_list("data_set", flat=True)[:1].get()
-    others = answering_task(reader, task, _SEEN, but=submission)
-    places = places_of(data_set, {one.data_set for one in others})
-    comparable = [one for one in others if places[one.data_set]]
-    nearest = _nearest(evaluation.pk, task, comparable, places)
-    compared = [Answering(submission, evaluation.pk, data_set), *nearest]
-    wrong = _wrong_answers(task, data_set, compared, places)
-    found = shared_wrong_answers(wrong, 0)
-    rows = [
-        SharedRow(other, shared, other.owner_id == submission.owner_id)
-        for shared in found
-        for other in [compared[shared.entry].submission]
-    ]
+    data_set, wrong, rows, total = _shared(reader, submission, evaluation, task)
     closest = rows[0] if rows and rows[0].is_beyond_chance else None
     return SharedPage(
         task,
         tasks,
         missed=sum(answer is not None for answer in wrong[0]),
         rows=rows,
-        total=len(comparable),
+        total=total,
         closest=closest,
         answers=_listed(submission, task, data_set, wrong, closest) if closest else (),
     )
+
+
+def _shared(
+    reader: User | None, submission: Submission, evaluation: Evaluation, task: Task
+) -> _Shared:
+    compared, places, total = nearest_answering(reader, submission, evaluation, task)
+    data_set = compared[0].data_set
+    wrong = _wrong_answers(task, data_set, compared, places)
+    rows = [
+        SharedRow(other, shared, other.owner_id == submission.owner_id)
+        for shared in shared_wrong_answers(wrong, 0)
+        for other in [compared[shared.entry].submission]
+    ]
+    return _Shared(data_set, wrong, rows, total)
+
+
+def nearest_answering(
+    reader: User | None, submission: Submission, evaluation: Evaluation, task: Task
+) -> tuple[list[Answering], Mapping[int, Places], int]:
+    """The submission itself, and those that it is compared with; where its questions are in their
+    data sets; and how many others there are."""
+    scores = TaskScore.objects.filter(evaluation=evaluation, task=task.id).order_by()
+    data_set = scores.values_list("data_set", flat=True)[:1].get()
+    others = answering_task(reader, task, SEEN, but=submission)
+    places = places_of(data_set, {one.data_set for one in others})
+    comparable = [one for one in others if places[one.data_set]]
+    nearest = _nearest(evaluation.pk, task, comparable, places)
+    itself = Answering(submission, evaluation.pk, data_set)
+    return [itself, *nearest], places, len(comparable)
 
 
 def _nearest(

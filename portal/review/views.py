@@ -18,6 +18,7 @@ from portal.errors import StateError
 from portal.models import Action, Submission, SubmissionState, User
 from portal.permissions import (
     PUBLICATION_ACTIONS,
+    REQUESTED,
     actors,
     allowed_actions,
     can,
@@ -29,8 +30,9 @@ from portal.permissions import (
     why_not,
     with_predictions_of,
 )
+from portal.review.answer_checks import read_checks
 from portal.review.answer_lengths import answer_lengths
-from portal.review.answer_shares import answer_shares, flags_of
+from portal.review.answer_shares import answer_shares, flag_counts, flags_of
 from portal.review.answers import AnswerChoice, choices_of, draw_answers
 from portal.review.example_queue import example_queue
 from portal.review.facts import (
@@ -115,7 +117,8 @@ def _review_page(
         "lengths": lengths,
         "drawn": drawn,
         "choices": choices_of(choice, verdicts=verdicts),
-        "flags": flags_of(shares),
+        "flags": flags_of(flag_counts(shares), verdicts=verdicts),
+        "is_waiting": submission.state in REQUESTED,
         "warnings": review_warnings(summary),
         "critical": critical_warnings(summary),
         "comparison": side_by_side(summary, chosen_column(user, submission, beside)),
@@ -158,7 +161,13 @@ def review_shared(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     tasks = tasks_to_compare(scored) if scored else []
     task = chosen_task(tasks, request.GET.get("task", ""))
     found = shared_page(user, submission, scored, tasks, task) if scored and task else None
-    context = {"submission": submission, "verdicts": verdicts, "found": found}
+    checked = read_checks(user, [scored]).get(scored.pk) if scored else None
+    context = {
+        "submission": submission,
+        "verdicts": verdicts,
+        "found": found,
+        "copies": checked.copies if checked else [],
+    }
     return render(request, "review/shared.html", context)
 
 

@@ -17,6 +17,7 @@ from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
 from portal.mail.outbox import sweep_notices
 from portal.orphans import delete_orphaned_files
+from portal.review.answer_checks import update_answer_checks
 from portal.scores.separations import update_separations
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
@@ -36,6 +37,7 @@ CHORES = (
     Chore("spot checks", sweep_spot_checks),
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
+    Chore("answers to review", update_answer_checks),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from portal.models import Release, Submission, SubmissionState, User
+from portal.review.answer_checks import update_answer_checks
 from tests.portal.review.conftest import GOLD, PLACES, SIZE, answered
 from tests.support import html
 
@@ -70,12 +71,13 @@ def test_reviewers_can_tell_honest_from_dishonest_submissions(
     found = {}
     for name, answers in texts.items():
         one = answered(alice, tasks_of_text, name, {QA: answers}, WAITING)
+        update_answer_checks()
         flags = {str(flag["data-flag"]) for flag in page(rita, one, "").select("[data-flag]")}
         found[name] = flags, verdicts(page(rita, one))
         one.delete()
     assert found == {
         "honest": (set(), {}),
-        "copied": (set(), {str(source.pk): "copied"}),
+        "copied": ({"copied"}, {str(source.pk): "copied"}),
         "labels pasted": ({"gold"}, {}),
         "empty": ({"empty"}, {}),
     }
