@@ -9,7 +9,7 @@ from scoring.endpoint.templates import Strategy, question_of, template_of
 from scoring.releases.evidence import Asked, find_evidence
 from scoring.releases.facets import Span
 from scoring.text.prompts import CutPrompt, cut_prompt
-from scoring.text.tokens import ENCODING, NO_TOKENS, TokenCount, count_tokens, pieces
+from scoring.text.tokens import ENCODING, TokenCount, count_tokens
 
 
 class Sight(StrEnum):
@@ -46,23 +46,19 @@ def prompt_for(question: ReleaseQuestion, settings: RunSettings) -> SentPrompt:
     asked = question_of(question.task, question.question)
     given = _evidence_text(question, context) if only_evidence else context
     prompt = template.fill(given, asked, question.example.options)
-    limit = settings.prompt_limit(question.task)
-    cut = None
-    if _is_listed_as_too_long(question, settings):
-        cut = cut_prompt(prompt, limit, settings.tokenizer)
+    whole = Sight.KEPT if only_evidence else Sight.WHOLE
+    whole = whole if template.has_context else Sight.NOTHING
     count = listed_count(question, settings)
-    if count is None and (cut is None or cut.lost is None):
-        count = _count(prompt.text, limit, settings.tokenizer)
     if count is not None:
-        sight = Sight.KEPT if only_evidence else Sight.WHOLE
-        sight = sight if template.has_context else Sight.NOTHING
-        return SentPrompt(question, prompt.text, count, sight, None)
+        return SentPrompt(question, prompt.text, count, whole, None)
+    limit = settings.prompt_limit(question.task)
+    cut = cut_prompt(prompt, limit, settings.tokenizer)
+    if cut.lost is None:
+        return SentPrompt(question, cut.text, cut.count, whole, None)
     if settings.truncation == "skip":
         raise SkippedError(f"Its prompt has more than {limit:,} tokens.")
-    cut = cut or cut_prompt(prompt, limit, settings.tokenizer)
     sight, lost = (Sight.CUT, None) if only_evidence else (_sight(question, context, cut), cut.lost)
-    estimated = count_tokens("", settings.tokenizer).estimated
-    return SentPrompt(question, cut.text, TokenCount(limit, estimated), sight, lost)
+    return SentPrompt(question, cut.text, cut.count, sight, lost)
 
 
 def listed_count(question: ReleaseQuestion, settings: RunSettings) -> TokenCount | None:
@@ -81,13 +77,6 @@ def _is_listed(settings: RunSettings) -> bool:
     """Whether prompts have the tokens that a release lists: in its encoding, with all contexts."""
     without = (Strategy.CLOSED_BOOK, Strategy.EVIDENCE_ONLY)
     return settings.tokenizer == ENCODING and settings.strategy not in without
-
-
-def _is_listed_as_too_long(question: ReleaseQuestion, settings: RunSettings) -> bool:
-    """Then it is cut at once: to count it first would take as long again."""
-    if question.tokens is None or settings.truncation == "skip" or not _is_listed(settings):
-        return False
-    return question.tokens > settings.prompt_limit(question.task)
 
 
 def evidence_of(question: ReleaseQuestion, context: str) -> tuple[Span, ...]:
@@ -112,13 +101,3 @@ def _sight(question: ReleaseQuestion, context: str, cut: CutPrompt) -> Sight:
     lost_start, lost_end = cut.lost
     is_cut = any(start < lost_end and lost_start < end for start, end in spans)
     return Sight.CUT if is_cut else Sight.KEPT
-
-
-def _count(text: str, limit: int, tokenizer: str) -> TokenCount | None:
-    """The tokens of a text; None as soon as they are more than so many."""
-    total = NO_TOKENS
-    for piece in pieces(text):
-        total += count_tokens(piece, tokenizer)
-        if total.value > limit:
-            return None
-    return total

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring.labels import LETTERS
-from scoring.text.tokens import ENCODING, first_tokens, last_tokens
+from scoring.text.tokens import ENCODING, TokenCount, fit_tokens
 
 Message = dict[str, str]
 
@@ -101,6 +101,7 @@ class Prompt:
 class CutPrompt:
     text: str
     lost: tuple[int, int] | None  # [start, end) in characters of the context; None: nothing
+    count: TokenCount
 
 
 def prompt_of(task: str, context: str, question: str, options: Sequence[str] = ()) -> Prompt:
@@ -128,12 +129,13 @@ def cut_prompt(prompt: Prompt, tokens: int, encoding: str = ENCODING) -> CutProm
     token more or less. Raises ``ValueError`` for an encoding that tiktoken does not know.
     """
     text = prompt.text
-    start, end = gap(text, tokens, encoding)
-    if start == end:
-        return CutPrompt(text, None)
+    count, removed = fit_tokens(text, tokens, encoding)
+    if removed is None:
+        return CutPrompt(text, None, count)
+    start, end = removed
     shift, size = len(prompt.before), len(prompt.context)
     lost = (min(max(start - shift, 0), size), min(max(end - shift, 0), size))
-    return CutPrompt(text[:start] + text[end:], lost)
+    return CutPrompt(text[:start] + text[end:], lost, count)
 
 
 def gap(text: str, tokens: int, encoding: str = ENCODING) -> tuple[int, int]:
@@ -143,6 +145,4 @@ def gap(text: str, tokens: int, encoding: str = ENCODING) -> tuple[int, int]:
     """
     if len(text) <= tokens and len(text.encode(errors="replace")) <= tokens:
         return 0, 0  # a token has at least one byte
-    start = first_tokens(text, tokens // 2, encoding)
-    end = last_tokens(text, tokens - tokens // 2, encoding)
-    return (start, end) if start < end else (start, start)
+    return fit_tokens(text, tokens, encoding).gap or (0, 0)

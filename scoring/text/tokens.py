@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from threading import Thread
-from typing import cast
+from typing import NamedTuple, cast
 
 import tiktoken
 
 ENCODING = "cl100k_base"
 PATIENCE = 30.0  # seconds for the download of 1.7 MB; tiktoken itself has no time limit
 CHUNK = 1 << 16  # characters given to tiktoken at once: bounds memory, and its slow cases
+_END = 1 << 13  # characters of an end of a text that are tokenized at once: some are not needed
 
 # No token of cl100k_base or o200k_base continues after a line break (but with a slash), or has a
 # space anywhere but at its start: cut at these places, a text has as many tokens as uncut.
@@ -109,33 +110,87 @@ def first_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
     needed. Raises ``ValueError`` like ``count_tokens``.
     """
     vocabulary = _vocabulary(encoding)
-    end = 0
-    for piece in pieces(text, _chunk(count)):
-        tokens = _tokens(piece, vocabulary)
-        if len(tokens) > count:
-            return end + len(_bytes(tokens[:count], vocabulary).decode(errors="ignore"))
-        count -= len(tokens)
-        end += len(piece)
-    return end
+    return _take(pieces(text, _chunk(count)), count, vocabulary).first(count, vocabulary)
 
 
 def last_tokens(text: str, count: int, encoding: str = ENCODING) -> int:
     """The start of the last ``count`` tokens of a text, in characters; 0 if it has fewer."""
     vocabulary = _vocabulary(encoding)
-    start = len(text)
-    for piece in _pieces_from_the_end(text, _chunk(count)):
-        tokens = _tokens(piece, vocabulary)
-        if len(tokens) > count:
-            kept = _bytes(tokens[len(tokens) - count :], vocabulary)
-            return start - len(kept.lstrip(_INSIDE_A_CHARACTER).decode(errors="ignore"))
-        count -= len(tokens)
-        start -= len(piece)
-    return start
+    taken = _take(_pieces_from_the_end(text, _chunk(count)), count, vocabulary)
+    return len(text) - taken.last(count, vocabulary)
+
+
+class Fit(NamedTuple):
+    """What of a text fits in so many tokens."""
+
+    tokens: TokenCount
+    gap: tuple[int, int] | None  # the characters [start, end) that do not; None: it fits as a whole
+
+
+def fit_tokens(text: str, most: int, encoding: str = ENCODING) -> Fit:
+    """What of a text fits in so many tokens: all of it, or half of them at either end.
+
+    A character at the edge of the gap is in it if it is cut. Nothing is tokenized twice, and in the
+    middle of a long text nothing at all. Raises ``ValueError`` like ``count_tokens``.
+    """
+    vocabulary = _vocabulary(encoding)
+    before, after = most // 2, most - most // 2
+    head = _take(pieces(text, _chunk(before)), before, vocabulary)
+    rest = text[head.characters :]
+    tail = _take(_pieces_from_the_end(rest, _chunk(after)), after, vocabulary)
+    count = head.tokens + tail.tokens
+    if count <= most:
+        return Fit(TokenCount(count, estimated=vocabulary is None), None)
+    start = head.first(before, vocabulary)
+    if tail.tokens < after:  # the other part begins where the first has ended, or before it
+        end = head.characters - _last(head.innermost, after - tail.tokens, vocabulary)
+    else:
+        end = len(text) - tail.last(after, vocabulary)
+    return Fit(TokenCount(most, estimated=vocabulary is None), (start, max(start, end)))
+
+
+class _Taken(NamedTuple):
+    """The pieces at one end of a text, as many as are needed for more than so many tokens."""
+
+    characters: int
+    tokens: int
+    size: int  # of the innermost piece, in characters
+    innermost: list[int] | list[str]  # its tokens
+
+    def first(self, count: int, vocabulary: tiktoken.Encoding | None) -> int:
+        """The characters of so many tokens, from the start of the text."""
+        if self.tokens <= count:
+            return self.characters
+        kept = self.innermost[: len(self.innermost) - (self.tokens - count)]
+        return self.characters - self.size + len(_bytes(kept, vocabulary).decode(errors="ignore"))
+
+    def last(self, count: int, vocabulary: tiktoken.Encoding | None) -> int:
+        """The same from its end."""
+        if self.tokens <= count:
+            return self.characters
+        kept = len(self.innermost) - (self.tokens - count)
+        return self.characters - self.size + _last(self.innermost, kept, vocabulary)
+
+
+def _take(parts: Iterator[str], count: int, vocabulary: tiktoken.Encoding | None) -> _Taken:
+    characters, total, size, tokens = 0, 0, 0, cast("list[int] | list[str]", [])
+    for part in parts:
+        size, tokens = len(part), _tokens(part, vocabulary)
+        characters, total = characters + size, total + len(tokens)
+        if total > count:
+            break
+    return _Taken(characters, total, size, tokens)
+
+
+def _last(tokens: list[int] | list[str], count: int, vocabulary: tiktoken.Encoding | None) -> int:
+    """The characters of the last so many of the tokens."""
+    kept = _bytes(tokens[len(tokens) - count :], vocabulary)
+    return len(kept.lstrip(_INSIDE_A_CHARACTER).decode(errors="ignore"))
 
 
 def _chunk(count: int) -> int:
     """How many characters to tokenize at once for so many tokens: English has four per token."""
-    return min(CHUNK, 3 * count + 4096)
+    return min(CHUNK, _END, 3 * count + 4096)
 
 
 def _tokens(piece: str, vocabulary: tiktoken.Encoding | None) -> list[int] | list[str]:

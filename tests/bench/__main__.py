@@ -16,6 +16,7 @@ from tests.bench.boards.bench import bench_boards
 from tests.bench.breakdowns import breakdown_ratios
 from tests.bench.comparison import comparison_ratios
 from tests.bench.contexts import bench_contexts
+from tests.bench.counting import bench_counting
 from tests.bench.endpoint import bench_endpoint
 from tests.bench.examples import bench_examples
 from tests.bench.pages import bench_pages
@@ -97,7 +98,13 @@ def main() -> int:
     rows = [
         *(*bench_score(), *bench_releases(), *bench_texts()),
         *(*comparison_ratios(), *breakdown_ratios(), *bench_pages(), *bench_boards()),
-        *(*bench_examples(), *bench_contexts(), *bench_endpoint(), *bench_runs()),
+        *(
+            *bench_examples(),
+            *bench_contexts(),
+            *bench_counting(),
+            *bench_endpoint(),
+            *bench_runs(),
+        ),
     ]
     print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
     for row in rows:

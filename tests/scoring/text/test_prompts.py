@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scoring.catalog import TASKS
 from scoring.text import tokens
 from scoring.text.prompts import TEMPLATES, CutPrompt, cut_prompt, gap, messages_of, prompt_of
-from scoring.text.tokens import count_tokens, first_tokens, last_tokens
+from scoring.text.tokens import TokenCount, count_tokens, first_tokens, fit_tokens, last_tokens
 
 OPTIONS = ("the mill", "the inn", "the church", "the bridge")
 BOOK = "".join(
@@ -51,7 +51,7 @@ def test_a_chat_model_gets_the_prompt_as_one_message() -> None:
 def test_a_prompt_that_is_short_enough_is_left_whole() -> None:
     prompt = prompt_of("longbook_qa_eng", BOOK, "Who?")
     size = count_tokens(prompt.text).value
-    assert cut_prompt(prompt, size) == CutPrompt(prompt.text, None)
+    assert cut_prompt(prompt, size) == CutPrompt(prompt.text, None, count_tokens(prompt.text))
     assert cut_prompt(prompt, size - 1).lost is not None
 
 
@@ -81,7 +81,8 @@ def test_truncation_into_the_question_still_reports_the_lost_context() -> None:
 
 
 def test_nothing_is_left_of_a_prompt_without_a_token_to_keep() -> None:
-    assert cut_prompt(prompt_of("passkey", "abc", "?"), 0) == CutPrompt("", (0, 3))
+    nothing = CutPrompt("", (0, 3), TokenCount(0, estimated=False))
+    assert cut_prompt(prompt_of("passkey", "abc", "?"), 0) == nothing
 
 
 @given(text=st.text(alphabet="ab 1.\n/'é我🙂\t", max_size=80), kept=st.integers(0, 60))
@@ -104,6 +105,23 @@ def test_places_in_a_long_text_are_found_from_both_ends(text: str, kept: int) ->
         start, end = first_tokens(long, kept), last_tokens(long, max(0, size - kept))
     assert 0 <= end - start <= 1  # between them is a character of several tokens
     assert (start, end) == (len(long), len(long)) if kept >= size else start < len(long)
+
+
+@given(st.text(alphabet="ab 1.é我\t", max_size=20), st.integers(0, 400), st.booleans())
+def test_counting_and_cutting_at_once_finds_what_both_find(
+    text: str, most: int, has_vocabulary: bool
+) -> None:
+    long = (text + " cut here\n") * 30
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "CHUNK", 64)
+        if not has_vocabulary:
+            patch.setattr(tokens, "_vocabulary", lambda encoding: None)
+        fit, size = fit_tokens(long, most), count_tokens(long)
+        start, end = first_tokens(long, most // 2), last_tokens(long, most - most // 2)
+    if size.value <= most:
+        assert fit == (size, None)
+    else:
+        assert fit == (TokenCount(most, size.estimated), (start, max(start, end)))
 
 
 def test_without_the_vocabulary_the_estimate_says_where_to_cut(
