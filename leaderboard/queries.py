@@ -13,6 +13,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Concat, JSONObject
 
+from leaderboard.cache import cached_forever
 from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
@@ -212,7 +213,15 @@ def _repeated(rows: Iterable[Any], data_sets: Mapping[int, Collection[int]]) -> 
 
 
 def newest_change(release: BoardRelease) -> datetime | None:
-    """When an entry of the board was last published, restored, scored again or imported."""
+    """When an entry of the board was last published, restored, scored again or imported.
+
+    Kept for each version of the boards: it looks at all entries, while a page shows a few of them.
+    """
+    name = f"newest change/{release.slug}/{release.board_version}"
+    return cached_forever(name, lambda: _read_newest_change(release))
+
+
+def _read_newest_change(release: BoardRelease) -> datetime | None:
     decided = Q(audit_entries__action__in=(Action.PUBLISH, Action.RESTORE))
     found = Submission.objects.on_board_of(release.slug, official=release.official)
     reported = ReportedEntry.objects.order_by("-created").values("created")[:1]
