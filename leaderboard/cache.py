@@ -22,6 +22,7 @@ from django.utils.timezone import now
 from django.utils.translation import get_language
 
 from portal.board_version import board_version
+from portal.demo.progress import shown_progress
 from portal.kept_regions import PATIENCE, kept_region
 from portal.web.themes import chosen_theme
 
@@ -34,7 +35,7 @@ _CSRF_TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]*')
 _GZIP = re.compile(r"\bgzip\b")
 _HTML = frozenset({"html", "signature"})  # texts of a region that are no plain text
 _MESSAGES = "messages"  # the cookie of messages that the next page shows
-_SECONDS_OF_PAGES = 3600 if not settings.DEMO else 5  # the demo's pages show what it is preparing
+_SECONDS_OF_PAGES = 3600
 _LOCKS = [RLock() for _ in range(64)]  # each for all names with the same hash
 
 
@@ -180,7 +181,8 @@ def region_page(
     def page() -> KeptPage:
         return KeptPage.of(render(request, template, region()).content)
 
-    about = (request.build_absolute_uri(), chosen_theme(request), now().date())
+    # All that the page around the region depends on.
+    about = (request.build_absolute_uri(), chosen_theme(request), now().date(), shown_progress())
     page_name = f"{version}/{language}/{template}/{about!r}"
     return _answer(request, _kept(page_name, page, _SECONDS_OF_PAGES))
 

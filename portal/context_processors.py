@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest
 
-from portal.demo.progress import progress_of
+from portal.demo.progress import shown_progress
 from portal.evaluations.sandbox import sandbox
 from portal.web.pictures import picture_font
 from portal.web.themes import chosen_theme
@@ -18,7 +18,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     """
     return {
         "demo": settings.DEMO,
-        "making": progress_of(settings.STATE_DIR) if settings.DEMO else None,
+        "making": shown_progress(),
         "theme": chosen_theme(request),
         "languages": settings.LANGUAGES,
         "site_url": settings.SITE_URL,

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from django.conf import settings
+
 from portal.demo.state_folder import read_text, write_private
 
 _FILE = "ladder.json"
@@ -26,8 +28,11 @@ def end_progress(state: Path) -> None:
     (state / _FILE).unlink(missing_ok=True)
 
 
-def progress_of(state: Path) -> Making | None:
+def shown_progress() -> Making | None:
+    """Of this site; none where it is no demo, or has prepared everything."""
+    if not settings.DEMO:
+        return None
     try:
-        return Making(*json.loads(read_text(state / _FILE) or "null"))
+        return Making(*json.loads(read_text(settings.STATE_DIR / _FILE) or "null"))
     except (TypeError, ValueError):
         return None
