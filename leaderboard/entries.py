@@ -67,7 +67,9 @@ class Entry:
     runs: Runs = ()
     is_run_by_us: bool = False  # its predictions are answers to this site
     is_spot_checked: bool = False
-    asked: int | None = None  # percent of the questions, of a run by us; None: all, as in files
+    # A run by us that has not asked everything: its scores are estimates, and it has no rank.
+    is_sample: bool = False
+    asked: int | None = None  # percent of the questions, of a sample; None: all, as in files
     # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
     run_ids: Sequence[str] = ()
 

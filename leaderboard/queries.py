@@ -186,6 +186,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
             data_sets=frozenset(data_sets.get(evaluation, ())),
             runs=repeated.get(evaluation, ()),
             is_run_by_us=bool(row.endpoint_run__ending),
+            is_sample=not row.is_whole,
             is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
         )
         entries.append(entry)
@@ -308,12 +309,14 @@ def _versions_of_data_sets(slug: str) -> dict[int, set[str]]:
 
 def public_submissions() -> QuerySet[Submission, Submission]:
     """Published submissions, with the number of the evaluation whose scores count as
-    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, and what
-    their newest spot check says as ``check_verdict``."""
+    ``current_evaluation``, how the run has ended whose answers they are as ``run_ending``, whether
+    it has asked everything as ``is_whole``, and what their newest spot check says as
+    ``check_verdict``."""
     with_models = Submission.objects.published().select_related("language_model")
     annotated = with_models.annotate(
         current_evaluation=Evaluation.objects.current_of(OuterRef("pk")),
         run_ending=F("endpoint_run__ending"),
+        is_whole=Case(When(WHOLE, then=True), default=False),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
     return annotated.filter(current_evaluation__isnull=False)
@@ -331,6 +334,7 @@ def submitted_entry(submission: Submission, scores: ByTask, caveats: Caveats) ->
         prompt=submission.prompt_strategy,
         caveats=caveats,
         is_run_by_us=bool(vars(submission).get("run_ending")),
+        is_sample=not vars(submission).get("is_whole", True),
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
     )
 

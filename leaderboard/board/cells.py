@@ -124,7 +124,9 @@ class Row(NamedTuple):
 def board_rows(board: Board, lists: Mapping[str, Mapping[str, str]] = _NO_LISTS) -> list[Row]:
     """``lists``: by entry and task the address of the examples of a score."""
     columns = board.columns
-    of_columns = zip(*(line.percents for line in board.all_lines), strict=True)
+    # Estimates from a part of the questions are no bests, unless there is nothing else.
+    whole = [line for line in board.all_lines if not line.entry.is_sample] or board.all_lines
+    of_columns = zip(*(line.percents for line in whole), strict=True)
     shades = [Shades.of(one for one in percents if one is not None) for percents in of_columns]
     ranked_by = columns.index(board.ranked_by)
     labels = [escape(str(column.title)) for column in columns]
@@ -243,7 +245,7 @@ def board_cell(
     is_shaded = board.filters.heat == "on" and not is_overall
     interval = score.interval if is_overall else None
     return cell._replace(
-        is_best=shades.is_best(score.percent, _DECIMALS[column.kind]),
+        is_best=not entry.is_sample and shades.is_best(score.percent, _DECIMALS[column.kind]),
         bar=None if column.kind is Kind.TASK else round(score.percent),
         shade=str(shades.step(score.percent)) if is_shaded else "",
         whisker=(round(interval.low), round(interval.high)) if interval else None,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from leaderboard.board.board import Board, read_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, printed_percent, ranks, score_of
+from leaderboard.board.ranking import printed_percent, ranks, score_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.scores.scores import Score
@@ -42,11 +42,11 @@ def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[Ranked
     public labels.
 
     A model and method may have another entry on the board under another metric set. Entries without
-    a score under one of them, as all that are only reported, take no rank from the others.
+    a rank under one of them, as all that are only reported, take none from the others.
     """
     boards = [read_board(release, Filters(metric_set=name, sort=column_id)) for name in METRIC_SETS]
     by_set = [
-        {one.entry.system: one.entry for one in board.all_lines if _percent(board, one) is not None}
+        {one.entry.system: one.entry for one in board.all_lines if one.rank is not None}
         for board in boards
     ]
     shared = [system for system in by_set[0] if all(system in entries for entries in by_set)]
@@ -67,10 +67,6 @@ def metric_ranks(release: BoardRelease, column_id: str = OVERALL) -> list[Ranked
         )
         for system in shared
     ]
-
-
-def _percent(board: Board, line: Line) -> float | None:
-    return line.percents[board.columns.index(board.ranked_by)]
 
 
 def _spans(board: Board, keys: Sequence[str]) -> list[tuple[int, int] | tuple[()]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from leaderboard.board.board import build_board
 from leaderboard.board.filters import Filters
-from leaderboard.board.ranking import Line, percent_in, printed_percent, ranks
+from leaderboard.board.ranking import Line, percent_in, ranks
 from leaderboard.cache import cached_region
 from leaderboard.columns import Kind
 from leaderboard.entries import Entry
@@ -20,6 +20,7 @@ from leaderboard.queries import (
 )
 from portal.models import Submission
 from portal.scores.ranks import Move, Place, Rank, RankPreview
+from portal.scores.samples import is_sample
 from portal.scores.scores import ByTask
 from scoring.catalog import OVERALL
 
@@ -31,7 +32,8 @@ def preview_ranks(submission: Submission, scores: ByTask, metric_set: str) -> Ra
     if found is None:
         return None
     release, published = found
-    own = submitted_entry(submission, scores, {})
+    entry = submitted_entry(submission, scores, {})
+    own = dataclasses.replace(entry, is_sample=is_sample(submission))
     return preview_among(release, published, own, metric_set)
 
 
@@ -60,7 +62,7 @@ def preview_among(
 
 
 def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
-    places = ranks([printed_percent(line.percents[index]) for line in lines])
+    places = ranks([line.ranks_with(index) for line in lines])
     of_entries = zip(lines, places, strict=True)
     rank = next((rank for line, rank in of_entries if own.id in line.entry.ids), None)
     return Rank(rank, sum(place is not None for place in places)) if rank else None
@@ -129,7 +131,7 @@ def _places(
 
 def _ranks_in(lines: Sequence[Line], index: int) -> dict[str, int | None]:
     """By id of each entry that a line stands for."""
-    found = ranks([printed_percent(line.percents[index]) for line in lines])
+    found = ranks([line.ranks_with(index) for line in lines])
     of_lines = zip(lines, found, strict=True)
     return {one: rank for line, rank in of_lines for one in line.entry.ids}
 

@@ -23,7 +23,7 @@ _TRUST_ORDER = {mark: position for position, mark in enumerate(Mark)}  # the mos
 class Quality(NamedTuple):
     """What decides between the entries of a system, the most important first."""
 
-    has_score: bool  # in the overall column
+    has_rank: bool  # in the overall column
     is_from_here: bool  # not only reported
     score: float  # as printed
     tasks: int
@@ -43,11 +43,17 @@ class Candidate(NamedTuple):
     quality: Quality  # the greatest among the entries of a system is on the board
     order: tuple[int, str, str]  # among entries with equal scores
 
+    def ranks_with(self, column: int) -> Decimal | None:
+        """Its score in the column as printed; None where it takes no part: a task is missing, or
+        the score is estimated from a part of the questions."""
+        return None if self.entry.is_sample else printed_percent(self.percents[column])
+
 
 class Line(NamedTuple):
     """An entry on a board."""
 
-    rank: int | None  # on the whole board; None: a task is missing in the column that ranks
+    # On the whole board; None: a task is missing in the column that ranks, or not all was asked.
+    rank: int | None
     entry: Entry
     columns: Sequence[Column]  # of the board
     percents: Sequence[float | None]  # in the order of the columns
@@ -56,6 +62,10 @@ class Line(NamedTuple):
     rank_high: int | None = None
     filtered_rank: int | None = None  # among the lines that are shown
     is_pinned: bool = False
+
+    def ranks_with(self, column: int) -> Decimal | None:
+        """As ``Candidate.ranks_with``."""
+        return None if self.entry.is_sample else printed_percent(self.percents[column])
 
     @property
     def rank_text(self) -> str:
@@ -96,7 +106,7 @@ def _candidate(entry: Entry, columns: Sequence[Column]) -> Candidate:
         facets=tuple(facet.of(entry, overall.tasks) for facet in FACETS),
         text="\n".join(map(spelled_alike, texts)),
         quality=Quality(
-            score is not None,
+            score is not None and not entry.is_sample,
             entry.mark is not Mark.REPORTED,
             float(score or 0),
             entry.count_scored(overall.tasks),
@@ -193,19 +203,20 @@ def ranked(
     """With their scores in one of the columns, the best first.
 
     Scores are compared as printed: a difference that is not visible decides nothing. Of equal
-    scores the more trusted one comes first. Entries without a score in that column follow, those
-    with the most of its tasks first.
+    scores the more trusted one comes first. Entries that cannot be ranked by that column follow,
+    those with the most of its tasks first, and of these those with the best estimates.
     """
 
     def order(
         pair: tuple[Decimal | None, Candidate],
-    ) -> tuple[bool, Decimal | int, tuple[int, str, str]]:
+    ) -> tuple[bool, Decimal | int, float, tuple[int, str, str]]:
         percent, candidate = pair
         if percent is None:
-            return True, -candidate.entry.count_scored(tasks), candidate.order
-        return False, -percent, candidate.order
+            estimate = candidate.percents[column] or 0.0
+            return True, -candidate.entry.count_scored(tasks), -estimate, candidate.order
+        return False, -percent, 0.0, candidate.order
 
-    return sorted(((printed_percent(one.percents[column]), one) for one in candidates), key=order)
+    return sorted(((one.ranks_with(column), one) for one in candidates), key=order)
 
 
 def printed_percent(percent: float | None) -> Decimal | None:

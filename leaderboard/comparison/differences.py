@@ -1,18 +1,18 @@
 """How far one entry is ahead of another: from their scores of single questions where these are
 public, or else from the numbers that are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from leaderboard.columns import Column
 from leaderboard.comparison.queries import Side
 from portal.scores.differences import (
     Difference,
-    Vectors,
+    difference_of_samples,
     paired_difference,
     unpaired_difference,
 )
 from portal.scores.scores import mean_of
-from portal.scores.vectors import read_vectors
+from portal.scores.vectors import Vectors, read_vectors
 
 
 def vectors_of(sides: Sequence[Side], metric_set: str) -> list[Vectors]:
@@ -22,12 +22,18 @@ def vectors_of(sides: Sequence[Side], metric_set: str) -> list[Vectors]:
     return [found.get(side.evaluation, {}) if side.evaluation else {} for side in sides]
 
 
+def has_sample(sides: Iterable[Side]) -> bool:
+    return any(side.entry.is_sample for side in sides)
+
+
 def difference_of(
     column: Column, a: Side, b: Side, vectors_a: Vectors, vectors_b: Vectors
 ) -> Difference | None:
-    """None where one of them lacks a task, or is disclosed as a band only."""
+    """None where one of them lacks a task, or is disclosed as a band only. Where one was asked in
+    part, of the questions that both were asked."""
     score_a, score_b = mean_of(column.tasks, a.scores), mean_of(column.tasks, b.scores)
     if score_a is None or score_b is None or score_a.width or score_b.width:
         return None
-    paired = paired_difference(vectors_a, vectors_b, column.tasks)
+    compare = difference_of_samples if has_sample((a, b)) else paired_difference
+    paired = compare(vectors_a, vectors_b, column.tasks)
     return paired or unpaired_difference(score_a, score_b)

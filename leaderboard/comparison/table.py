@@ -12,8 +12,9 @@ from leaderboard.comparison.choices import LETTERS, Choice
 from leaderboard.comparison.differences import difference_of
 from leaderboard.comparison.queries import Side
 from leaderboard.example_links import list_address
-from portal.scores.differences import Difference, Vectors, Verdict
+from portal.scores.differences import Difference, Verdict
 from portal.scores.scores import Score, mean_of
+from portal.scores.vectors import Vectors
 from scoring.metrics import PAPER_SET
 from scoring.stats import rounded
 

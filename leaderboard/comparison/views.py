@@ -18,7 +18,7 @@ from leaderboard.cache import cached_region, conditional_response
 from leaderboard.columns import columns_of
 from leaderboard.comparison.choices import LETTERS, MOST_OPTIONS, Choice, options_of
 from leaderboard.comparison.claims import claim_of, column_of, common_board
-from leaderboard.comparison.differences import vectors_of
+from leaderboard.comparison.differences import has_sample, vectors_of
 from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import interactive_scores, table_of, with_links
@@ -111,6 +111,7 @@ def _comparison_page(choice: Choice) -> Page:
         columns = [one for one in columns_of(release.sizes) if choice.task in ("", one.id)]
         found = table_of(columns, sides, vectors_of(sides, choice.metric_set), choice)
         context["table"] = found
+        context["has_sample"] = has_sample(sides)
         context["hidden"] = any(side.hidden for side in sides)
         context["unpaired"] = any(side.evaluation is None for side in sides)
         if len(sides) == 2 and not context["hidden"] and not context["unpaired"]:

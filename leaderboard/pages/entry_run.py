@@ -30,7 +30,6 @@ from portal.endpoint_runs.ledger import (
     PartCount,
     read_ledger,
 )
-from portal.endpoint_runs.sample import TaskEstimate
 from portal.endpoint_runs.settings_table import settings_file, settings_rows
 from portal.endpoint_runs.spending import spent_by
 from portal.models import EndpointRun, RunState
@@ -55,10 +54,10 @@ class LedgerLine(NamedTuple):
 
 
 class EstimateLine(NamedTuple):
-    """The official score of a task, and what its sample says."""
+    """Of a task of which a part was asked."""
 
-    official: Cell | None
-    estimate: TaskEstimate
+    row: LedgerRow
+    cell: Cell | None
 
 
 class RunRegions(NamedTuple):
@@ -130,16 +129,16 @@ def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
 
 def estimate_lines(ledger: Ledger | None, sheet: ScoreSheet, metric_set: str) -> list[EstimateLine]:
     """Of a run that has not asked everything."""
-    if ledger is None or ledger.estimate is None:
+    if ledger is None or not ledger.is_sample:
         return []
-    official = {
+    cells = {
         row.column.id: cell
         for block in sheet.blocks
         for row in block.tasks
         for about, cell in row.cells
         if about.name == metric_set
     }
-    return [EstimateLine(official.get(one.task), one) for one in ledger.estimate.tasks]
+    return [EstimateLine(row, cells.get(row.task)) for row in ledger.rows]
 
 
 @require_safe

@@ -10,7 +10,12 @@ from django.utils.translation import gettext as _
 from leaderboard.entries import Entry
 from leaderboard.pages.entry import EntryDetails
 from portal.models import Submission
-from portal.scores.differences import Difference, Verdict, paired_difference
+from portal.scores.differences import (
+    Difference,
+    Verdict,
+    difference_of_samples,
+    paired_difference,
+)
 from portal.scores.runs import SETTINGS
 from portal.scores.scores import ByTask, Score, scores_by_set
 from portal.scores.vectors import read_vectors
@@ -81,7 +86,9 @@ def strategies_of(entries: Iterable[EntryDetails], metric_set: str) -> Strategie
         if other.setup in shown or len(shown) == MOST:
             continue
         own = vectors.get(other.evaluation, {})
-        paired = {task: paired_difference(own, of_first, [task]) for task in BOARD_ORDER}
+        is_part = first.entry.is_sample or other.entry.is_sample
+        compare = difference_of_samples if is_part else paired_difference
+        paired = {task: compare(own, of_first, [task]) for task in BOARD_ORDER}
         shared = {task: one for task, one in paired.items() if one and one.n}
         if shared:
             shown[other.setup], differences[other.evaluation] = other, shared

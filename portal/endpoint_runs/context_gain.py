@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, Q
 
-from portal.endpoint_runs.ledger import read_questions_of, restricted_to
 from portal.models import EndpointRun, Evaluation, Submission
 from portal.scores.differences import Difference, paired_difference
-from portal.scores.vectors import read_vectors
+from portal.scores.vectors import on_shared_questions, read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.templates import Strategy
 
@@ -39,20 +38,19 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
         return None
     number = vars(other)["current_evaluation"]
     found = read_vectors([evaluation.pk, number], metric_set)
-    other_run = EndpointRun.objects.filter(submission=other).first()
-    asked = [read_questions_of(one) for one in (run, other_run) if one]
-    with_context = restricted_to(found.get(evaluation.pk, {}), asked)
-    without = restricted_to(found.get(number, {}), asked)
-    shared = [task for task in BOARD_ORDER if task in with_context and task in without]
+    is_run_by_us = EndpointRun.objects.filter(submission=other).exists()
+    own = found.get(evaluation.pk, {})
+    with_context, without = on_shared_questions(own, found.get(number, {}))
+    shared = [task for task in BOARD_ORDER if task in with_context]
     rows = [
         TaskGain(task, difference)
         for task in shared
         if (difference := paired_difference(with_context, without, [task]))
     ]
     overall = paired_difference(with_context, without, shared) if len(shared) > 1 else None
-    if overall and len(shared) == len(found[evaluation.pk]):
+    if overall and len(shared) == len(own):
         rows.insert(0, TaskGain("", overall))
-    return ContextGain(other, other_run is not None, rows) if rows else None
+    return ContextGain(other, is_run_by_us, rows) if rows else None
 
 
 def _closed_book_of(run: EndpointRun) -> Submission | None:

@@ -5,14 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Avg, Count, F, OuterRef, Variance
+from django.db.models import Avg, Case, Count, F, OuterRef, Variance, When
 
-from portal.endpoint_runs.ledger import AskedQuestions, read_questions_of, restricted_to
-from portal.endpoint_runs.sample import estimate_from
-from portal.models import Evaluation, Release, RunQuestion, Submission, TaskDataSet
-from portal.scores.differences import ALPHA, Vectors, paired_difference
+from portal.models import Evaluation, Release, RunQuestion, Submission
+from portal.scores.differences import ALPHA, difference_of_samples
+from portal.scores.runs import WHOLE
 from portal.scores.scores import mean_of, scores_by_set
-from portal.scores.vectors import read_vectors
+from portal.scores.vectors import Vectors, read_vectors
 from scoring.endpoint.records import ANSWERS
 from scoring.intervals import Interval
 from scoring.stats import Z_95
@@ -41,16 +40,15 @@ class RunCost(NamedTuple):
     strategy: str
     window: int
     tokens: TokenUse
-    score: float  # percent; of a run that has not asked everything, the estimate
+    score: float  # percent
     interval: Interval | None
-    is_partly: bool
+    is_sample: bool  # the score is an estimate from a part of the questions
     dominated_by: str  # the title of a run that is certainly better and cheaper; empty: none is
 
 
 class _Drawn(NamedTuple):
     cost: RunCost
     vectors: Vectors
-    asked: AskedQuestions | None  # None: everything
 
 
 def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list[RunCost]:
@@ -62,8 +60,10 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
     """
     published = Submission.objects.published().filter(release=release, endpoint_run__isnull=False)
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    found = published.annotate(current=current).exclude(current=None).order_by("-created", "pk")
-    with_runs = list(found.select_related("language_model", "endpoint_run")[:_MOST])
+    is_whole = Case(When(WHOLE, then=True), default=False)
+    found = published.annotate(current=current, is_whole=is_whole).exclude(current=None)
+    newest = found.order_by("-created", "pk").select_related("language_model", "endpoint_run")
+    with_runs = list(newest[:_MOST])
     tokens = _tokens_of([one.endpoint_run.pk for one in with_runs])
     evaluations = Evaluation.objects.prefetch_related("task_scores").in_bulk(
         [vars(one)["current"] for one in with_runs]
@@ -74,22 +74,20 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
         run, evaluation = submission.endpoint_run, evaluations[vars(submission)["current"]]
         own = vectors.get(evaluation.pk, {})
         use = _mean_use(tokens.get(run.pk, {}), tasks)
-        asked = None if _has_all(evaluation) else read_questions_of(run)
-        score = _score_of(asked, evaluation, own, tasks, metric_set)
+        score = mean_of(tasks, scores_by_set(evaluation, exact=True)[metric_set])
         if own.keys() == set(tasks) and use and score:
-            mean, interval = score
             cost = RunCost(
                 submission.pk,
                 submission.title,
                 str(run.settings.get("strategy", "")),
                 int(run.settings.get("window", 0)),
                 use,
-                mean,
-                interval,
-                is_partly=asked is not None,
+                score.percent,
+                score.interval,
+                is_sample=not vars(submission)["is_whole"],
                 dominated_by="",
             )
-            drawn.append(_Drawn(cost, own, asked))
+            drawn.append(_Drawn(cost, own))
     level = ALPHA / max(1, len(drawn) * (len(drawn) - 1))
     costs = []
     for one in drawn:
@@ -124,30 +122,6 @@ def _mean_use(by_task: Mapping[str, TokenUse], tasks: Collection[str]) -> TokenU
     return TokenUse(math.fsum(one.mean for one in found) / len(found), error)
 
 
-def _has_all(evaluation: Evaluation) -> bool:
-    return all(row.answered == row.size for row in evaluation.task_scores.all())
-
-
-def _score_of(
-    asked: AskedQuestions | None,
-    evaluation: Evaluation,
-    vectors: Vectors,
-    tasks: Collection[str],
-    metric_set: str,
-) -> tuple[float, Interval | None] | None:
-    """With its interval; None where a task is missing."""
-    if asked is None:
-        whole = mean_of(tasks, scores_by_set(evaluation, exact=True)[metric_set])
-        return (whole.percent, whole.interval) if whole else None
-    scores = {
-        task: {place: float(vector.scores[place]) for place in asked.counted(task)}
-        for task, vector in vectors.items()
-    }
-    numbers = {row.data_set_id for row in evaluation.task_scores.all()}
-    sample = estimate_from(scores, list(TaskDataSet.objects.filter(pk__in=numbers)), tasks)
-    return None if sample.mean is None else (sample.mean, sample.interval)
-
-
 def _is_cheaper(one: TokenUse, other: TokenUse, level: float) -> bool:
     error = math.hypot(one.error, other.error)
     difference = other.mean - one.mean
@@ -158,7 +132,5 @@ def _is_cheaper(one: TokenUse, other: TokenUse, level: float) -> bool:
 
 def _is_better(one: _Drawn, other: _Drawn, tasks: Collection[str], level: float) -> bool:
     """On the questions that both were asked."""
-    asked = [questions for questions in (one.asked, other.asked) if questions]
-    a, b = (restricted_to(run.vectors, asked) for run in (one, other))
-    difference = paired_difference(a, b, tasks)
+    difference = difference_of_samples(one.vectors, other.vectors, tasks)
     return bool(difference and difference.points > 0 and (difference.p or 0.0) < level)

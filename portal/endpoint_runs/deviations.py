@@ -79,5 +79,7 @@ def _vectors(release: Release) -> dict[tuple[str, int], list[Floats]]:
     )
     columns = ("task_score__task", "task_score__data_set", "scores")
     for task, data_set, packed in rows.values_list(*columns):
-        found[task, data_set].append(unpack_scores(packed))
+        scores = unpack_scores(packed)
+        if not math.isnan(scores.sum()):  # of every question
+            found[task, data_set].append(scores)
     return found

@@ -234,6 +234,5 @@ def shares_asked(sizes: Mapping[UUID, int]) -> dict[UUID, int]:
 def asked_questions(submissions: Collection[UUID]) -> dict[UUID, int]:
     """By submission: how many questions its run has settled, but for those that failed by our
     fault."""
-    ended = RunQuestion.objects.ended().filter(run__submission__in=submissions)
-    counted = ended.exclude(outcome=Outcome.OUR_FAILURE).order_by()
+    counted = RunQuestion.objects.counted().filter(run__submission__in=submissions).order_by()
     return dict(counted.values_list("run__submission").annotate(Count("pk")))

@@ -1,5 +1,5 @@
-"""What became of the questions of a run that has been scored, and what its answers say about all of
-them: for readers who may see the verdicts."""
+"""What became of the questions of a run that has been scored: for readers who may see the
+verdicts."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -8,11 +8,9 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from portal.endpoint_runs.sample import SampleEstimate, estimate_from
-from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector, TaskDataSet
+from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.comparison.vectors import TaskVector
 from scoring.endpoint.prompts import Sight
 from scoring.endpoint.records import Outcome
 
@@ -100,6 +98,11 @@ class LedgerRow(NamedTuple):
     def title(self) -> str:
         return TASKS[self.task].title
 
+    @property
+    def asked(self) -> int:
+        """Those that its score is of."""
+        return self.n - sum(one.n for one in self.parts if one.part in _UNCOUNTED)
+
 
 class Ledger(NamedTuple):
     """Of all questions of the data sets that the entry was scored with."""
@@ -107,7 +110,11 @@ class Ledger(NamedTuple):
     rows: Sequence[LedgerRow]
     parts: Sequence[PartCount]  # over all tasks, question by question
     n: int
-    estimate: SampleEstimate | None  # from what was asked; None: everything was
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether some questions say nothing of the model: all scores are estimates then."""
+        return not _UNCOUNTED.isdisjoint(one.part for one in self.parts)
 
     @property
     def shares(self) -> list[tuple[PartCount, float, float]]:
@@ -120,49 +127,37 @@ class Ledger(NamedTuple):
         return found
 
 
-class AskedQuestions(NamedTuple):
-    """The questions of a run by task, by index in the data set."""
-
-    parts: Mapping[str, Mapping[int, Part]]
-
-    def counted(self, task: str) -> set[int]:
-        """Those whose score says something of the model."""
-        return {place for place, part in self.parts.get(task, {}).items() if part not in _UNCOUNTED}
-
-
-def read_questions_of(run: EndpointRun) -> AskedQuestions:
+def _read_parts(run: EndpointRun) -> dict[str, dict[int, Part]]:
+    """Of the questions of a run by task, by index in the data set."""
     parts: dict[str, dict[int, Part]] = {}
     rows = run.questions.order_by().values_list(
         "task", "example__index", "state", "outcome", "sight"
     )
     for task, index, *about in rows:
         parts.setdefault(task, {})[index] = part_of(*about)
-    return AskedQuestions(parts)
+    return parts
 
 
 def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Ledger | None:
     """None where the scores of single answers are not known."""
-    questions = read_questions_of(run)
+    questions = _read_parts(run)
     stored = ScoreVector.objects.filter(
         task_score__evaluation=evaluation, task_score__metric_set=metric_set
     )
-    columns = ("task_score__task", "task_score__data_set", "scores")
-    scores, numbers = {}, []
-    for task, data_set, packed in stored.order_by().values_list(*columns):
-        scores[task] = unpack_scores(packed).tolist()
-        numbers.append(data_set)
+    rows = stored.order_by().values_list("task_score__task", "scores")
+    scores = {task: unpack_scores(packed).tolist() for task, packed in rows}
     if not scores:
         return None
     by_task: dict[str, dict[Part, PartCount]] = {}
     for task, values in scores.items():
-        known = questions.parts.get(task, {})
+        known = questions.get(task, {})
         found = by_task.setdefault(task, {})
         for index, value in enumerate(values):
             part = known.get(index, Part.NOT_ASKED)
             before = found.get(part, PartCount(part, 0, 0.0))
             found[part] = PartCount(part, before.n + 1, before.total + value)
     occurring = [part for part in Part if any(part in found for found in by_task.values())]
-    rows = [
+    of_tasks = [
         LedgerRow(
             task,
             len(scores[task]),
@@ -173,36 +168,6 @@ def read_ledger(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> Le
     ]
     parts = [
         PartCount(part, sum(one.n for one in column), sum(one.total for one in column))
-        for part, *column in zip(occurring, *(row.parts for row in rows), strict=True)
+        for part, *column in zip(occurring, *(row.parts for row in of_tasks), strict=True)
     ]
-    estimate = None
-    if _UNCOUNTED.intersection(occurring):
-        asked = {
-            task: {index: values[index] for index in questions.counted(task)}
-            for task, values in scores.items()
-            if task in questions.parts
-        }
-        data_sets = list(TaskDataSet.objects.filter(pk__in=numbers))
-        estimate = estimate_from(asked, data_sets, scores.keys())
-    return Ledger(rows, parts, sum(row.n for row in rows), estimate)
-
-
-def restricted_to(
-    vectors: Mapping[str, TaskVector], asked: Sequence[AskedQuestions]
-) -> dict[str, TaskVector]:
-    """To the questions that every one of these runs has asked; without tasks that have none."""
-    found = {}
-    for task, vector in vectors.items():
-        places = set(range(len(vector.scores)))
-        for questions in asked:
-            places &= questions.counted(task)
-        if places:
-            chosen = sorted(places)
-            found[task] = TaskVector(
-                vector.scores[chosen],
-                vector.questions[chosen],
-                vector.texts[chosen],
-                vector.strata[chosen],
-                vector.fractional,
-            )
-    return found
+    return Ledger(of_tasks, parts, sum(row.n for row in of_tasks))

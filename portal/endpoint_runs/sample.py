@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from portal.models import TaskDataSet
 from portal.scores.designs import designs_of
+from portal.scores.samples import part_of_design
 from scoring.breakdowns.resampling import bootstrap_ratios
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.intervals import Design, Interval, estimate, mean_interval
+from scoring.intervals import Interval, estimate, mean_interval
 
 ScoresByTask = Mapping[str, Mapping[int, float]]  # by index of the question in its data set, 0 to 1
 
@@ -49,11 +50,8 @@ def estimate_from(
             continue
         design, own = designs[sets[task].pk], scores[task]
         places = sorted(own)
-        part = Design(
-            texts=design.texts and [design.texts[place] for place in places],
-            strata=design.strata and [design.strata[place] for place in places],
-        )
         values = [own[place] for place in places]
+        part = part_of_design(design, places)
         one = estimate(TASKS[task], values, part, ratios_of=bootstrap_ratios)
         if one is not None:
             estimates.append(one)

@@ -9,6 +9,9 @@ beat the best that the owner has seen, and all that anyone has seen, by more tha
 (``scoring.stats.is_significantly_better``). Otherwise the owner's best is shown again.
 Both are kept for each data set, and survive withdrawal and deletion.
 
+Of a run by this site that has not asked everything nothing is disclosed: its estimates are neither
+scores of all questions nor can they be compared with those that were disclosed before.
+
 A published submission shows its own score, or else a weaker second language model would stand on
 the board with the score of the first. A reviewer decides how often that happens.
 """
@@ -32,6 +35,7 @@ from portal.scores.disclosure import (
     enough_answered,
     rounded_score,
 )
+from portal.scores.samples import is_sample
 from scoring.stats import mean_percent
 
 Column = Sequence[float | None]  # the scores of a task under one metric set, in order
@@ -47,7 +51,7 @@ def apply_ladder(evaluation: Evaluation, rows: Sequence[TaskScore], columns: Col
     same result shows the same.
     """
     submission = evaluation.submission
-    if not submission.release.hidden:
+    if not submission.release.hidden or is_sample(submission):
         return
     disclosed = TaskScore.objects.filter(
         evaluation__submission=submission, public_percent__isnull=False
@@ -71,7 +75,7 @@ def disclose_own_scores(submission: Submission) -> None:
     """Show the submission's own scores from now on, since it is published. Call it first in the
     transaction that publishes: ``portal.board_version`` is locked last."""
     evaluation = submission.evaluations.scored().first()
-    if evaluation is None or not submission.release.hidden:
+    if evaluation is None or not submission.release.hidden or is_sample(submission):
         return
     rows = list(evaluation.task_scores.select_related("data_set"))
     _disclose_own(submission, rows, _stored_columns(evaluation))

@@ -40,6 +40,10 @@ class QuestionState(models.TextChoices):
     ENDED = "ended", _("ended")
 
 
+# A copy of ``scoring.endpoint.records.Outcome.OUR_FAILURE``, which only endpoint runs may import.
+_OUR_FAILURE = "failed by us"
+
+
 class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def owned_by(self, user: object) -> Self:
         return self.filter(owner=user)
@@ -191,6 +195,10 @@ class RunQuestionQuerySet(models.QuerySet["RunQuestion"]):
 
     def ended(self) -> Self:
         return self.filter(state=QuestionState.ENDED)
+
+    def counted(self) -> Self:
+        """Those that say something of the model: ended, and not failed by our fault."""
+        return self.ended().exclude(outcome=_OUR_FAILURE)
 
 
 class RunQuestion(models.Model):

@@ -293,7 +293,8 @@ class ScoreVector(models.Model):
     task_score = models.OneToOneField(
         TaskScore, models.CASCADE, primary_key=True, related_name="vector"
     )
-    scores = models.BinaryField()  # 0 to 1, in the order of the data set; missing ones count 0
+    # 0 to 1, in the order of the data set; missing ones count 0, what was not asked is NaN.
+    scores = models.BinaryField()
 
     def __str__(self) -> str:
         return f"scores of {self.task_score_id}"

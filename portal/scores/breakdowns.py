@@ -1,6 +1,7 @@
 """Read what breakdowns of an entry are made from. Nothing of a hidden release: its bins would
 disclose verdicts."""
 
+import math
 from collections.abc import Collection, Hashable, Iterator
 
 from django.db.models import Q, TextField
@@ -22,7 +23,8 @@ def read_answers(
     evaluation: int, metric_set: str, tasks: Collection[str] = tuple(TASKS)
 ) -> dict[str, TaskAnswers]:
     """By task, in three queries; without tasks that the evaluation does not have, or of whose
-    examples nothing is stored. Empty for hidden releases. No prediction is loaded.
+    examples nothing is stored, and without questions that were not asked. Empty for hidden
+    releases. No prediction is loaded.
 
     In up to two more queries, what is known of the same questions in official data with contexts is
     added to data sets of labels alone.
@@ -54,19 +56,23 @@ def read_answers(
     without_answer = results.filter(Q(prediction=None) | Q(prediction__regex=BLANK))
     for task, index, text in without_answer.values_list("task", "index", "prediction"):
         (missing if text is None else empty)[task].add(index)
-    return {
-        task: TaskAnswers(
+    answers = {}
+    for task in TASKS:
+        if task not in stored or not facets[stored[task][0]]:
+            continue
+        data_set, packed = stored[task]
+        scores = unpack_scores(packed).tolist()
+        asked = [place for place, score in enumerate(scores) if not math.isnan(score)]
+        answers[task] = TaskAnswers(
             TASKS[task],
-            tuple(unpack_scores(stored[task][1]).tolist()),
-            facets[stored[task][0]],
-            tokens[stored[task][0]],
-            texts[stored[task][0]],
-            frozenset(missing[task]),
-            frozenset(empty[task]),
+            tuple(scores[place] for place in asked),
+            [facets[data_set][place] for place in asked],
+            [tokens[data_set][place] for place in asked],
+            [texts[data_set][place] for place in asked],
+            frozenset(index for index, place in enumerate(asked) if place in missing[task]),
+            frozenset(index for index, place in enumerate(asked) if place in empty[task]),
         )
-        for task in TASKS
-        if task in stored and facets[stored[task][0]]
-    }
+    return answers
 
 
 def known_elsewhere(data_sets: Collection[int]) -> Iterator[tuple[int, int, int, Facets]]:

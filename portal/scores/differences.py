@@ -10,9 +10,9 @@ from typing import NamedTuple, Self
 
 from portal.models import ReportedEntry
 from portal.scores.scores import ByTask, Score, mean_of, reported_score
+from portal.scores.vectors import Vectors, on_shared_questions
 from scoring.comparison.pairs import Comparison, compare
 from scoring.comparison.power import STANDARD_ERRORS, questions_to_separate
-from scoring.comparison.vectors import TaskVector
 
 ALPHA = 0.05
 # Decimal places of percentage points, and first digits of p, so that the same data give the same
@@ -100,9 +100,6 @@ class Difference(NamedTuple):
         return Verdict.BETTER if self.points > 0 else Verdict.WORSE
 
 
-Vectors = Mapping[str, TaskVector]  # by task
-
-
 def signed(points: float, decimals: int = 1) -> str:
     """With a minus sign that is as wide as the plus."""
     text = f"{points:+.{decimals}f}"
@@ -114,6 +111,12 @@ def paired_difference(a: Vectors, b: Vectors, tasks: Collection[str]) -> Differe
     if not tasks or not all(task in a and task in b for task in tasks):
         return None
     return rounded_difference(compare(a, b, dict.fromkeys(tasks, 1.0)), is_task=len(tasks) == 1)
+
+
+def difference_of_samples(a: Vectors, b: Vectors, tasks: Collection[str]) -> Difference | None:
+    """The same on the questions that both have: where one of them is a run that has not asked
+    everything, the others say nothing of the two."""
+    return paired_difference(*on_shared_questions(a, b), tasks)
 
 
 def rounded_difference(found: Comparison, *, is_task: bool) -> Difference:

@@ -1,5 +1,6 @@
 """What is stored of the scores of an evaluation: means, intervals, covariances and vectors."""
 
+import math
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -7,6 +8,7 @@ from typing import NamedTuple
 
 from portal.models import Evaluation, ScoreVector, TaskDataSet, TaskScore
 from portal.scores.designs import designs_of
+from portal.scores.samples import part_of_design
 from scoring.catalog import TASKS
 from scoring.intervals import Estimate, covariance, estimate
 from scoring.stats import standard_error
@@ -28,19 +30,24 @@ def estimate_scores(
     scores: Mapping[str, BySet],
     data_sets: Mapping[str, TaskDataSet],
     unknown: Mapping[str, int],
+    asked: Mapping[str, Sequence[int]] | None = None,
 ) -> StoredScores:
     """The rows to store of these scores, by task and metric set. A missing prediction counts 0.
 
-    ``unknown`` says how many rows of each task answered no example.
+    ``unknown`` says how many rows of each task answered no example; ``asked`` which questions of
+    each count, where it is not all (``portal.scores.samples``).
     """
     designs = designs_of([data_sets[task] for task in scores])
     rows, vectors = [], []
     estimates: dict[str, dict[str, Estimate]] = {}
     for task, columns in scores.items():
-        data_set = data_sets[task]
+        data_set, design = data_sets[task], designs[data_sets[task].pk]
+        places: Sequence[int] = range(data_set.size) if asked is None else asked.get(task, ())
+        if asked is not None:
+            design = part_of_design(design, places)
         for metric_set, column in columns.items():
-            values = [score or 0.0 for score in column]
-            found = estimate(TASKS[task], values, designs[data_set.pk])
+            values = [column[place] or 0.0 for place in places]
+            found = estimate(TASKS[task], values, design)
             if found is None:
                 continue
             estimates.setdefault(metric_set, {})[task] = found
@@ -61,7 +68,10 @@ def estimate_scores(
                 unknown=unknown[task],
             )
             rows.append(row)
-            vectors.append(ScoreVector(task_score=row, scores=pack_scores(values)))
+            scored = [math.nan] * len(column)
+            for place, value in zip(places, values, strict=True):
+                scored[place] = value
+            vectors.append(ScoreVector(task_score=row, scores=pack_scores(scored)))
     for row in rows:
         of_set = estimates[row.metric_set]
         row.covariances = {

@@ -1,6 +1,7 @@
 """Read what the curves of a ladder are made from. Nothing of a hidden release: the scores at each
 length would disclose verdicts."""
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 
@@ -56,7 +57,8 @@ def read_ladder_scores(
     slug: str, evaluations: Collection[int], metric_set: str, tasks: Collection[str]
 ) -> Iterator[tuple[int, Mapping[str, Floats]]]:
     """Of each evaluation, by task, the scores of all examples of the release's own data; in one
-    query, and one evaluation in memory at a time. Without those that lack one of the tasks."""
+    query, and one evaluation in memory at a time. Without those that lack one of the tasks, or were
+    not asked every question."""
     vectors = ScoreVector.objects.filter(
         task_score__evaluation__in=evaluations,
         task_score__metric_set=metric_set,
@@ -68,5 +70,5 @@ def read_ladder_scores(
     rows = vectors.order_by("task_score__evaluation").values_list(*columns)
     for evaluation, group in groupby(rows.iterator(), key=lambda row: row[0]):
         found = {task: unpack_scores(packed) for _, task, packed in group}
-        if len(found) == len(tasks):
+        if len(found) == len(tasks) and not any(math.isnan(one.sum()) for one in found.values()):
             yield evaluation, found

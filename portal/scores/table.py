@@ -12,6 +12,7 @@ from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.messages import fill
+from portal.scores.samples import is_sample
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import (
     DOMAIN_TITLES,
@@ -98,6 +99,7 @@ class ScoreTable(NamedTuple):
     domains: list[DomainRows]
     scored: int  # tasks
     tasks: int  # of the release
+    is_sample: bool  # estimates of a run by us that has not asked everything
     columns: list[MetricSetTitle]  # of a hidden release only those of which anything is disclosed
     cells: Scores
 
@@ -200,6 +202,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         domains=domains,
         scored=len(counted),
         tasks=len(rows),
+        is_sample=is_sample(evaluation.submission),
         columns=[titles[index] for index in shown],
         cells=cells(overall),
     )

@@ -10,11 +10,14 @@ from hashlib import blake2b
 import numpy as np
 from django.db.models import TextField
 from django.db.models.functions import MD5, Cast
+from numpy.typing import NDArray
 
 from portal.models import Example, ScoreVector, TaskDataSet
 from portal.scores.designs import designs_of
 from scoring.catalog import TASKS
 from scoring.comparison.vectors import Floats, Ints, TaskVector
+
+Vectors = Mapping[str, TaskVector]  # by task
 
 
 def _codes(values: Sequence[Hashable]) -> Ints:
@@ -27,7 +30,8 @@ def _codes(values: Sequence[Hashable]) -> Ints:
 
 
 def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dict[str, TaskVector]]:
-    """By evaluation and task, in three queries; without those that have none stored.
+    """By evaluation and task, in three queries; without those that have none stored, and without
+    questions that were not asked.
 
     Questions have the same code where they are the same, with the same label, in whatever data set.
     """
@@ -43,8 +47,33 @@ def read_vectors(evaluations: Collection[int], metric_set: str) -> dict[int, dic
         vector = TaskVector(
             unpack_scores(packed), *codes[data_set], fractional=TASKS[task].fractional
         )
-        found.setdefault(evaluation, {})[task] = vector
+        asked = ~np.isnan(vector.scores)
+        found.setdefault(evaluation, {})[task] = vector if asked.all() else _part(vector, asked)
     return found
+
+
+def on_shared_questions(a: Vectors, b: Vectors) -> tuple[Vectors, Vectors]:
+    """Both with the questions that both have, with equal labels; without tasks that share none."""
+    shared = [
+        task for task in a if task in b and np.isin(a[task].questions, b[task].questions).any()
+    ]
+
+    def part(one: Vectors, other: Vectors) -> Vectors:
+        return {
+            task: _part(one[task], np.isin(one[task].questions, other[task].questions))
+            for task in shared
+        }
+
+    return part(a, b), part(b, a)
+
+
+def _part(vector: TaskVector, chosen: NDArray[np.bool_]) -> TaskVector:
+    return vector._replace(
+        scores=vector.scores[chosen],
+        questions=vector.questions[chosen],
+        texts=vector.texts[chosen],
+        strata=vector.strata[chosen],
+    )
 
 
 def unpack_scores(packed: bytes | memoryview) -> Floats:

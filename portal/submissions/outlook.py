@@ -10,8 +10,14 @@ from typing import NamedTuple
 
 from portal.models import Evaluation, ReportedEntry, Submission, User
 from portal.permissions import may_see_verdicts, submissions_seen_by
-from portal.scores.differences import Difference, differences_to_reported, paired_difference
+from portal.scores.differences import (
+    Difference,
+    difference_of_samples,
+    differences_to_reported,
+    paired_difference,
+)
 from portal.scores.ranks import Rank, RankPreview, preview_ranks
+from portal.scores.samples import is_sample
 from portal.scores.scores import Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.scores.vectors import read_vectors
@@ -104,9 +110,11 @@ def _differences(
     """By task, and of the mean of all."""
     vectors = read_vectors([evaluation.pk, before.pk], PAPER_SET)
     new, old = (vectors.get(one.pk, {}) for one in (evaluation, before))
-    by_task = {task: paired_difference(new, old, [task]) for task in tasks}
+    is_part = any(is_sample(one.submission) for one in (evaluation, before))
+    compare = difference_of_samples if is_part else paired_difference
+    by_task = {task: compare(new, old, [task]) for task in tasks}
     found = {task: difference for task, difference in by_task.items() if difference}
-    return found, paired_difference(new, old, tasks)
+    return found, compare(new, old, tasks)
 
 
 def _previous(user: User, version: Version) -> tuple[Submission | None, Evaluation | None]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -97,15 +98,17 @@ def _rescore(
     found = {}
     for row in rows:
         before = unpack_scores(row.vector__scores).tolist()
-        after = dict(enumerate(before))
+        after = {index: score for index, score in enumerate(before) if not math.isnan(score)}
         for index, correction in corrections[row.data_set].items():
+            if index not in after:  # it was not asked
+                continue
             if correction.label is None:
                 del after[index]
             else:
                 after[index] = judged.get((row.evaluation, index), 0.0)
         percent = mean_percent(list(after.values()))
         if percent is not None:
-            changed = sum(after.get(index, score) != score for index, score in enumerate(before))
+            changed = sum(score != before[index] for index, score in after.items())
             found[row.evaluation] = Rescored(row.mean, percent, changed)
     return found
 

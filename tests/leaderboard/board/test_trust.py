@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from portal.board_version import raise_board_version
 from portal.models import Action, Release, Submission, User
 from portal.permissions import can
 from scoring.metrics import METRIC_SETS
@@ -48,7 +49,8 @@ def partly(release: Release, alice: User) -> Submission:
         output_limit=1,
     )
     column = [1.0, *[None] * (SIZE - ASKED)]
-    add_answers(submission, {task: dict.fromkeys(METRIC_SETS, column) for task in ALL})
+    answers = {task: dict.fromkeys(METRIC_SETS, column) for task in ALL}
+    add_answers(submission, answers, asked=ASKED)
     run = endpoint_run(alice, release, submission=submission, ending="cap")
     for one in run.questions.filter(example__index__lt=ASKED):
         end_question(run, one.place, text="x")
@@ -145,3 +147,34 @@ def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
     again = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
     document = json.loads(client.get("/board/hf/board.json").content)
     assert [line["runs"] for line in document["entries"]] == [[str(whole.pk), str(again.pk)]]
+
+
+def test_what_was_not_asked_is_not_wrong_and_gives_no_rank(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    for name, score in (("Good", 75.0), ("Poor", 25.0)):
+        published(alice, release, name, dict.fromkeys(ALL, score))
+    document = json.loads(client.get("/board/hf/board.json").content)
+    lines = [
+        (line["model"]["name"], line["rank"], line["overall"]["percent"])
+        for line in document["entries"]
+    ]
+    assert lines == [("Good", 1, 75.0), ("Poor", 2, 25.0), ("Asked", None, 100.0)]
+    [row] = [
+        one for one in page(client.get("/board/hf/")).select("tbody tr") if "Asked" in one.text
+    ]
+    assert "best" not in str(row)
+    whole = published(alice, release, "Asked", dict.fromkeys(ALL, 0.0))
+    raise_board_version()
+    document = json.loads(client.get("/board/hf/board.json").content)
+    shown = [line["entry"] for line in document["entries"] if line["model"]["name"] == "Asked"]
+    assert shown == [str(whole.pk)]
+
+
+def test_a_run_is_compared_on_the_questions_that_both_were_asked(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    other = published(alice, release, "Files", ALL)
+    query = f"a={partly.pk}&b={other.pk}&task=kv_retrieval"
+    found = client.get(f"/api/v1/compare/?{query}").json()
+    assert (found["n"], found["unpaired"]) == (ASKED, 0)
