@@ -292,6 +292,8 @@ RUN_TIMEOUT = env.int("RUN_TIMEOUT_SECONDS", 900, validate=POSITIVE)
 RUN_SILENCE = env.float("RUN_SILENCE_SECONDS", 120, validate=DURATION)
 MAX_RUNS = env.int("MAX_RUNS", 2, validate=POSITIVE)
 MAX_DAILY_RUNS = env.int("MAX_DAILY_RUNS", 20, validate=POSITIVE)
+# Days after which the key of a run is deleted that is not running: not started, or paused.
+IDLE_KEY_DAYS = env.int("IDLE_KEY_DAYS", 7, validate=POSITIVE)
 # How many endpoint runs of one author may be set up without being started.
 MAX_RUN_DRAFTS = env.int("MAX_RUN_DRAFTS", 10, validate=POSITIVE)
 # How many connections of endpoints one author may test in an hour.

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.endpoint_runs.keys import encrypt_key, host_of, idle_key_end
 from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
 from portal.models import EndpointRun, LanguageModel, Release, RunState, User
@@ -79,6 +79,7 @@ def save_draft(
         before, draft.key = draft.key, _key_after(draft, configuration)
         if draft.key != before or _tested(draft.settings) != _tested(configuration.settings):
             draft.connection = draft.connection_at = None
+        draft.key_until = idle_key_end() if draft.key else None
         draft.language_model = configuration.language_model
         draft.release = configuration.release
         draft.method, draft.note = configuration.method, configuration.note

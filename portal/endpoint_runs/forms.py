@@ -529,6 +529,11 @@ class ResumeForm(forms.Form):
 
     clean_key = RunForm.clean_key
 
+    def need_key(self) -> None:
+        """The stored one was deleted."""
+        self.fields["key"].required = True
+        self.fields["key"].help_text = _("The stored one was deleted.")
+
     def clean_concurrency(self) -> int | None:
         value = self.cleaned_data["concurrency"]
         if value is None:

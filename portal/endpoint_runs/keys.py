@@ -6,12 +6,15 @@ copied to another run, or is used for another host, is refused.
 
 import json
 from base64 import urlsafe_b64encode
+from datetime import timedelta
 from hashlib import sha256
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from portal.errors import UserError
@@ -19,6 +22,11 @@ from portal.errors import UserError
 
 class EndpointKeyError(UserError):
     """The key cannot be kept, or not be read; nothing of it is in the message."""
+
+
+def idle_key_end() -> CombinedExpression:
+    """Until when the key of a run is kept that stops running now, or has not started."""
+    return Now() + timedelta(days=settings.IDLE_KEY_DAYS)
 
 
 def host_of(url: str) -> str:

@@ -103,6 +103,7 @@ class LivePage(NamedTuple):
         run = self.run
         shown = (
             *(run.state, run.reason, run.reason_details, run.handed_in, run.ending, self.spent),
+            run.is_key_deleted,
             *(run.reserved_requests, self.progress.ended, round(self.per_minute or 0), self.score),
             sum(one.attempts for one in self.failures),
         )

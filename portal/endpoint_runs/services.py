@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple
 
 from django.conf import settings as site
 from django.db import transaction
-from django.db.models import DurationField, ExpressionWrapper, F
+from django.db.models import Case, DurationField, ExpressionWrapper, F, When
 from django.db.models.functions import Extract, Now
 from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
-from portal.endpoint_runs.keys import decrypt_key, encrypt_key, host_of
+from portal.endpoint_runs.keys import decrypt_key, encrypt_key, host_of, idle_key_end
 from portal.endpoint_runs.questions import plan_run, settings_of_run
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import (
@@ -141,6 +141,7 @@ def change_to_paused(
         reason=reason,
         reason_details=details,
         active_seconds=RUNNING_SECONDS,
+        key_until=Case(When(key="", then=None), default=idle_key_end()),
     )
     log_run(locked, RunAction.PAUSE, before, by=by, reason=reason)
 
@@ -195,7 +196,12 @@ def end_run(locked: EndpointRun) -> None:
     before, locked.state = locked.state, RunState.ENDED
     seconds = RUNNING_SECONDS if before == RunState.RUNNING else F("active_seconds")
     EndpointRun.objects.filter(pk=locked.pk).update(
-        state=RunState.ENDED, ending=locked.ending, key="", ended=Now(), active_seconds=seconds
+        state=RunState.ENDED,
+        ending=locked.ending,
+        key="",
+        key_until=None,
+        ended=Now(),
+        active_seconds=seconds,
     )
     locked.slices.all().delete()
     enqueue_hand_in_on_commit(locked.pk)
@@ -234,8 +240,14 @@ def _check_day(user: User) -> None:
 
 
 def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
-    """Raises ``StateError`` where they cannot be used, or where the key could be read on its way;
-    ``EndpointKeyError`` where the stored key is not for their host."""
+    """Raises ``StateError`` where they cannot be used, where the key could be read on its way, or
+    where it was deleted and no other is given; ``EndpointKeyError`` where the stored key is not for
+    their host."""
+    if key is None and locked.is_key_deleted:
+        raise StateError(
+            _("The key was deleted after days in which the run was not running: enter it again."),
+            "key_deleted",
+        )
     try:
         settings = settings_of_run(locked)
         check_key_is_safe(settings.url, _stored_key(locked, settings) if key is None else key)
@@ -275,8 +287,9 @@ def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]
 
 def _go(locked: EndpointRun, action: RunAction, by: User) -> None:
     before, locked.state = locked.state, RunState.RUNNING
-    locked.reason = locked.reason_details = ""
-    locked.save(update_fields=["state", "key", "settings", "reason", "reason_details"])
+    locked.reason, locked.reason_details, locked.key_until = "", "", None
+    columns = ["state", "key", "key_until", "settings", "reason", "reason_details"]
+    locked.save(update_fields=columns)
     started = {"started": Now()} if action == RunAction.START else {}
     EndpointRun.objects.filter(pk=locked.pk).update(resumed=Now(), **started)
     enqueue_slices_on_commit(locked.pk)

@@ -163,19 +163,22 @@ def run_spot_check(check_id: UUID, is_stopping: Callable[[], bool] = lambda: Fal
 
 
 def sweep_spot_checks() -> int:
-    """Wake workers for those whose message or worker was lost; end those that lose every worker.
-    Returns how many."""
+    """Wake workers for those whose message or worker was lost; end those that lose every worker,
+    or find none for as long as a key is kept. Returns how many."""
+    kept_since = Now() - timedelta(days=site.IDLE_KEY_DAYS)
+    given_up = Q(fence__gte=_CLAIMS) | Q(created__lt=kept_since)
     resend = timedelta(seconds=site.RESEND)
     due = Q(lease_until=None, created__lt=Now() - resend) | Q(lease_until__lt=Now())
-    found = list(SpotCheck.objects.claimable().filter(due))
-    for check in found:
-        if check.fence >= _CLAIMS:
-            _end(check, check.fence, reason="our failure")
-        elif enqueue_spot_check(check.pk):
+    found = SpotCheck.objects.claimable().filter(due)
+    ended, woken = list(found.filter(given_up)), list(found.exclude(given_up))
+    for check in ended:
+        _end(check, check.fence, reason="our failure")
+    for check in woken:
+        if enqueue_spot_check(check.pk):
             # Of one that waits: when the next message goes out.
             waiting = SpotCheck.objects.filter(pk=check.pk, state=CheckState.WAITING)
             waiting.update(lease_until=Now() + resend)
-    return len(found)
+    return len(ended) + len(woken)
 
 
 def _claim(check_id: UUID) -> int | None:

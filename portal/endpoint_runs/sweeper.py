@@ -1,4 +1,4 @@
-"""Repairs what lost workers and lost messages have left of runs."""
+"""Repairs what lost workers and lost messages have left of runs, and deletes keys in time."""
 
 from datetime import timedelta
 from itertools import takewhile
@@ -10,17 +10,18 @@ from django.db.models.functions import Now
 
 from portal.endpoint_runs.handing_in import hand_in_ended_runs
 from portal.endpoint_runs.slices import reclaim_lost
-from portal.models import RunSlice
+from portal.models import EndpointRun, RunSlice
 from portal.queue import enqueue_slice
 
 
 class Swept(NamedTuple):
-    """How many slices were taken from lost workers and sent to the queue again, and how many runs
-    were submitted."""
+    """How many slices were taken from lost workers and sent to the queue again, how many runs were
+    submitted, and how many lost a key that they had kept for too long."""
 
     reclaimed: int
     resent: int
     handed_in: int
+    keys_deleted: int
 
     def __bool__(self) -> bool:
         return any(self)
@@ -32,4 +33,6 @@ def sweep_runs() -> Swept:
     long_ago = Now() - timedelta(seconds=site.RESEND)
     lost = RunSlice.objects.claimable().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=long_ago))
     resent = sum(takewhile(bool, map(enqueue_slice, lost.order_by("enqueued_at")[:100])))
-    return Swept(reclaimed, resent, hand_in_ended_runs())
+    # One that is resumed at this moment is running when the statement comes to its row.
+    keys_deleted = EndpointRun.objects.with_expired_key().update(key="")
+    return Swept(reclaimed, resent, hand_in_ended_runs(), keys_deleted)

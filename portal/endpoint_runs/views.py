@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings as site
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -130,6 +131,7 @@ def _form_page(
         "run": run,
         "file_form": file_form or SettingsFileForm(),
         "left": drafts_left(user_of(request)),
+        "key_days": site.IDLE_KEY_DAYS,
     }
     return render(request, "endpoint_runs/configure.html", context, status=status)
 
@@ -310,6 +312,8 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
     context: Mapping[str, object] = {"run": run, "settings": settings_of_run(run)}
     initial = {"concurrency": run.settings.get("concurrency")}
     form = ResumeForm(posted_data(request), initial=initial)
+    if run.is_key_deleted:
+        form.need_key()
     if not form.is_valid():
         return render_form(request, "endpoint_runs/resume.html", form, context)
     with user_errors_as_messages(request):

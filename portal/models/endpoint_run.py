@@ -61,6 +61,11 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         asked = self.filter(state=RunState.DRAFT, connection__isnull=True)
         return asked.filter(connection_at__gt=Now() - _LONGEST_TEST)
 
+    def with_expired_key(self) -> Self:
+        """That are not running, and have kept a key for as long as they may."""
+        idle = self.filter(state__in=(RunState.DRAFT, RunState.PAUSED), key_until__lt=Now())
+        return idle.exclude(key="")
+
     def to_hand_in(self) -> Self:
         """Ended, while what was answered is not submitted yet."""
         return self.filter(state=RunState.ENDED, handed_in=None)
@@ -83,6 +88,9 @@ class EndpointRun(models.Model):
     note = models.CharField(_("note"), max_length=300, blank=True)
     settings = models.JSONField()
     key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
+    # When the sweeper deletes the key of a run that is not running, and then when it did. None: the
+    # run is running or has ended, or has no key.
+    key_until = models.DateTimeField(null=True, editable=False)
 
     state = models.CharField(max_length=8, choices=RunState, default=RunState.DRAFT, editable=False)
     ending = models.CharField(
@@ -132,6 +140,12 @@ class EndpointRun(models.Model):
                 condition=~models.Q(state=RunState.ENDED)
                 | (models.Q(key="", ended__isnull=False) & ~models.Q(ending="")),
             ),
+            models.CheckConstraint(
+                name="a_key_that_is_not_used_has_an_end",
+                condition=models.Q(state__in=(RunState.RUNNING, RunState.ENDED))
+                | models.Q(key="")
+                | models.Q(key_until__isnull=False),
+            ),
         ]
         indexes = [
             models.Index(
@@ -147,6 +161,11 @@ class EndpointRun(models.Model):
     @property
     def title(self) -> str:
         return with_method(self.language_model.name, self.method)
+
+    @property
+    def is_key_deleted(self) -> bool:
+        """By the sweeper: it goes on with another one."""
+        return not self.key and self.key_until is not None
 
 
 class RunSliceQuerySet(models.QuerySet["RunSlice"]):

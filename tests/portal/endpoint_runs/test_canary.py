@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.files.storage import default_storage
 from django.db import connection
+from django.db.models.functions import Now
 from pytest_django import Settings
 
 from portal.endpoint_runs.asking import ask_slice
@@ -79,6 +80,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
         with raw_server(parts) as server:
             settings.ENDPOINT_LOOPBACK_PORTS = {int(server.url.split(":")[2].partition("/")[0])}
             draft = drafted(alice, release, server.url, "model", attempts=1, timeout=1)
+            draft.key_until = Now()
             draft.key = encrypt_key(KEY, run_id=draft.pk, host=host_of(server.url))
             draft.save()
             run_connection_test(draft)

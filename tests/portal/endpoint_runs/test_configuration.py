@@ -1,12 +1,14 @@
 """How an author sets a run up: the form, a file of settings, the key, preview and estimate."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bs4.element import Tag
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.test import Client
 from django.utils.translation import override
 from pytest_django import Settings
@@ -15,6 +17,8 @@ from portal.endpoint_runs.estimate import basis_of, estimate_run, read_estimate,
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import start_run
+from portal.endpoint_runs.sweeper import sweep_runs
+from portal.errors import StateError
 from portal.models import EndpointRun, Release, RunState, User
 from portal.releases.importer import import_release
 from scoring.endpoint.budget import NOTHING_SPENT
@@ -225,6 +229,8 @@ def test_a_key_is_kept_for_its_host_alone_and_never_shown(browser: Client) -> No
         address = f"/runs/{run.pk}/{page}" + ("" if "." in page else "/")
         assert KEY not in browser.get(address).text
     assert values_on(browser.get(f"/runs/{run.pk}/configure/"))["key"] == ""
+    row = EndpointRun.objects.filter(pk=run.pk)
+    assert row.filter(key_until__gt=Now() + timedelta(days=6.9)).exists()
     edit(browser, run, url="https://api.example.org/v2")
     run.refresh_from_db()
     assert decrypt_key(run.key, run_id=run.pk, host=host) == KEY
@@ -233,13 +239,27 @@ def test_a_key_is_kept_for_its_host_alone_and_never_shown(browser: Client) -> No
     assert (run.key, "key_void" in html.notices(response)) == ("", True)
 
 
+def test_a_draft_has_its_key_for_a_week_and_asks_for_it_then(browser: Client, alice: User) -> None:
+    run = saved(browser)
+    assert not sweep_runs().keys_deleted
+    EndpointRun.objects.update(key_until=Now())
+    assert sweep_runs().keys_deleted == 1
+    for page in ("connection", "start"):
+        found = html.page(browser.get(f"/runs/{run.pk}/{page}/"))
+        assert [one["data-code"] for one in found.select("[data-code*=key]")] == ["key_deleted"]
+    with pytest.raises(StateError, match="deleted"):
+        start_run(run, alice)
+    edit(browser, run, key=KEY)
+    assert start_run(run, alice).key_until is None
+
+
 def test_a_run_starts_with_the_key_of_the_address_that_was_saved_last(
     browser: Client, alice: User
 ) -> None:
     seen = saved(browser)  # as one tab has read it, before another one saves
     edit(browser, seen, url="https://elsewhere.example.org/v1")
     row = EndpointRun.objects.filter(pk=seen.pk)
-    row.update(key=seen.key)
+    row.update(key=seen.key, key_until=Now())
     with pytest.raises(EndpointKeyError):
         start_run(seen, alice)
     assert row.get().state == RunState.DRAFT

@@ -92,10 +92,11 @@ def test_the_keys_of_all_runs_are_renewed_and_those_that_are_lost_are_named(
 ) -> None:
     settings.ENDPOINT_KEY_SECRETS = [OLD]
     release = release_of_all_tasks("keys")
-    run = endpoint_run(alice, release)
+    run = endpoint_run(alice, release, state="running")
     run.key = encrypt_key(KEY, run_id=run.pk, host=HOST)
     run.save()
-    lost = endpoint_run(alice, release, "Lost", key="of a secret that nobody has any more")
+    nobody_has_it = "of a secret that is lost"
+    lost = endpoint_run(alice, release, "Lost", key=nobody_has_it, state="running")
     endpoint_run(alice, release, "Without a key")
     settings.ENDPOINT_KEY_SECRETS = [NEW, OLD]
     with pytest.raises(CommandError, match=str(lost.pk)):

@@ -5,6 +5,7 @@ import asyncio
 import json
 import zipfile
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 from django.core.files.base import ContentFile
 from django.db import DataError, connection
+from django.db.models.functions import Now
+from django.urls import reverse
 from pytest_django import Settings
 
 from portal.audit.chain import verify_log
@@ -19,6 +22,7 @@ from portal.endpoint_runs.asking import ask_slice
 from portal.endpoint_runs.book import RunBook
 from portal.endpoint_runs.drafts import start_connection_test
 from portal.endpoint_runs.handing_in import hand_in_run
+from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import (
     pause_run,
@@ -71,6 +75,7 @@ from scoring.endpoint.runner import End, Run, RunEnd
 from scoring.endpoint.runner import RunState as Progress
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.wire import Reply
+from tests.support import html
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
 from tests.support.clients import signed_in
 from tests.support.processes import eventually
@@ -563,6 +568,33 @@ def test_a_run_that_is_stopped_ends_when_its_last_part_is_back_and_has_no_key_th
     assert sweep_runs().handed_in == 1  # nothing was answered, so there is nothing to submit
     assert not Submission.objects.exists()
     assert not sweep_runs()
+
+
+def test_a_paused_run_has_its_key_for_a_week_and_goes_on_with_a_new_one(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), alice, KEY)
+    row, alices = EndpointRun.objects.filter(pk=run.pk), signed_in(alice)
+    page = reverse("endpoint_run", args=[run.pk])
+
+    def key_on_page() -> list[str]:
+        return [str(one["data-key"]) for one in html.page(alices.get(page)).select("[data-key]")]
+
+    assert run.key_until is None
+    pause_run(run, alice)
+    assert row.filter(key_until__gt=Now() + timedelta(days=6.9)).exists()
+    assert (sweep_runs().keys_deleted, key_on_page()) == (0, ["stored"])
+    row.update(key_until=Now())
+    assert (sweep_runs().keys_deleted, sweep_runs().keys_deleted) == (1, 0)
+    assert (now(run).state, now(run).key, key_on_page()) == (RunState.PAUSED, "", ["deleted"])
+    with pytest.raises(StateError) as refused:
+        resume_run(run, alice)
+    assert refused.value.code == "key_deleted"
+    assert alices.post(f"{page}resume/").status_code == 422
+    assert alices.post(f"{page}resume/", {"key": KEY, "concurrency": "3"}).status_code == 302
+    resumed = now(run)
+    assert (resumed.state, resumed.key_until, key_on_page()) == (RunState.RUNNING, None, [])
+    assert decrypt_key(resumed.key, run_id=run.pk, host="127.0.0.1:9") == KEY
 
 
 def test_runs_take_turns_and_an_account_has_only_so_many(

@@ -202,6 +202,10 @@ def test_only_one_worker_has_a_check_and_three_may_lose_it(
     assert sweep_spot_checks() == 1
     ended = rows.get()
     assert (ended.state, ended.reason, ended.key) == (CheckState.ENDED, "our failure", "")
+    waiting = request_spot_check(own, settings_at(endpoint), KEY, alice)
+    SpotCheck.objects.filter(pk=waiting.pk).update(created=Now() - timedelta(days=8))
+    assert sweep_spot_checks() == 1  # no worker came
+    assert not SpotCheck.objects.exclude(key="").exists()
 
 
 def test_who_may_have_what_checked(
