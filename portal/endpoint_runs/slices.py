@@ -21,7 +21,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from portal.endpoint_runs.services import RUNNING_SECONDS, change_to_paused, end_if_over
-from portal.endpoint_runs.spending import save_counts, settle
+from portal.endpoint_runs.spending import hold_only, save_counts, settle
 from portal.models import (
     EndpointRun,
     QuestionState,
@@ -132,27 +132,23 @@ def reclaim_lost() -> int:
         try:
             count += _take_back(lost)
         except (DataError, IntegrityError) as error:
-            log.exception("a slice cannot be taken back", extra={"run": str(lost.run_id)})
-            _pause_broken(lost.run_id, type(error).__name__)
+            log.exception("a slice cannot be counted", extra={"run": str(lost.run_id)})
+            count += _take_back(lost, uncounted=type(error).__name__)
     return count
 
 
-def _take_back(lost: RunSlice) -> bool:
+def _take_back(lost: RunSlice, uncounted: str = "") -> bool:
+    """``uncounted``: why what was in flight cannot be counted. Then the run pauses, but has its
+    slice back all the same: else it could not go on, nor end and lose its key."""
     with transaction.atomic():
         rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
         run = rows.filter(pk=lost.run_id).first()
         if run is None or not RunSlice.objects.lost().filter(pk=lost.pk, fence=lost.fence).exists():
             return False
-        _release(run, lost.number)
+        if uncounted and run.state == RunState.RUNNING and not run.ending:
+            change_to_paused(run, None, reason="our_fault", details=uncounted)
+        _release(run, lost.number, is_counted=not uncounted)
         return True
-
-
-def _pause_broken(run_id: UUID, details: str) -> None:
-    with transaction.atomic():
-        rows = EndpointRun.objects.select_for_update(no_key=True, skip_locked=True)
-        run = rows.running().filter(pk=run_id, ending="").first()
-        if run:
-            change_to_paused(run, None, reason="our_fault", details=details)
 
 
 @contextmanager
@@ -185,16 +181,17 @@ def note_cap(run: EndpointRun, code: str, sentence: str) -> None:
     run.save(update_fields=["ending", "reason", "reason_details"])
 
 
-def _release(run: EndpointRun, number: int) -> None:
-    """``run``: locked."""
+def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
+    """``run``: locked. What is reserved then is what the other slices have in flight, whatever the
+    sums of the run were: with too much, nothing would ever be sent again."""
     taken = RunQuestion.objects.taken().filter(run=run, slice=number)
     in_flight = taken.exclude(reserved_input=None)
     for question in in_flight.only("attempts", "reserved_input", "reserved_output"):
-        settle(run, Spent(1, question.reserved_input or 0, 0, question.reserved_output or 0))
+        if is_counted:
+            settle(run, Spent(1, question.reserved_input or 0, 0, question.reserved_output or 0))
         RunFailure.objects.create(
             run_id=run.pk, question=question, attempt=question.attempts, kind=BROKEN_OFF
         )
-    save_counts(run)
     taken.update(
         state=QuestionState.WAITING,
         slice=None,
@@ -202,6 +199,9 @@ def _release(run: EndpointRun, number: int) -> None:
         reserved_input=None,
         reserved_output=None,
     )
+    held_by_others = RunQuestion.objects.taken().filter(run=run).exclude(reserved_input=None)
+    hold_only(run, held_by_others.values_list("reserved_input", "reserved_output"))
+    save_counts(run)
     run.slices.filter(number=number).update(lease_until=None, fence=F("fence") + 1)
     end_if_over(run)
     enqueue_slices_on_commit(run.pk)

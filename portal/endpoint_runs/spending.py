@@ -3,6 +3,8 @@
 ``save_counts`` writes what the others have changed.
 """
 
+from collections.abc import Iterable
+
 from portal.models import EndpointRun
 from scoring.endpoint.budget import LARGEST_COUNT, Spent, ratio_of, spent_on
 
@@ -21,6 +23,14 @@ def hold(run: EndpointRun, wanted: Spent) -> None:
     run.reserved_requests += wanted.requests
     run.reserved_input += wanted.input
     run.reserved_output += wanted.output
+
+
+def hold_only(run: EndpointRun, in_flight: Iterable[tuple[int | None, int | None]]) -> None:
+    """``in_flight``: input and output of each request."""
+    rows = [(wanted or 0, most or 0) for wanted, most in in_flight]
+    run.reserved_requests = len(rows)
+    run.reserved_input = min(sum(wanted for wanted, _ in rows), LARGEST_COUNT)
+    run.reserved_output = min(sum(most for _, most in rows), LARGEST_COUNT)
 
 
 def settle(

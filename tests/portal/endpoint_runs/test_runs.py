@@ -293,6 +293,10 @@ def reply(text: str = "42", usage: Spent | None = None) -> Reply:
     return Reply(text, "", "stop", is_refused=False, usage=usage)
 
 
+async def answering_at_once() -> Reply:
+    return reply()
+
+
 def ask_together(run: EndpointRun, workers: int, script: Callable[[], Awaitable[Reply]]) -> None:
     """Several workers at once on the book in the database."""
     settings = settings_of_run(run)
@@ -443,14 +447,64 @@ def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_oth
             assert await book.reserve(sent(await taken(book)))
 
     asyncio.run(leave_another())
-    EndpointRun.objects.filter(pk=broken.pk).update(reserved_input=0)  # as no code of ours does
+    full = (1 << 63) - 1  # as no code of ours does
+    EndpointRun.objects.filter(pk=broken.pk).update(requests=full)
     RunSlice.objects.filter(run=broken).update(lease_until="2026-01-01T00:00Z")
     RunSlice.objects.filter(run=run).update(lease_until="2026-01-02T00:00Z")
-    assert reclaim_lost() == 1
+    assert reclaim_lost() == 2
+    assert not reclaim_lost()
     assert (now(broken).state, now(broken).reason) == (RunState.PAUSED, "our_fault")
-    assert "a slice cannot be taken back" in caplog.text
+    assert (now(broken).requests, now(broken).reserved_requests) == (full, 0)
+    assert "a slice cannot be counted" in caplog.text
+    assert stop_run(broken, bob).state == RunState.ENDED
     assert now(run).input_tokens == (1 << 63) - 1
     assert claimed().lease.run_id == run.pk
+
+
+def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_was_answered(
+    alice: User, settings: Settings, tmp_path: Path
+) -> None:
+    """Also where the sums of what is reserved are wrong, as no code of ours leaves them."""
+    settings.MAX_RUNS = 9
+    few = passkeys(tmp_path, 4)
+    after: dict[tuple[str, bool], EndpointRun] = {}
+    for state in ("running", "paused", "stopped"):
+        for is_wrong in (False, True):
+            run = start_run(drafted(alice, few, *NOWHERE, concurrency=3), alice, KEY)
+            lost = claimed()
+
+            async def leave(lost: Claim = lost, run: EndpointRun = run) -> None:
+                async with entries(lost, run) as book:
+                    first, second, _ = [await taken(book) for _ in range(3)]
+                    assert await book.reserve(sent(first))
+                    await book.end(ended(first))
+                    assert await book.reserve(sent(second))
+
+            asyncio.run(leave())
+            if state != "running":
+                (pause_run if state == "paused" else stop_run)(run, alice)
+            row = EndpointRun.objects.filter(pk=run.pk)
+            if is_wrong:
+                row.update(reserved_input=0, reserved_requests=7)
+            RunSlice.objects.filter(run=run).update(lease_until="2026-01-01T00:00Z")
+            assert reclaim_lost() == 1
+            found = after[state, is_wrong] = now(run)
+            assert (found.requests, found.input_tokens) == (2, 200), state  # what was in flight too
+            assert (found.reserved_requests, found.reserved_input) == (0, 0)
+            row.exclude(state=RunState.ENDED).update(state=RunState.PAUSED, key_until=Now())
+    assert {(*one, run.state) for one, run in after.items()} == {
+        ("running", False, "running"), ("running", True, "running"),
+        ("paused", False, "paused"), ("paused", True, "paused"),
+        ("stopped", False, "ended"), ("stopped", True, "ended"),
+    }  # fmt: skip
+    assert [run.key for (state, _), run in after.items() if state == "stopped"] == ["", ""]
+    for (state, _), run in after.items():
+        assert not RunQuestion.objects.taken().exists()
+        if state != "stopped":
+            resume_run(run, alice)
+            ask_together(run, 1, answering_at_once)
+            assert now(run).requests == 4 + 1
+            assert run.questions.get(place=0).attempts == 1
 
 
 def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
