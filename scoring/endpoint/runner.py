@@ -144,20 +144,23 @@ class Run:
         """Put the prompts into the queue in their order, and then an end for each worker."""
         loop = asyncio.get_running_loop()
         making: list[tuple[ReleaseQuestion, asyncio.Future[SentPrompt]]] = []
-        while not self._over.is_set():
-            while len(making) <= _THREADS and (taken := await self._book.next()):
-                making.append(
-                    (taken, loop.run_in_executor(threads, prompt_for, taken, self._settings))
-                )
-            if not making:
-                break
-            question, work = making.pop(0)
-            try:
-                await ahead.put(await work)
-            except SkippedError as error:
-                await self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
-        for _, work in making:
-            work.cancel()
+        try:
+            while not self._over.is_set():
+                while len(making) <= _THREADS and (taken := await self._book.next()):
+                    making.append(
+                        (taken, loop.run_in_executor(threads, prompt_for, taken, self._settings))
+                    )
+                if not making:
+                    break
+                question, work = making.pop(0)
+                try:
+                    await ahead.put(await work)
+                except SkippedError as error:
+                    await self._note_end(self._ended(question, Outcome.SKIPPED, detail=str(error)))
+        finally:  # also where a prompt cannot be made, or this task is cancelled
+            for _, work in making:
+                if not work.cancel():  # it is done …
+                    work.exception()  # … and asyncio would log an error that nobody has looked at
         for _ in range(self._settings.concurrency):
             await ahead.put(None)
 

@@ -1,6 +1,7 @@
 """The run itself, against the reference endpoint with its faults and against one without a wire."""
 
 import asyncio
+import gc
 import json
 from collections import Counter
 from itertools import pairwise
@@ -415,11 +416,15 @@ def test_an_error_of_ours_stops_the_run_and_is_raised(tmp_path: Path) -> None:
         run(questions, Scripted(lambda *_: "42"), Full())
 
 
-def test_a_release_that_goes_away_stops_the_run(tmp_path: Path) -> None:
+def test_a_release_that_goes_away_stops_the_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     questions = passkey_questions(tmp_path, 3)
     (tmp_path / "passkey.jsonl").unlink()
     with pytest.raises(FileNotFoundError):
         run(questions, Scripted(lambda *_: "42"), Memory())
+    gc.collect()
+    assert "never retrieved" not in caplog.text  # of the prompts that were being made
 
 
 def test_failed_attempts_are_recorded_with_their_kind(tmp_path: Path) -> None:
