@@ -1,14 +1,20 @@
-"""The connection test of a run: what its endpoint does, kept with the run."""
+"""The connection test of a run: what its endpoint does, kept with the run.
+
+The row is the job: a message that is delivered twice tests once, and a test whose worker was lost
+is over when it would have ended. Nobody but its author begins it again: it costs them something.
+"""
 
 import asyncio
+from datetime import timedelta
+from uuid import UUID
 
 from django.db.models.functions import Now
 
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.outbound import outbound_policy
-from portal.models import EndpointRun
+from portal.models import EndpointRun, RunState
 from scoring.endpoint.budget import NOTHING_SPENT
-from scoring.endpoint.connection import try_connection
+from scoring.endpoint.connection import MOST_SECONDS, try_connection
 from scoring.endpoint.connection_report import (
     ConnectionReport,
     State,
@@ -18,13 +24,24 @@ from scoring.endpoint.connection_report import (
 )
 from scoring.endpoint.settings import RunSettings, settings_of
 
+_LONGEST = timedelta(seconds=MOST_SECONDS + 30)
+
+
+def claim_connection_test(run_id: UUID) -> EndpointRun | None:
+    """None where nobody waits for it any more, or another worker has it."""
+    asked = EndpointRun.objects.filter(pk=run_id, state=RunState.DRAFT, connection__isnull=True)
+    waiting = asked.filter(connection_at__isnull=False, connection_until=None)
+    if not waiting.update(connection_until=Now() + _LONGEST):
+        return None
+    return EndpointRun.objects.get(pk=run_id)
+
 
 def run_connection_test(run: EndpointRun) -> None:
     """Takes up to five minutes. A report on settings or a key that were changed meanwhile is not
     kept. Raises ``SettingsError`` where the settings cannot be read."""
     report = _report_on(run, settings_of(run.settings))
     unchanged = EndpointRun.objects.filter(pk=run.pk, settings=run.settings, key=run.key)
-    unchanged.update(connection=report_document(report), connection_at=Now())
+    unchanged.update(connection=report_document(report), connection_at=Now(), connection_until=None)
 
 
 def _report_on(run: EndpointRun, settings: RunSettings) -> ConnectionReport:

@@ -1,12 +1,12 @@
 """What the test of a connection has found, as pages show it."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from django.utils.functional import Promise
 
 from portal.endpoint_runs.connection_sentences import STATES, TITLES, step_sentence
-from portal.models import EndpointRun
+from portal.models import EndpointRun, RunState
 from scoring.endpoint.connection_report import ConnectionReport, read_report
 
 
@@ -23,6 +23,8 @@ class StepRow(NamedTuple):
 class Connection:
     is_waiting: bool  # for a report that was asked for
     report: ConnectionReport | None
+    # Why there will be none: no worker began the test, or the one that did was lost.
+    lost: Literal["", "not begun", "broken off"] = ""
 
     @property
     def rows(self) -> list[StepRow]:
@@ -42,5 +44,10 @@ class Connection:
 
 
 def connection_of(run: EndpointRun) -> Connection:
-    report = read_report(run.connection) if run.connection else None
-    return Connection(report is None and run.connection_at is not None, report)
+    if run.connection:
+        return Connection(False, read_report(run.connection))
+    if run.connection_at is None or run.state != RunState.DRAFT:
+        return Connection(False, None)
+    if EndpointRun.objects.under_test().filter(pk=run.pk).exists():
+        return Connection(True, None)
+    return Connection(False, None, "broken off" if run.connection_until else "not begun")

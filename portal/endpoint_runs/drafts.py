@@ -78,7 +78,7 @@ def save_draft(
             create_language_model(configuration.language_model, owner=owner)
         before, draft.key = draft.key, _key_after(draft, configuration)
         if draft.key != before or _tested(draft.settings) != _tested(configuration.settings):
-            draft.connection = draft.connection_at = None
+            draft.connection = draft.connection_at = draft.connection_until = None
         draft.key_until = idle_key_end() if draft.key else None
         draft.language_model = configuration.language_model
         draft.release = configuration.release
@@ -116,7 +116,9 @@ def start_connection_test(run: EndpointRun) -> None:
                 _("This connection is being tested: wait for the report."), "under_test"
             )
         _count_test(run.owner_id)
-        EndpointRun.objects.filter(pk=draft.pk).update(connection=None, connection_at=Now())
+        EndpointRun.objects.filter(pk=draft.pk).update(
+            connection=None, connection_at=Now(), connection_until=None
+        )
         enqueue_connection_test_on_commit(draft.pk)
 
 

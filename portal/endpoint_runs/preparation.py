@@ -4,9 +4,10 @@ Neither is needed to start a run, so a lost message loses nothing that a button 
 """
 
 import logging
+from uuid import UUID
 
 from portal.celery import app
-from portal.endpoint_runs.connection import run_connection_test
+from portal.endpoint_runs.connection import claim_connection_test, run_connection_test
 from portal.endpoint_runs.estimate import estimate_run
 from portal.errors import ReleaseError
 from portal.models import EndpointRun, RunState
@@ -31,7 +32,7 @@ def make_estimate(run_id: str) -> None:
 
 
 def test_connection(run_id: str) -> None:
-    run = _draft(run_id)
+    run = claim_connection_test(UUID(run_id))
     if run is not None:
         run_connection_test(run)
 

@@ -18,7 +18,7 @@ from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
 from portal.models.submission import Submission
 
-_LONGEST_TEST = timedelta(minutes=15)  # with its wait for a worker
+_LONGEST_WAIT = timedelta(minutes=15)  # of the test of a connection, for a worker
 
 
 class RunState(models.TextChoices):
@@ -56,10 +56,13 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         return self.filter(state__in=(RunState.RUNNING, RunState.PAUSED))
 
     def under_test(self) -> Self:
-        """Drafts whose connection is being tested, or will be. A test takes five minutes at most:
-        what has not reported for longer was lost."""
+        """Drafts whose connection is being tested, or soon will be. Other tests without a report
+        were lost."""
         asked = self.filter(state=RunState.DRAFT, connection__isnull=True)
-        return asked.filter(connection_at__gt=Now() - _LONGEST_TEST)
+        is_begun = models.Q(connection_until__gt=Now())
+        return asked.filter(
+            is_begun | models.Q(connection_until=None, connection_at__gt=Now() - _LONGEST_WAIT)
+        )
 
     def with_expired_key(self) -> Self:
         """That are not running, and have kept a key for as long as they may."""
@@ -102,7 +105,9 @@ class EndpointRun(models.Model):
 
     # What the endpoint did when it was tried, and what the run is expected to take. None: not yet.
     connection = models.JSONField(null=True, editable=False)
-    connection_at = models.DateTimeField(null=True, editable=False)
+    connection_at = models.DateTimeField(null=True, editable=False)  # asked for, then reported
+    # By when the worker reports that has begun the test. None: none has, or it has reported.
+    connection_until = models.DateTimeField(null=True, editable=False)
     estimate = models.JSONField(null=True, editable=False)
     estimate_at = models.DateTimeField(null=True, editable=False)
 

@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from portal.demo.openai_server import Model
-from portal.endpoint_runs.connection import run_connection_test
+from portal.endpoint_runs import preparation
+from portal.endpoint_runs.connection import claim_connection_test, run_connection_test
 from portal.endpoint_runs.connection_sentences import STATES, TITLES, step_sentence
 from portal.endpoint_runs.drafts import start_connection_test
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import QuotaError, StateError
 from portal.models import EndpointRun, User
 from scoring.endpoint.connection_report import State, StepName, read_report
+from tests.support import html
+from tests.support.clients import signed_in
 from tests.support.factories import endpoint_run, release_of_all_tasks
 from tests.support.reference_server import Local, local_endpoint
 
@@ -70,7 +74,7 @@ def test_what_has_changed_meanwhile_gets_no_old_report_and_a_foreign_key_is_not_
 
 @pytest.mark.django_db(transaction=True)
 def test_tests_go_to_the_workers_of_runs_one_at_a_time_and_so_many_an_hour(
-    run: EndpointRun, bob: User, settings: Any, messages: Path
+    run: EndpointRun, alice: User, bob: User, settings: Any, messages: Path
 ) -> None:
     settings.HOURLY_TESTS = 2
     rows = EndpointRun.objects.filter(pk=run.pk)
@@ -78,9 +82,27 @@ def test_tests_go_to_the_workers_of_runs_one_at_a_time_and_so_many_an_hour(
     assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
     with pytest.raises(StateError, match="being tested"):
         start_connection_test(run)
-    rows.update(connection_at=Now() - timedelta(minutes=16))  # it was lost
+    alices = signed_in(alice)
+
+    def said() -> str:
+        """Whether the page waits, or why it does not."""
+        found = html.page(alices.get(reverse("endpoint_run_connection", args=[run.pk])))
+        lost = [str(one["data-lost"]) for one in found.select("[data-lost]")]
+        return " ".join([*lost, *("waits" for _ in found.select("[data-waiting]"))])
+
+    assert said() == "waits"
+    begun = claim_connection_test(run.pk)
+    assert (begun, said()) == (run, "waits")
+    assert claim_connection_test(run.pk) is None  # the message came twice
+    rows.update(connection_until=Now())  # its worker was killed
+    assert (claim_connection_test(run.pk), said()) == (None, "broken off")
     start_connection_test(run)
-    run_connection_test(EndpointRun.objects.get(pk=run.pk))
+    rows.update(connection_at=Now() - timedelta(minutes=16))
+    assert said() == "not begun"
+    preparation.test_connection(str(run.pk))  # by a worker at last
+    assert said() == ""
+    preparation.test_connection(str(run.pk))
+    assert rows.get().connection_until is None
     with pytest.raises(QuotaError, match="2 times in this hour"):
         start_connection_test(run)
     rows.update(owner=bob)
