@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import Evaluation, Notice
+from portal.models import EndpointRun, Evaluation, Notice, SpotCheck
 
 
 @require_safe
@@ -19,8 +19,9 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """The database, the sandbox, and how long the oldest evaluation and mail have waited for a
-    worker; 503 if not ready, with the reasons as codes.
+    """The database, the sandbox, and how long the oldest evaluation, mail, and endpoint run, spot
+    check or test of a connection have waited for a worker; 503 if not ready, with the reasons as
+    codes.
 
     That wait says more than a list of processes: workers have been seen to run and do nothing.
     """
@@ -28,6 +29,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         waits = {
             "evaluations_wait": Evaluation.objects.all().longest_wait(),
             "mail_waits": Notice.objects.all().longest_wait(),
+            "runs_wait": _longest_wait_of_runs(),
         }
     except DatabaseError:
         down = {"ready": False, "reasons": ["database_down"], "database": "down"}
@@ -36,7 +38,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     reasons = [code for code, wait in waits.items() if wait and wait > most]
     if not may_score():
         reasons.append("no_sandbox")
-    evaluation, mail = (wait and wait.total_seconds() for wait in waits.values())
+    evaluation, mail, runs = (wait and wait.total_seconds() for wait in waits.values())
     found = {
         "ready": not reasons,
         "reasons": reasons,
@@ -44,5 +46,15 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         "sandbox": {"level": sandbox().level, "reason": sandbox().reason},
         "oldest_waits_seconds": evaluation,
         "oldest_mail_waits_seconds": mail,
+        "oldest_run_waits_seconds": runs,
     }
     return JsonResponse(found, status=503 if reasons else 200)
+
+
+def _longest_wait_of_runs() -> timedelta | None:
+    """For the workers of the queue ``runs``."""
+    runs = EndpointRun.objects.all()
+    waits = (
+        runs.longest_wait(), runs.longest_wait_for_test(), SpotCheck.objects.all().longest_wait()
+    )  # fmt: skip
+    return max((wait for wait in waits if wait), default=None)

@@ -30,6 +30,7 @@ from portal.models import (
     RunQuestion,
     RunSlice,
     RunState,
+    SpotCheck,
 )
 from portal.queue import enqueue_slices_on_commit
 from scoring.endpoint.budget import Spent
@@ -102,12 +103,13 @@ def renew(claim: Claim) -> Sight:
 
 
 def is_awaited(lease: Lease) -> bool:
-    """Whether a run waits for a worker that has fewer of them than this one, or the test of a
-    connection."""
+    """Whether a run waits for a worker that has fewer of them than this one, the test of a
+    connection, or a spot check."""
     waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
     is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
-    return is_turn_of_another or EndpointRun.objects.under_test().exists()
+    is_tested = EndpointRun.objects.under_test().filter(connection_until=None).exists()
+    return is_turn_of_another or is_tested or SpotCheck.objects.claimable().exists()
 
 
 def announce(claim: Claim, end: RunEnd) -> None:
@@ -202,7 +204,7 @@ def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
     held_by_others = RunQuestion.objects.taken().filter(run=run).exclude(reserved_input=None)
     hold_only(run, held_by_others.values_list("reserved_input", "reserved_output"))
     save_counts(run)
-    run.slices.filter(number=number).update(lease_until=None, fence=F("fence") + 1)
+    run.slices.filter(number=number).update(lease_until=None, fence=F("fence") + 1, freed=Now())
     end_if_over(run)
     enqueue_slices_on_commit(run.pk)
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Greatest, Now
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.language_model import LanguageModel, with_method
@@ -68,6 +68,25 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         """That are not running, and have kept a key for as long as they may."""
         idle = self.filter(state__in=(RunState.DRAFT, RunState.PAUSED), key_until__lt=Now())
         return idle.exclude(key="")
+
+    def longest_wait(self) -> timedelta | None:
+        """Of running runs that no worker has a part of: since they were resumed, or the last worker
+        was lost or gave its part back. A run with one worker that could have two does not wait."""
+        asked = RunSlice.objects.filter(run=models.OuterRef("pk"), lease_until__gt=Now())
+        idle = self.running().filter(~models.Exists(asked), ending="")
+        since = Greatest("resumed", models.Max("slices__freed"), models.Max("slices__lease_until"))
+        times = idle.annotate(since=since)
+        wait: timedelta | None = times.aggregate(wait=Now() - models.Min("since"))["wait"]
+        return wait
+
+    def longest_wait_for_test(self) -> timedelta | None:
+        """Of connections whose test no worker has begun. Those of long ago are forgotten: their
+        pages say that there was none."""
+        waiting = self.filter(state=RunState.DRAFT, connection__isnull=True, connection_until=None)
+        recent = waiting.filter(connection_at__gt=Now() - 2 * _LONGEST_WAIT)
+        first = models.Min("connection_at")
+        wait: timedelta | None = recent.aggregate(wait=Now() - first)["wait"]
+        return wait
 
     def to_hand_in(self) -> Self:
         """Ended, while what was answered is not submitted yet."""
@@ -195,6 +214,7 @@ class RunSlice(models.Model):
     fence = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)  # None: free
     claimed = models.DateTimeField(null=True)  # last
+    freed = models.DateTimeField(null=True)  # last
     enqueued_at = models.DateTimeField(null=True)  # when a message was last sent
 
     objects = RunSliceQuerySet.as_manager()

@@ -2,6 +2,7 @@
 endpoint, and compares the answers."""
 
 import uuid
+from datetime import timedelta
 from typing import Self
 
 from django.conf import settings
@@ -42,6 +43,14 @@ class SpotCheckQuerySet(models.QuerySet["SpotCheck"]):
             submission=submission, verdict__in=(CheckVerdict.AGREES, CheckVerdict.DISAGREES)
         )
         return models.Subquery(told.order_by("-created", "-pk").values("verdict")[:1])
+
+    def longest_wait(self) -> timedelta | None:
+        """Of those that no worker has begun, or that their worker was lost with."""
+        lost = models.When(state=CheckState.RUNNING, then="lease_until")
+        waiting = self.claimable().exclude(state=CheckState.WAITING, p0__isnull=False)
+        times = waiting.annotate(since=models.Case(lost, default="created"))
+        wait: timedelta | None = times.aggregate(wait=Now() - models.Min("since"))["wait"]
+        return wait
 
     def claimable(self) -> Self:
         """Those that no worker has, or that a worker was lost with: by the database's clock."""

@@ -1,6 +1,7 @@
 """What the health pages say, also when the database is down."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -14,15 +15,25 @@ from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import sandbox
 from portal.mail import outbox
 from portal.mail.outbox import send_notice
-from portal.models import Evaluation, Notice, Release, User
+from portal.models import (
+    EndpointRun,
+    Evaluation,
+    Notice,
+    Release,
+    RunSlice,
+    SpotCheck,
+    User,
+)
 from portal.review.services import publish_submission
 from portal.submissions.services import answer_question
 from scoring.sandbox.preflight import Preflight
 from scoring.sandbox.run import Level
 from tests.support.factories import (
     as_if_scored,
+    endpoint_run,
     make_submission,
     only_evaluation,
+    release_of_all_tasks,
     whole_release,
 )
 from tests.support.notices import WHY, asked_for, reachable
@@ -41,6 +52,7 @@ def test_ready_means_a_database_and_a_sandbox(client: Client) -> None:
         "sandbox": {"level": sandbox().level, "reason": sandbox().reason},
         "oldest_waits_seconds": None,
         "oldest_mail_waits_seconds": None,
+        "oldest_run_waits_seconds": None,
     }
 
 
@@ -115,6 +127,38 @@ def test_a_mail_server_that_fails_is_no_lack_of_workers(
     Notice.objects.update(due=long_ago)
     send_notice(Notice.objects.get().pk)
     assert reasons(client) == (200, [])
+
+
+def test_what_no_worker_of_runs_takes_makes_it_not_ready(
+    client: Client, alice: User, long_ago: Any
+) -> None:
+    ready: object = (200, [])
+    waits = (503, ["runs_wait"])
+    release = release_of_all_tasks("keys")
+    run = endpoint_run(alice, release, state="running", resumed=long_ago)
+    for number in range(2):
+        RunSlice.objects.create(run=run, number=number, width=4)
+    first = RunSlice.objects.filter(number=0)
+    assert reasons(client) == waits
+    first.update(lease_until=Now() + timedelta(minutes=1))
+    assert reasons(client) == ready  # the other part has time
+    first.update(lease_until=long_ago)
+    assert reasons(client) == waits  # its worker was lost
+    first.update(lease_until=None, freed=Now())
+    assert reasons(client) == ready
+    row = EndpointRun.objects.filter(pk=run.pk)
+    row.update(state="draft", connection_at=long_ago)
+    assert reasons(client) == waits
+    row.update(connection_until=Now())
+    assert reasons(client) == ready
+    checked = make_submission(alice, release, b"{}")
+    check = SpotCheck.objects.create(submission=checked, requested_by=alice, settings={}, seed="")
+    SpotCheck.objects.update(created=long_ago)
+    Evaluation.objects.update(due=Now())
+    assert reasons(client) == waits
+    SpotCheck.objects.update(p0=1.0)  # given back by a worker that stopped
+    assert reasons(client) == ready
+    check.delete()
 
 
 @pytest.mark.django_db
