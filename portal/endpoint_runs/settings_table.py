@@ -21,7 +21,11 @@ class SettingRow(NamedTuple):
 
 def settings_rows(run: EndpointRun) -> list[SettingRow]:
     """All but the texts of own templates, which the file has."""
-    return [row for row in _rows(settings_of(run.settings)) if row.value]
+    return rows_of(settings_of(run.settings))
+
+
+def rows_of(settings: RunSettings) -> list[SettingRow]:
+    return [row for row in _rows(settings) if row.value]
 
 
 def settings_file(run: EndpointRun) -> str:

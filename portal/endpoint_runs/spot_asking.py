@@ -6,6 +6,8 @@ Nothing here knows the database.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from django.conf import settings as site
+
 from portal.endpoint_runs.outbound import outbound_policy
 from scoring.endpoint.outbound import guarded_endpoint
 from scoring.endpoint.questions import ReleaseQuestion
@@ -22,10 +24,12 @@ Answers = Mapping[tuple[str, Key | None], Ended]  # by task and key
 
 
 def settings_for_check(settings: RunSettings) -> RunSettings:
+    """What its author asked for, as far as a check allows it."""
     return replace(
         settings,
         concurrency=min(settings.concurrency, _AT_ONCE),
         attempts=min(settings.attempts, _ATTEMPTS),
+        timeout=min(settings.timeout, site.RUN_TIMEOUT),
         caps=Caps(seconds=_SECONDS),
         subset="all",
         limit=None,

@@ -16,11 +16,14 @@ from django.views.decorators.http import require_http_methods
 from portal.endpoint_runs.forms import RunForm
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.sentences import failure_sentence
+from portal.endpoint_runs.settings_table import SettingRow, rows_of
+from portal.endpoint_runs.spot_asking import settings_for_check
 from portal.endpoint_runs.spot_checks import request_spot_check, why_no_check
 from portal.errors import UserError
 from portal.models import SpotCheck
 from portal.permissions import get_submission, user_of
 from portal.web.form_views import posted_data, render_form
+from scoring.catalog import TASKS
 from scoring.endpoint.addresses import check_address
 from scoring.endpoint.failures import RULES, EndpointError
 from scoring.endpoint.hosts import check_key_is_safe
@@ -31,7 +34,7 @@ from scoring.endpoint.settings import (
     settings_of,
 )
 from scoring.endpoint.spot_check import COMPARED
-from scoring.endpoint.templates import Strategy
+from scoring.endpoint.templates import Strategy, built_in
 
 _STRATEGIES = {
     Strategy.DIRECT: gettext_lazy("direct"),
@@ -79,7 +82,8 @@ class SpotCheckForm(forms.Form):
             return
         key = given.pop("key")
         calculation = min(OUTPUT_TOKENS["math_calc"], given["window"] // 2)
-        given |= {"tasks": list(COMPARED), "output_tokens": {"math_calc": calculation}}
+        limits = OUTPUT_TOKENS | {"math_calc": calculation}
+        given |= {"tasks": list(COMPARED), "output_tokens": limits}
         try:
             settings = settings_of(given)
             check_key_is_safe(settings.url, key)
@@ -108,10 +112,40 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     context = {
         "submission": found,
         "refusal": why_no_check(found, user),
-        "checks": [(check, _reason(check)) for check in checks],
+        "checks": [(check, _reason(check), _settings_rows(check)) for check in checks],
+        "fixed": _fixed(),
+        "templates": [
+            (title, [(TASKS[task].title, built_in(strategy, task)) for task in COMPARED])
+            for strategy, title in _STRATEGIES.items()
+        ],
         "is_owner": found.owner_id == user.pk,
     }
     return render_form(request, "spot_checks/page.html", form, context)
+
+
+class Fixed(NamedTuple):
+    """What no author chooses, besides the templates."""
+
+    temperature: float
+    output_tokens: int
+    calculation_tokens: int
+    timeout: int  # seconds
+    attempts: int
+    at_once: int
+
+
+def _fixed() -> Fixed:
+    settings = settings_for_check(RunSettings("", "", tasks=COMPARED))
+    usual, calculation = (settings.output_limit(task) for task in ("passkey", "math_calc"))
+    return Fixed(
+        settings.temperature or 0.0, usual, calculation, settings.timeout, settings.attempts,
+        settings.concurrency,
+    )  # fmt: skip
+
+
+def _settings_rows(check: SpotCheck) -> list[SettingRow]:
+    """With what it was asked."""
+    return rows_of(settings_for_check(settings_of(check.settings)))
 
 
 class Reason(NamedTuple):

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from portal.celery import app
 from portal.demo.openai_server import Model
 from portal.endpoint_runs import tasks
+from portal.endpoint_runs.spot_asking import settings_for_check
 from portal.endpoint_runs.spot_checks import (
     ClaimLostError,
     request_spot_check,
@@ -39,6 +40,8 @@ from portal.queue import CHECK
 from portal.releases.importer import import_release
 from portal.scores.spot_checks import ended_checks
 from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.spot_check import COMPARED
+from tests.support import html
 from tests.support.endpoint_runs import passkey_release
 from tests.support.factories import published
 from tests.support.reference_endpoint import Endpoint, served
@@ -219,6 +222,14 @@ def test_who_may_have_what_checked(
         request_spot_check(own, settings_at(endpoint), KEY, alice)
 
 
+def test_a_check_waits_for_an_answer_no_longer_than_a_run(
+    endpoint: Endpoint, settings: Settings
+) -> None:
+    settings.RUN_TIMEOUT = 70
+    asked = [settings_for_check(settings_at(endpoint, timeout=one)) for one in (60, 86_400)]
+    assert [one.timeout for one in asked] == [60, 70]
+
+
 def test_an_author_starts_a_check_on_a_page(
     alice: User,
     keys: Release,
@@ -231,7 +242,10 @@ def test_an_author_starts_a_check_on_a_page(
     own = entry(alice, keys, "Own")
     client.force_login(alice)
     page = reverse("submission-spot-check", args=[own.pk])
-    assert b'name="key"' in client.get(page).content
+    before = html.page(client.get(page))
+    assert before.select("input[name=key]")
+    assert "256 tokens (Math.Calc 30,000" in before.select("[data-fixed]")[0].text
+    assert len(before.select("[data-help=check-templates] pre")) == 3 * len(COMPARED)
     form = {"url": endpoint.url, "model": endpoint.model, "key": KEY, "api": "chat"}
     form |= {"strategy": "direct", "window": "8000"}
     urls = ("http://10.0.0.1/v1", "https://169.254.169.254/", "nothing")
@@ -247,5 +261,10 @@ def test_an_author_starts_a_check_on_a_page(
     assert CHECK in app.tasks
     tasks.run_spot_check(str(SpotCheck.objects.get().pk))
     assert SpotCheck.objects.get().verdict == "agrees"
-    assert 'data-spot-check="agrees"' in client.get(page).content.decode()
+    after = html.page(client.get(page))
+    assert [one["data-spot-check"] for one in after.select("[data-spot-check]")] == ["agrees"]
+    asked_with = {one["data-setting"]: one.text for one in after.select("[data-setting]")}
+    assert (asked_with["strategy"], asked_with["temperature"]) == ("direct", "0")
+    assert asked_with["output_tokens"] == "256 tokens, Math.Calc 4,000"
+    assert KEY not in after.text
     assert client.post(page, form).status_code == 422  # a second one within a week
