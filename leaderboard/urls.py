@@ -11,7 +11,7 @@ from leaderboard.board.views import (
     board_feed,
 )
 from leaderboard.comparison.views import claim, compare
-from leaderboard.pages import entry_files, entry_run, metric_set_views, views
+from leaderboard.pages import entry_files, entry_run, entry_runs, metric_set_views, views
 from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders
 from leaderboard.releases import views as release_views
@@ -63,6 +63,8 @@ urlpatterns = [
         entry_files.breakdowns_csv,
         name="entry-breakdowns",
     ),
+    path("entries/<slug:entry_id>/runs.csv", entry_runs.runs_csv, name="entry-runs-csv"),
+    path("entries/<slug:entry_id>/runs.json", entry_runs.runs_json, name="entry-runs-json"),
     path("entries/<slug:entry_id>/run.yaml", entry_run.run_settings, name="entry-run"),
     path("entries/<slug:entry_id>/metrics/", metric_set_views.entry_metrics, name="entry-metrics"),
     path(

@@ -31,7 +31,6 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.scores.runs import repeated_runs, scores_of_runs
 from portal.scores.scores import (
     REPORTED_UNDER,
     BySet,
@@ -207,34 +206,6 @@ def score_sheet(
             tasks[row.column.domain].append(row)
     blocks = [Block(domain, means.get(domain), found) for domain, found in tasks.items() if found]
     return ScoreSheet(rows[0], blocks)
-
-
-class RepeatedRuns(NamedTuple):
-    runs: list[EntryDetails]  # the oldest first
-    mean: ScoreRow  # of all of them, overall
-    deviations: list[float | None]  # of single runs, under each metric set, in percentage points
-
-
-def repeated_runs_of(details: EntryDetails) -> RepeatedRuns | None:
-    """The entry with all that were made in the same way; None if there is no other."""
-    submission, evaluation = details.submission, details.evaluation
-    if submission is None or evaluation is None:
-        return None
-    own = {"owner": submission.owner, "language_model": submission.language_model}
-    published = Submission.objects.published().filter(release=submission.release, **own)
-    repeated = repeated_runs(published)
-    runs = next((runs for runs in repeated if evaluation.pk in runs), None)
-    if runs is None:
-        return None
-    of_runs = public_submissions().filter(evaluations__in=runs).order_by("created", "pk")
-    by_set = {name: scores_of_runs(runs, name) for name in METRIC_SETS}
-    overall = details.sheet.overall.column
-    means = [mean_of(overall.tasks, scores) for scores in by_set.values()]
-    return RepeatedRuns(
-        submission_details(of_runs),
-        score_sheet([overall], by_set, {}).overall,
-        [mean and mean.run_deviation for mean in means],
-    )
 
 
 def scorer_note(evaluation: Evaluation) -> str:

@@ -26,10 +26,10 @@ from leaderboard.pages.entry import (
     entry_details,
     origin_of,
     parsed_uuid,
-    repeated_runs_of,
 )
 from leaderboard.pages.entry_ranks import entry_description, entry_ranks
 from leaderboard.pages.entry_run import run_regions
+from leaderboard.pages.entry_runs import repeated_runs_of
 from leaderboard.pages.metric_set_views import entry_metrics_section
 from leaderboard.pages.models import model_pictures, profile_svg, public_model
 from leaderboard.pages.tombstones import entry_tombstone, model_tombstones
@@ -71,7 +71,7 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     details = entry_details(entry_id)
     if details is None:
         return _tombstone(request, entry_id)
-    ranks = entry_ranks(details)
+    ranks, repeated = entry_ranks(details), repeated_runs_of(details)
     context: dict[str, object] = {
         "details": details,
         "entry": details.entry,
@@ -79,7 +79,9 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
         "trust": TRUST[details.entry.trust],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "ranks": ranks,
-        "repeated": repeated_runs_of(details),
+        "repeated": repeated,
+        "error_lines": repeated.lines[metric_set] if repeated else [],
+        "errors_under": METRIC_SET_TITLES[metric_set],
         "caveat_sign": CAVEAT_SIGN,
         "description": entry_description(details, ranks),
         "badge": badge_snippets(details.entry.title, details.entry.id),

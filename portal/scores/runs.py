@@ -4,8 +4,9 @@ A board has one line for all of them, with the mean of their scores: the best on
 luck.
 """
 
+import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
@@ -100,6 +101,36 @@ def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:
             yield (pk := found)
 
     return {one for pk in setups for one in earlier(pk) if setups.get(one) == setups[pk]}
+
+
+class Errors(NamedTuple):
+    """Of a score of repeated runs: standard deviations of what it varies by, in points."""
+
+    data: float  # of what the runs have in common: with other questions
+    run: float  # of a single run: with the same questions, asked again
+
+    @property
+    def single(self) -> float:
+        """Of a single run with other questions."""
+        return math.hypot(self.data, self.run)
+
+
+def errors_of(tasks: Collection[str], scores: ByTask, runs: int) -> Errors | None:
+    """Of the unweighted mean of these tasks, from what ``scores_of_runs`` has found; None where one
+    is missing.
+
+    By the law of total variance the mean of k runs varies by V = D + R/k, where R is what a single
+    run varies by on the same questions (``scoring.stats.run_variance``), so D is estimated without
+    bias by V − R/k: S. Wang, “Measuring all the noises of LLM evals” (arXiv 2512.21326). Where that
+    is negative, which is chance, it is 0.
+    """
+    found = [scores[task] for task in tasks if task in scores]
+    if not found or len(found) < len(tasks):
+        return None
+    n = len(found)
+    total = math.fsum(score.covariances.get(task, 0.0) for score in found for task in tasks) / n**2
+    run = math.fsum(score.run_variance or 0.0 for score in found) / n**2
+    return Errors(math.sqrt(max(0.0, total - run / runs)), math.sqrt(run))
 
 
 def scores_of_runs(runs: Runs, metric_set: str) -> ByTask:

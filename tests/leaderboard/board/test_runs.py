@@ -1,6 +1,7 @@
 """Repeated runs are one line of a board, with the mean of their scores."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -190,3 +191,29 @@ def test_the_file_of_a_board_names_its_runs(client: Client, runs: list[Submissio
     assert entry["runs"] == [str(run.pk) for run in runs]
     assert entry["run_sd"] > 0
     assert str(runs[0].pk) in client.get("/board/hf/board.csv").content.decode()
+
+
+def test_the_page_of_a_run_has_data_error_and_run_to_run_deviation_apart(
+    client: Client, runs: list[Submission]
+) -> None:
+    rows = html.page(client.get(f"/entries/{runs[0].pk}/")).select("[data-errors]")
+    by_column = {
+        str(row["data-errors"]): [html.text(one) for one in row.select("td")] for row in rows
+    }
+    assert {"overall", "retrieval", "passkey"} <= by_column.keys()
+    document = client.get(f"/entries/{runs[0].pk}/runs.json").json()
+    assert document["runs"] == [str(run.pk) for run in runs]
+    [found] = [
+        one
+        for one in document["scores"]
+        if (one["metric_set"], one["score"]) == ("official-2024-06", "passkey")
+    ]
+    # Of four questions one is always right, one always wrong, and two vary with s² = 1/3.
+    assert (found["mean"], found["runs"], found["questions"]) == (50.0, 3, 4)
+    assert found["run_sd"] == pytest.approx(100 * (2 / 3) ** 0.5 / 4, abs=1e-6)
+    variance = 100**2 * (2 * 0.5**2 + 2 * (1 / 6) ** 2) / 3 / 4
+    assert found["data_error"] ** 2 == pytest.approx(variance - found["run_sd"] ** 2 / 3, abs=1e-3)
+    assert by_column["passkey"][1:3] == [f"{found[name]:.2f}" for name in ("data_error", "run_sd")]
+    table = client.get(f"/entries/{runs[0].pk}/runs.csv").content.decode()
+    assert table.count("official-2024-06") == len(by_column)
+    assert client.get(f"/entries/{uuid4()}/runs.csv").status_code == 404
