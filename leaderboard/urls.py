@@ -65,6 +65,7 @@ urlpatterns = [
     ),
     path("entries/<slug:entry_id>/runs.csv", entry_runs.runs_csv, name="entry-runs-csv"),
     path("entries/<slug:entry_id>/runs.json", entry_runs.runs_json, name="entry-runs-json"),
+    path("entries/<slug:entry_id>/costs.svg", entry_run.costs_svg, name="entry-costs-svg"),
     path("entries/<slug:entry_id>/run.yaml", entry_run.run_settings, name="entry-run"),
     path("entries/<slug:entry_id>/metrics/", metric_set_views.entry_metrics, name="entry-metrics"),
     path(

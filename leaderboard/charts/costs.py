@@ -1,4 +1,4 @@
-"""What a point costs: runs as crosses of two intervals, tokens across and scores upwards."""
+"""What a point costs: runs as crosses of two intervals, tokens or money across, scores upwards."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.charts.plots import Tick
-from portal.endpoint_runs.costs import RunCost
+from portal.endpoint_runs.costs import Axis, RunCost
 from scoring.metrics.verdict import shortened
 from scoring.text.amounts import rough_amount
 
@@ -18,6 +18,9 @@ WIDTH, HEIGHT = 480, 236
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 470, 10, 200
 _LONGEST = 32  # characters of a name
 _THOUSAND = math.log2(1_000)
+_LOG_2 = math.log10(2)
+_NARROWEST = 3.0  # doublings across
+_LINE, _CHARACTER = 11.0, 5.6  # of names: the height, and about the width
 
 
 class CostMark(NamedTuple):
@@ -31,28 +34,44 @@ class CostMark(NamedTuple):
     high: float | None
     is_own: bool  # of the page's entry
     name_ends: bool  # at the mark: right of it there is no room
+    name_y: float
 
 
 class CostPlot(NamedTuple):
+    axis: Axis
     width: int
     height: int
     bottom: int
     marks: Sequence[CostMark]
     lines: Sequence[str]  # paths through the runs of one model
     scores: Sequence[Tick]
-    tokens: Sequence[Tick]
+    uses: Sequence[Tick]
     finding: str
 
+    @property
+    def title(self) -> str:
+        if self.axis == Axis.MONEY:
+            return _("Score against the cost of 1,000 questions")
+        return _("Score against tokens a question")
 
-def cost_plot(costs: Sequence[RunCost], own: UUID) -> CostPlot | None:
+    @property
+    def days(self) -> str:
+        """Of the prices."""
+        found = sorted({f"{mark.cost.day:%Y-%m-%d}" for mark in self.marks})
+        return " – ".join(dict.fromkeys((found[0], found[-1])))
+
+
+def cost_plot(costs: Sequence[RunCost], own: UUID, axis: Axis = Axis.TOKENS) -> CostPlot | None:
     """None with fewer than two runs: there is nothing to compare."""
     if len(costs) < 2:
         return None
-    start = math.log2(min(one.tokens.low for one in costs)) - 0.3
-    end = math.log2(max(one.tokens.high for one in costs)) + 0.3
+    start = math.log2(min(one.use.low for one in costs)) - 0.3
+    end = math.log2(max(one.use.high for one in costs)) + 0.3
+    missing = max(0.0, _NARROWEST - (end - start)) / 2
+    start, end = start - missing, end + missing
 
-    def across(tokens: float) -> float:
-        return round(_LEFT + (math.log2(tokens) - start) / (end - start) * (_RIGHT - _LEFT), 1)
+    def across(use: float) -> float:
+        return round(_LEFT + (math.log2(use) - start) / (end - start) * (_RIGHT - _LEFT), 1)
 
     runs_of = Counter(one.title for one in costs)
     marks = [
@@ -61,17 +80,19 @@ def cost_plot(costs: Sequence[RunCost], own: UUID) -> CostPlot | None:
             shortened(f"{one.title}, {one.strategy}", _LONGEST)
             if runs_of[one.title] > 1
             else shortened(one.title, _LONGEST),
-            across(one.tokens.mean),
+            across(one.use.mean),
             _upwards(one.score),
-            across(one.tokens.low),
-            across(one.tokens.high),
+            across(one.use.low),
+            across(one.use.high),
             _upwards(one.interval.low) if one.interval else None,
             _upwards(one.interval.high) if one.interval else None,
             is_own=one.submission == own,
-            name_ends=across(one.tokens.mean) > (_LEFT + _RIGHT) / 2,
+            name_ends=across(one.use.mean) > (_LEFT + _RIGHT) / 2,
+            name_y=0.0,
         )
         for one in costs
     ]
+    marks = _with_names_apart(marks)
     by_title: dict[str, list[CostMark]] = {}
     for mark in marks:
         by_title.setdefault(mark.cost.title, []).append(mark)
@@ -80,12 +101,50 @@ def cost_plot(costs: Sequence[RunCost], own: UUID) -> CostPlot | None:
         for of_model in by_title.values()
         if len(of_model) > 1
     ]
-    doublings = range(math.ceil(start - _THOUSAND), math.floor(end - _THOUSAND) + 1)
-    step = max(1, round(len(doublings) / 8))
-    amounts = [1_000 * 2.0**doubling for doubling in doublings[::step]]
-    ticks = [Tick(across(amount), rough_amount(amount)) for amount in amounts]
+    amounts = _prices(start, end) if axis == Axis.MONEY else _doublings(start, end)
+    step = max(1, math.ceil(len(amounts) / 9))
+    ticks = [Tick(across(amount), label) for amount, label in amounts[::step]]
     scores = [Tick(_upwards(score), str(score)) for score in (0, 25, 50, 75, 100)]
-    return CostPlot(WIDTH, HEIGHT, _BOTTOM, marks, lines, scores, ticks, _finding(costs))
+    return CostPlot(axis, WIDTH, HEIGHT, _BOTTOM, marks, lines, scores, ticks, _finding(costs))
+
+
+def _doublings(start: float, end: float) -> list[tuple[float, str]]:
+    """Tokens between these powers of two: 1K, 2K, 4K, …"""
+    exponents = range(math.ceil(start - _THOUSAND), math.floor(end - _THOUSAND) + 1)
+    amounts = [1_000 * 2.0**exponent for exponent in exponents]
+    return [(amount, rough_amount(amount)) for amount in amounts]
+
+
+def _prices(start: float, end: float) -> list[tuple[float, str]]:
+    """Money between these powers of two: 1, 2, 5, 10, …"""
+    decades = range(math.floor(start * _LOG_2), math.ceil(end * _LOG_2))
+    amounts = [digit * 10.0**decade for decade in decades for digit in (1, 2, 5)]
+    return [(amount, f"{amount:,g}") for amount in amounts if start <= math.log2(amount) <= end]
+
+
+def _with_names_apart(marks: Sequence[CostMark]) -> list[CostMark]:
+    """Each name above its mark, or as near to there as the names before it leave room; the page's
+    own entry first."""
+    taken: list[tuple[float, float, float]] = []  # from left to right, and the line of the text
+    lines = {}
+    for mark in sorted(marks, key=lambda one: not one.is_own):
+        width = _CHARACTER * len(mark.name)
+        left = mark.x - 7 - width if mark.name_ends else mark.x + 7
+        steps = (step * side for step in range(len(marks) + 1) for side in (-1, 1))
+        places = (mark.y - 0.5 * _LINE + _LINE * step for step in steps)
+        free = (
+            place
+            for place in places
+            if _TOP < place < _BOTTOM
+            and not any(
+                start < left + width and left < end and abs(line - place) < _LINE
+                for start, end, line in taken
+            )
+        )
+        y = next(free, mark.y - 0.5 * _LINE)
+        taken.append((left, left + width, y))
+        lines[mark.cost.submission] = round(y, 1)
+    return [mark._replace(name_y=lines[mark.cost.submission]) for mark in marks]
 
 
 def _upwards(score: float) -> float:

@@ -6,17 +6,27 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.cells import Cell
 from leaderboard.cache import cached_region, conditional_response
 from leaderboard.charts.costs import cost_plot
+from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.example_links import list_address
-from leaderboard.pages.entry import EntryDetails, ScoreSheet, parsed_uuid
+from leaderboard.pages.entry import (
+    EntryDetails,
+    ScoreSheet,
+    entry_details,
+    parsed_uuid,
+    scorer_note,
+)
+from leaderboard.parameters import metric_set_of
 from leaderboard.queries import public_submissions
 from portal.endpoint_runs.context_gain import context_gain
-from portal.endpoint_runs.costs import run_costs
+from portal.endpoint_runs.costs import Axis, run_costs
 from portal.endpoint_runs.figures import (
     asked_questions,
     cost_of,
@@ -72,6 +82,7 @@ def run_regions(
     evaluation = details.evaluation
     if not details.entry.is_run_by_us or evaluation is None:
         return None
+    axis = axis_of(request)
 
     def render_regions() -> RunRegions:
         count_expensive(request)
@@ -98,13 +109,24 @@ def run_regions(
             "gain": None if hidden else context_gain(run, evaluation, metric_set),
             "costs": None
             if hidden
-            else cost_plot(run_costs(run.release, sizes, metric_set), UUID(details.entry.id)),
+            else cost_plot(
+                run_costs(run.release, sizes, metric_set, axis), UUID(details.entry.id), axis
+            ),
+            "costs_axis": "" if hidden else axis.value,
             "metric_set": METRIC_SET_TITLES[metric_set],
         }
         notice = render_to_string("pages/_partly_asked.html", context).strip()
         return RunRegions(SafeString(notice), render_to_string("pages/_run.html", context))
 
-    return cached_region(f"run/{details.entry.id}/{metric_set}", render_regions)
+    return cached_region(f"run/{details.entry.id}/{metric_set}/{axis}", render_regions)
+
+
+def axis_of(request: HttpRequest) -> Axis:
+    """Raises ``Http404`` for one that there is not."""
+    name = request.GET.get("costs", Axis.TOKENS)
+    if name not in list(Axis):
+        raise Http404
+    return Axis(name)
 
 
 def ledger_lines(ledger: Ledger, release: str, entry: str) -> list[LedgerLine]:
@@ -139,6 +161,35 @@ def estimate_lines(ledger: Ledger | None, sheet: ScoreSheet, metric_set: str) ->
         if about.name == metric_set
     }
     return [EstimateLine(row, cells.get(row.task)) for row in ledger.rows]
+
+
+@require_safe
+@throttled
+def costs_svg(request: HttpRequest, entry_id: str) -> HttpResponse:
+    """The picture of scores against tokens or money."""
+    metric_set, axis, details = metric_set_of(request), axis_of(request), entry_details(entry_id)
+    if details is None or not details.entry.is_run_by_us or details.evaluation is None:
+        raise Http404
+    run = EndpointRun.objects.select_related("release").get(submission=UUID(details.entry.id))
+    if run.release.hidden:
+        raise Http404
+    count_expensive(request)
+    tasks = {row.task for row in details.evaluation.task_scores.all()}
+    plot = cost_plot(run_costs(run.release, tasks, metric_set, axis), UUID(details.entry.id), axis)
+    if plot is None:
+        raise Http404
+    prices = _("prices as their authors stated them: %(days)s") % {"days": plot.days}
+    facts = (metric_set, prices if axis == Axis.MONEY else "", scorer_note(details.evaluation))
+    path = reverse("entry", args=[entry_id])
+    picture = Picture(
+        "charts/_costs.html",
+        {"plot": plot},
+        plot.width,
+        plot.height,
+        f"{plot.title}: {plot.finding}",
+        notes_of(run.release.slug, facts, path),
+    )
+    return svg_response(request, picture, f"costs-{axis}.svg")
 
 
 @require_safe

@@ -1,33 +1,46 @@
-"""What a point costs: the scores of runs by us against the tokens that their questions took."""
+"""What a point costs: the scores of runs by us against the tokens or the money that their questions
+took."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Avg, Case, Count, F, OuterRef, Variance, When
+from django.db.models import Avg, Case, Count, F, FloatField, OuterRef, Value, Variance, When
+from django.db.models.expressions import Combinable
 
-from portal.models import Evaluation, Release, RunQuestion, Submission
+from portal.endpoint_runs.figures import has_prices
+from portal.models import EndpointRun, Evaluation, Release, RunQuestion, Submission
 from portal.scores.differences import ALPHA, difference_of_samples
 from portal.scores.runs import WHOLE
 from portal.scores.scores import mean_of, scores_by_set
 from portal.scores.vectors import Vectors, read_vectors
 from scoring.endpoint.records import ANSWERS
+from scoring.endpoint.settings import Prices, settings_of
 from scoring.intervals import Interval
 from scoring.stats import Z_95
 
 _MOST = 20  # runs: the newest
 
 
-class TokenUse(NamedTuple):
-    """Of a question, input and output together, with every task as important as the others."""
+class Axis(StrEnum):
+    """What a point is paid with."""
+
+    TOKENS = "tokens"  # of a question, input and output together
+    MONEY = "money"  # for 1,000 questions, by the author's prices
+
+
+class Use(NamedTuple):
+    """With every task as important as the others."""
 
     mean: float
     error: float  # standard error
 
     @property
     def low(self) -> float:
-        return max(1.0, self.mean - Z_95 * self.error)
+        return max(self.mean / 100, self.mean - Z_95 * self.error)
 
     @property
     def high(self) -> float:
@@ -39,7 +52,8 @@ class RunCost(NamedTuple):
     title: str
     strategy: str
     window: int
-    tokens: TokenUse
+    use: Use
+    day: date  # of its answers, and so of its prices
     score: float  # percent
     interval: Interval | None
     is_sample: bool  # the score is an estimate from a part of the questions
@@ -51,12 +65,14 @@ class _Drawn(NamedTuple):
     vectors: Vectors
 
 
-def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list[RunCost]:
+def run_costs(
+    release: Release, tasks: Collection[str], metric_set: str, axis: Axis = Axis.TOKENS
+) -> list[RunCost]:
     """Of the newest published runs by us that have scores of exactly these tasks; for readers who
-    may see the verdicts. The cheapest first.
+    may see the verdicts. The cheapest first. In money, those whose authors have stated prices.
 
-    A run is dominated only if another has the better score and takes fewer tokens, both of them at
-    a level for all pairs of runs together (Bonferroni).
+    A run is dominated only if another has the better score and takes less, both of them at a level
+    for all pairs of runs together (Bonferroni).
     """
     published = Submission.objects.published().filter(release=release, endpoint_run__isnull=False)
     current = Evaluation.objects.current_of(OuterRef("pk"))
@@ -64,7 +80,7 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
     found = published.annotate(current=current, is_whole=is_whole).exclude(current=None)
     newest = found.order_by("-created", "pk").select_related("language_model", "endpoint_run")
     with_runs = list(newest[:_MOST])
-    tokens = _tokens_of([one.endpoint_run.pk for one in with_runs])
+    uses = _uses_of([one.endpoint_run for one in with_runs], axis)
     evaluations = Evaluation.objects.prefetch_related("task_scores").in_bulk(
         [vars(one)["current"] for one in with_runs]
     )
@@ -73,7 +89,7 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
     for submission in with_runs:
         run, evaluation = submission.endpoint_run, evaluations[vars(submission)["current"]]
         own = vectors.get(evaluation.pk, {})
-        use = _mean_use(tokens.get(run.pk, {}), tasks)
+        use = _mean_use(uses.get(run.pk, {}), tasks)
         score = mean_of(tasks, scores_by_set(evaluation, exact=True)[metric_set])
         if own.keys() == set(tasks) and use and score:
             cost = RunCost(
@@ -82,6 +98,7 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
                 str(run.settings.get("strategy", "")),
                 int(run.settings.get("window", 0)),
                 use,
+                (run.ended or run.created).date(),
                 score.percent,
                 score.interval,
                 is_sample=not vars(submission)["is_whole"],
@@ -94,35 +111,57 @@ def run_costs(release: Release, tasks: Collection[str], metric_set: str) -> list
         better = (
             other.cost.title
             for other in drawn
-            if _is_cheaper(other.cost.tokens, one.cost.tokens, level)
+            if _is_cheaper(other.cost.use, one.cost.use, level)
             and _is_better(other, one, tasks, level)
         )
         costs.append(one.cost._replace(dominated_by=next(better, "")))
-    return sorted(costs, key=lambda one: (one.tokens.mean, one.title))
+    return sorted(costs, key=lambda one: (one.use.mean, one.title))
 
 
-def _tokens_of(runs: Sequence[UUID]) -> dict[UUID, dict[str, TokenUse]]:
+def _uses_of(runs: Sequence[EndpointRun], axis: Axis) -> dict[UUID, dict[str, Use]]:
     """By run and task, in one statement."""
+    use: Combinable = F("input_tokens") + F("output_tokens")
+    if axis == Axis.MONEY:
+        prices = {run.pk: settings_of(run.settings).prices for run in runs}
+        runs = [run for run in runs if has_prices(prices[run.pk])]
+        use = _money({run.pk: prices[run.pk] for run in runs})
     answered = RunQuestion.objects.filter(run__in=runs, outcome__in=ANSWERS).order_by()
-    both = F("input_tokens") + F("output_tokens")
-    found: dict[UUID, dict[str, TokenUse]] = {}
+    found: dict[UUID, dict[str, Use]] = {}
     for run, task, n, mean, variance in answered.values_list("run", "task").annotate(
-        n=Count("pk"), mean=Avg(both), variance=Variance(both, sample=True)
+        n=Count("pk"), mean=Avg(use), variance=Variance(use, sample=True)
     ):
-        found.setdefault(run, {})[task] = TokenUse(mean, math.sqrt((variance or 0.0) / n))
+        found.setdefault(run, {})[task] = Use(mean, math.sqrt((variance or 0.0) / n))
     return found
 
 
-def _mean_use(by_task: Mapping[str, TokenUse], tasks: Collection[str]) -> TokenUse | None:
+def _money(prices: Mapping[UUID, Prices]) -> Combinable:
+    """What 1,000 questions like this one cost. ``prices``: by run, for a million tokens."""
+
+    def price(each: Mapping[UUID, float]) -> Case:
+        whens = [When(run=pk, then=Value(one / 1_000)) for pk, one in each.items()]
+        return Case(*whens, default=Value(0.0), output_field=FloatField())
+
+    cached = {
+        pk: one.input if one.cached_input is None else one.cached_input
+        for pk, one in prices.items()
+    }
+    return (
+        (F("input_tokens") - F("cached_tokens")) * price({pk: p.input for pk, p in prices.items()})
+        + F("cached_tokens") * price(cached)
+        + F("output_tokens") * price({pk: p.output for pk, p in prices.items()})
+    )
+
+
+def _mean_use(by_task: Mapping[str, Use], tasks: Collection[str]) -> Use | None:
     """None where a task has no answer, or one whose tokens nobody knows."""
-    found = [by_task[task] for task in tasks if task in by_task and by_task[task].mean >= 1]
+    found = [by_task[task] for task in tasks if task in by_task and by_task[task].mean > 0]
     if not found or len(found) < len(tasks):
         return None
     error = math.sqrt(math.fsum(one.error**2 for one in found)) / len(found)
-    return TokenUse(math.fsum(one.mean for one in found) / len(found), error)
+    return Use(math.fsum(one.mean for one in found) / len(found), error)
 
 
-def _is_cheaper(one: TokenUse, other: TokenUse, level: float) -> bool:
+def _is_cheaper(one: Use, other: Use, level: float) -> bool:
     error = math.hypot(one.error, other.error)
     difference = other.mean - one.mean
     if not error:

@@ -150,6 +150,24 @@ def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice:
     drawn = found.select('[data-chart="costs"] circle')
     assert [one.get("r") for one in drawn] == ["3.5", "5", "3.5"]
     assert ["few" in one["class"] for one in drawn] == [False, False, True]
+    EndpointRun.objects.filter(submission=runs["cheap"].pk).update(
+        settings=settings_without_prices(runs["cheap"])
+    )
+    money = page(client.get(f"/entries/{runs['good'].pk}/?costs=money"))
+    [row] = [one for one in money.select("[data-cost-of]") if one["data-dominated"]]
+    assert (row["data-cost-of"], row["data-dominated"]) == (str(runs["poor"].pk), "good")
+    # 1,000 questions with 2,000 tokens of input each, at 10 for a million.
+    assert text(row.select("td")[2]).startswith("20.00 ")
+    assert len(money.select("[data-cost-of]")) == 2  # with prices
+    for axis in ("tokens", "money"):
+        file = client.get(f"/entries/{runs['good'].pk}/costs.svg?costs={axis}").content.decode()
+        assert file.count("<circle") == {"tokens": 3, "money": 2}[axis]
+        assert ("prices as their authors stated them: 20" in file) == (axis == "money")
+    assert client.get(f"/entries/{runs['good'].pk}/?costs=time").status_code == 404
+
+
+def settings_without_prices(submission: Submission) -> dict[str, object]:
+    return {**submission.endpoint_run.settings, "prices": {"input": 0, "output": 0}}
 
 
 def test_settings_are_a_file_that_starts_the_same_run(client: Client, partly: Submission) -> None:
