@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 GRADIO := .venv-gradio
 INSPECT := .venv-inspect
+LM_EVAL := .venv-lm-eval
 WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-fast lint messages bench bench-gradio bench-inspect screens screens-docs samples \
-        verify clean
+.PHONY: help demo test test-fast lint messages bench bench-gradio bench-inspect bench-lm-eval screens \
+        screens-docs samples verify clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -30,6 +31,9 @@ help:
 	@echo "make bench-inspect"
 	@echo "             compare a context of two million tokens with Inspect View, in the same browser"
 	@echo "             (installs 400 MB into an environment of its own)"
+	@echo "make bench-lm-eval"
+	@echo "             compare an endpoint run with lm-evaluation-harness, same prompts and endpoint"
+	@echo "             (installs 800 MB into an environment of its own)"
 	@echo "make screens take a picture of every page, into build/screens"
 	@echo "make screens-docs"
 	@echo "             the same, and renew the few that the documentation shows"
@@ -91,6 +95,17 @@ $(INSPECT)/.installed: requirements/inspect.txt requirements/prepare.sh
 bench-inspect: $(STAMP) $(INSPECT)/.installed
 	$(BIN)/python -m tests.bench.inspect_view $(INSPECT)/bin/python
 
+$(LM_EVAL)/.installed: requirements/lm-eval.txt requirements/prepare.sh
+	@PYTHON="$(PYTHON)" sh requirements/prepare.sh $(LM_EVAL)
+	@echo "installing lm-evaluation-harness into $(LM_EVAL) …"
+	@# --no-deps: all are in the file, and pip 23.2 would look for a newer typepy than it has
+	@$(LM_EVAL)/bin/python $(INSTALL) --no-deps -r requirements/lm-eval.txt
+	@touch $@
+
+bench-lm-eval: $(STAMP) $(LM_EVAL)/.installed
+	@$(BIN)/python -m compileall -q scoring  # as installed: a first run would compile its imports
+	$(BIN)/python -m tests.bench.lm_eval $(LM_EVAL)/bin/python
+
 screens: $(STAMP)
 	$(BIN)/python -m tests.tools.screens build/screens
 
@@ -104,5 +119,5 @@ verify: $(SITE)
 	$(BIN)/python -m scoring verify
 
 clean:
-	rm -rf $(VENV) $(GRADIO) $(INSPECT) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(GRADIO) $(INSPECT) $(LM_EVAL) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -20,7 +20,8 @@ from tests.bench.counting import bench_counting
 from tests.bench.endpoint import bench_endpoint
 from tests.bench.examples import bench_examples
 from tests.bench.pages import bench_pages
-from tests.bench.ratios import Row, best_of
+from tests.bench.processes import taken_by
+from tests.bench.ratios import Row, best_of, print_table
 from tests.bench.releases import bench_releases
 from tests.bench.runs import bench_runs
 from tests.bench.texts import bench_texts
@@ -33,24 +34,8 @@ def scoring(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "scoring", *map(str, arguments)]
 
 
-# A process is charged with what the one that started it had until then: so a small one starts it.
-_PEAK = """
-import os, resource, subprocess, sys
-code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-sys.exit(code)
-"""
-
-
 def run_quietly(command: list[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def peak_of(command: list[str]) -> float:
-    """The peak memory of a whole process in MiB."""
-    starter = [sys.executable, "-I", "-c", _PEAK, *command]
-    done = subprocess.run(starter, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return int(done.stdout) / 1024
 
 
 def summaries() -> list[tuple[str, str]]:
@@ -77,7 +62,7 @@ def bench_score() -> list[Row]:
         out = Path(folder) / "report.json"
         command = scoring("score", GPT4, "--gold", DATA / "gold" / "paper", "--json", out)
         seconds = best_of(5, lambda: run_quietly(command))
-        peak = peak_of(command)
+        peak = taken_by(command).peak
     reference = package_seconds()
     return [
         Row(
@@ -85,10 +70,6 @@ def bench_score() -> list[Row]:
         ),
         Row("score twelve files, peak memory / 120 MiB", peak, 120, 1, "MiB"),
     ]
-
-
-def _times(ratio: float) -> str:
-    return f"1/{1 / ratio:.1f}" if 0 < ratio < 1 else f"{ratio:.1f}"
 
 
 def main() -> int:
@@ -106,11 +87,7 @@ def main() -> int:
             *bench_runs(),
         ),
     ]
-    print(f"{'':58}{'measured':>12}{'reference':>12}{'ratio':>9}{'bound':>8}")
-    for row in rows:
-        values = f"{row.measured:>8.3f} {row.unit:<3}{row.reference:>8.2f} {row.unit:<3}"
-        print(f"{row.what:58}{values}{_times(row.ratio):>9}{_times(row.bound):>8}")
-    return 0 if all(row.ratio <= row.bound for row in rows) else 1
+    return print_table(rows)
 
 
 if __name__ == "__main__":

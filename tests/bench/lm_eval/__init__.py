@@ -1,0 +1,1 @@
+"""An endpoint run beside lm-evaluation-harness: `make bench-lm-eval`."""
