@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -294,10 +295,15 @@ def _askable(evaluation: Evaluation) -> QuerySet[Example]:
 
 
 def _answer(submission: Submission, example: Example, prediction: str) -> str | None:
+    return _reader(submission, example)(prediction)
+
+
+def _reader(submission: Submission, example: Example) -> Callable[[str], str | None]:
+    """The answer to compare of any prediction for the example."""
     task, options = example.data_set.task, tuple(example.options)
     label = release_label(TASKS[task], example.label, options)
-    is_dropped = submission.drop_first and task == "math_calc"
-    return answer_to_compare(task, prediction, label, Question(options, is_dropped))
+    question = Question(options, submission.drop_first and task == "math_calc")
+    return lambda prediction: answer_to_compare(task, prediction, label, question)
 
 
 def _name(row: SpotCheckQuestion) -> tuple[str, Key | None]:
@@ -367,23 +373,25 @@ def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
     current = Evaluation.objects.current_of(OuterRef("pk"))
     owners = dict(others.annotate(current=current).values_list("current", "pk"))
     agreed = dict.fromkeys(owners, 0)
-    for evaluation, prediction, row in _predictions(list(owners), asked):
-        agreed[evaluation] += _answer(submission, row.example, prediction) == row.answer
+    for evaluation, agrees in _agreements(submission, list(owners), asked):
+        agreed[evaluation] += agrees
     if not agreed or not asked:
         return None, None
     best = max(agreed, key=lambda one: agreed[one])
     return Submission.objects.get(pk=owners[best]), agreed[best]
 
 
-def _predictions(
-    evaluations: Sequence[int], asked: Sequence[SpotCheckQuestion]
-) -> Iterator[tuple[int, str, SpotCheckQuestion]]:
-    """Of these evaluations, for the questions that they share; a query for each task."""
+def _agreements(
+    submission: Submission, evaluations: Sequence[int], asked: Sequence[SpotCheckQuestion]
+) -> Iterator[tuple[int, bool]]:
+    """Of these evaluations, for the questions that they share; a query for each task. What several
+    of them say in the same words is read once."""
     by_set: dict[int, dict[int, SpotCheckQuestion]] = defaultdict(dict)
     for row in asked:
         by_set[row.example.data_set_id][row.example.index] = row
     for data_set, by_index in by_set.items():
         task = next(iter(by_index.values())).example.data_set.task
+        readers = {n: cache(_reader(submission, row.example)) for n, row in by_index.items()}
         results = ExampleResult.objects.filter(
             evaluation__in=evaluations,
             evaluation__task_scores__data_set=data_set,
@@ -395,7 +403,7 @@ def _predictions(
         for evaluation, index, prediction in results.values_list(
             "evaluation", "index", "prediction"
         ):
-            yield evaluation, prediction or "", by_index[index]
+            yield evaluation, readers[index](prediction or "") == by_index[index].answer
 
 
 def _as_json(settings: RunSettings) -> Mapping[str, object]:

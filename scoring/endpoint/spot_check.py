@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeVar
 
 from scoring.catalog import TASKS
 from scoring.labels import Label
-from scoring.metrics import METRIC_SETS, Question, capped
-from scoring.metrics.strict.answers import normal_answer
+from scoring.metrics import Question, capped
+from scoring.metrics.strict.answers import read_answer
 
 # Two summaries are never the same, and nobody could say from which difference on they disagree.
 COMPARED = tuple(task for task in TASKS if task != "longbook_sum_eng")
@@ -51,9 +51,7 @@ def answer_to_compare(task: str, prediction: str, label: Label, question: Questi
     Code.Debug, the name of En.Dia; on all words of En.QA and all characters of Zh.QA without case,
     punctuation and articles; and in Math.Calc on the first wrong value and where it is.
     """
-    text = capped(task, prediction)
-    verdict = METRIC_SETS["strict"][task](text, label, question)
-    return normal_answer(task, text, verdict, question)
+    return read_answer(task, capped(task, prediction), label, question)
 
 
 def spot_sample(

@@ -1,4 +1,5 @@
-"""Endpoint runs of the site: how soon a large one starts, and what a second worker brings."""
+"""Endpoint runs of the site: how soon a large one starts, and what a second worker brings; and spot
+checks among many entries."""
 
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from scoring.generators.release import generate_release
 from tests.bench.endpoint_log import answers_per_second
 from tests.bench.ratios import Row
 from tests.bench.servers import run_python, site_environment
-from tests.support.paths import ROOT
+from tests.support.paths import DATA, ROOT
 from tests.support.reference_endpoint import served
 from tests.support.worlds import write_lines
 
@@ -35,15 +36,25 @@ def bench_runs() -> list[Row]:
         run_python(environment, "manage.py", "migrate", "--verbosity=0")
         canned = folder / "canned.jsonl"
         write_lines(canned, {"question": "", "answer": "00000"})
-        return [_start(environment), _rates(folder, environment), _memory(folder, environment)]
+        run = [_start(environment), _rates(folder, environment), _memory(folder, environment)]
+        return [*run, _nearest({**environment, "INFINITEBENCH_DATA": str(DATA)})]
 
 
 def _start(environment: Mapping[str, str]) -> Row:
-    command = [sys.executable, "-m", "tests.bench.runs_fill", "start"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE
-    ).stdout
-    return Row("start a run of 3,946 questions / 2 s", float(done), 2, 1, "s")
+    seconds = _printed(environment, "tests.bench.runs_fill", "start")
+    return Row("start a run of 3,946 questions / 2 s", seconds, 2, 1, "s")
+
+
+def _nearest(environment: Mapping[str, str]) -> Row:
+    seconds = _printed(environment, "tests.bench.spot_checks_fill")
+    return Row("spot check: the nearest of 1,000 entries / 1 s", seconds, 1, 1, "s")
+
+
+def _printed(environment: Mapping[str, str], *module: str) -> float:
+    """The figure in the last line that a module prints."""
+    command = [sys.executable, "-m", *module]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE)
+    return float(done.stdout.split()[-1])
 
 
 def _rates(folder: Path, environment: Mapping[str, str]) -> Row:
