@@ -326,6 +326,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     else {
         "socket_timeout": 5,
         "socket_connect_timeout": 2,
+        # Longer than a scoring may take. What takes longer is delivered again, to a worker that
+        # finds its row claimed: a part of a run, a spot check, the test of a connection.
         "visibility_timeout": 900,
         "max_retries": 1,  # of a connection, when a job is enqueued
         "interval_start": 0.2,
