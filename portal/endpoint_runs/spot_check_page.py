@@ -144,8 +144,9 @@ def _fixed() -> Fixed:
 
 
 def _settings_rows(check: SpotCheck) -> list[SettingRow]:
-    """With what it was asked."""
-    return rows_of(settings_for_check(settings_of(check.settings)))
+    """With what it was asked; the order of its questions comes from its own seed."""
+    rows = rows_of(settings_for_check(settings_of(check.settings)))
+    return [row for row in rows if row.name != "order"]
 
 
 class Reason(NamedTuple):
