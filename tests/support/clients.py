@@ -43,19 +43,19 @@ class Cast(NamedTuple):
     doors: dict[str, Client]  # by actor: a browser in which they have signed in
     submission: Submission  # of the owner: private, scored
     run: EndpointRun  # of the owner: not started
+    example: int  # of the release
 
     def path(self, address: Address) -> str:
         """To the submission, its language model or its release, where the address needs one."""
         of_model = address.name in ("language-model", "my-model-edit", "my-model-delete")
         about = self.submission.language_model if of_model else self.submission.release
         number = self.submission.pk
-        examples = Example.objects.filter(data_set__releases=self.submission.release)
         return address.path(
             submission_id=number,
             run_id=self.run.pk,
             entry_id=number,
             slug=about.slug,
-            example_id=examples.values_list("pk", flat=True)[0],
+            example_id=self.example,
         )
 
 
@@ -71,7 +71,8 @@ def cast_around(submission: Submission) -> Cast:
     clients = [Client(), *(sign_in(with_password(user)) for user in people)]
     run = endpoint_run(submission.owner, submission.release)
     run.questions.all().delete()  # they are planned when it starts
-    return Cast(dict(zip(ACTORS, clients, strict=True)), submission, run)
+    example = Example.objects.filter(data_set__releases=submission.release)[0]
+    return Cast(dict(zip(ACTORS, clients, strict=True)), submission, run, example.pk)
 
 
 def with_password(user: User) -> User:
@@ -93,15 +94,20 @@ def sign_in(user: User) -> Client:
 
 def asked(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
     """What they are answered. Nothing of what it does stays, neither here nor in their browser."""
+    mark = transaction.savepoint()
+    try:
+        return answered(cast, actor, method, address, **headers)
+    finally:
+        transaction.savepoint_rollback(mark)
+
+
+def answered(cast: Cast, actor: str, method: str, address: Address, **headers: str) -> Answer:
+    """The same, but what it does stays in the database."""
     client = Client(raise_request_exception=False)
     client.handler = cast.doors["anonymous"].handler  # which has loaded the middleware
     client.cookies.update(cast.doors[actor].cookies)
-    mark = transaction.savepoint()
-    try:
-        response = client.generic(method, cast.path(address), headers=headers)
-        response.getvalue()  # a download ends by being read
-    finally:
-        transaction.savepoint_rollback(mark)
+    response = client.generic(method, cast.path(address), headers=headers)
+    response.getvalue()  # a download ends by being read
     return response
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from pytest_django import Settings
 
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
+from portal.web import error_pages
 from scoring.text import counting
 from tests.support.sandbox import small_world
 
@@ -46,6 +49,23 @@ def storage(settings: Settings, tmp_path: Path) -> Path:
     settings.INCOMING_DIR = tmp_path / "incoming"
     settings.MAIL_DIR = tmp_path / "mail"
     return folder
+
+
+@pytest.fixture
+def error_pages_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For thousands of requests of which only the status is looked at: each error page is rendered
+    once for each role. What these pages say has tests of its own."""
+    pages: dict[tuple[str, object], bytes] = {}
+
+    def render_once(request: HttpRequest, template: str, status: int) -> HttpResponse:
+        user = getattr(request, "user", None)  # some requests are refused before it is known
+        page = pages.get((template, user and user.pk))
+        if page is None:
+            page = render(request, template).content
+            pages[template, user and user.pk] = page
+        return HttpResponse(page, status=status)
+
+    monkeypatch.setattr(error_pages, "render", render_once)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.test import Client
 from portal.models import User
 from tests.support.addresses import READ_ONLY, Address, admin_addresses, site_addresses
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("error_pages_once")]
 
 BROKEN = {
     "NUL": "%00",

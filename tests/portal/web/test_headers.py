@@ -58,6 +58,7 @@ def policy(response: Answer) -> set[str]:
     return set(response.headers.get("Content-Security-Policy", "").split("; "))
 
 
+@pytest.mark.usefixtures("error_pages_once")
 @pytest.mark.parametrize("address", addresses(), ids=lambda address: address.name)
 def test_every_address_has_the_headers_for_every_method(
     client: Client, adam: User, address: Address
