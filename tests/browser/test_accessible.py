@@ -1,6 +1,5 @@
 """Every page, in both themes: no rule of WCAG 2.2 AA is broken, and nothing scrolls sideways."""
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -37,45 +36,49 @@ COLOURS: dict[str, object] = {
 }  # fmt: skip
 
 
-def look_at(
-    page: Page,
-    address: str,
-    rules_at: tuple[int, ...] = (WIDE,),
-    options: dict[str, object] = RULES,
-) -> list[str]:
-    """What is wrong with a page, on a screen and on a phone; its rules at some widths only."""
+def look_at(page: Page, address: str, *, with_rules: bool = True) -> list[str]:
+    """What is wrong with a page, in both themes and on a phone; whether by rules, too.
+
+    It is loaded once: themes and widths change nothing but what stylesheets say.
+    """
     found = []
-    for width in (WIDE, PHONE):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.goto(address)
-        checked = Axe().run(page, options=options).response if width in rules_at else {}
-        for violation in checked.get("violations", []):
-            targets = [node["target"] for node in violation["nodes"]]
-            found.append(f"{address} at {width}: {violation['id']} {targets}")
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{address} at {width}: scrolls sideways")
-    return found
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    page.goto(address)
+    if with_rules:
+        found += broken_rules(page, f"{address} in the light", RULES)
+        # In the dark only colours differ, and they are the same on a phone.
+        page.emulate_media(color_scheme="dark")
+        found += broken_rules(page, f"{address} in the dark", COLOURS)
+        page.emulate_media(color_scheme="light")
+    found += scrolling(page, f"{address} on a screen")
+    page.set_viewport_size({"width": PHONE, "height": 900})
+    if with_rules:
+        found += broken_rules(page, f"{address} on a phone", RULES)
+    return found + scrolling(page, f"{address} on a phone")
 
 
-# In the dark only colours differ, and they are the same on a phone.
-THEMES: dict[str, tuple[tuple[int, ...], dict[str, object]]] = {
-    "light": ((WIDE, PHONE), RULES),
-    "dark": ((WIDE,), COLOURS),
-}
+def broken_rules(page: Page, where: str, options: dict[str, object]) -> list[str]:
+    return [
+        f"{where}: {violation['id']} {[node['target'] for node in violation['nodes']]}"
+        for violation in Axe().run(page, options=options).response["violations"]
+    ]
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_public_pages_are_accessible(page: Page, theme: str) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    assert [wrong for address in PUBLIC for wrong in look_at(page, address, *THEMES[theme])] == []
+def scrolling(page: Page, where: str) -> list[str]:
+    size = page.viewport_size
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    return [f"{where}: scrolls sideways"] if size and wide > size["width"] else []
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_pages_for_signed_in_users_are_accessible(site: Site, page: Page, theme: str) -> None:
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+def test_public_pages_are_accessible(page: Page) -> None:
+    assert [wrong for address in PUBLIC for wrong in look_at(page, address)] == []
+
+
+def test_pages_for_signed_in_users_are_accessible(site: Site, page: Page) -> None:
     sign_in(page, site, "reviewer")
     pages = OF_AUTHORS + OF_REVIEWERS
-    assert [wrong for address in pages for wrong in look_at(page, address, *THEMES[theme])] == []
+    assert [wrong for address in pages for wrong in look_at(page, address)] == []
 
 
 def test_chinese_pages_are_accessible(site: Site, page: Page) -> None:
@@ -88,5 +91,5 @@ def test_chinese_pages_are_accessible(site: Site, page: Page) -> None:
     # The rules look at the same elements as in English: on some pages they are enough.
     with_rules = {"/", "/submit/", "/review/"}
     pages = (*PUBLIC, *OF_AUTHORS, *OF_REVIEWERS)
-    wrong = [look_at(page, one, (WIDE,) if one in with_rules else ()) for one in pages]
+    wrong = [look_at(page, one, with_rules=one in with_rules) for one in pages]
     assert [found for of_page in wrong for found in of_page] == []
