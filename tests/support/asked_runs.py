@@ -17,7 +17,7 @@ from scoring.endpoint.prompts import prompt_for
 from scoring.endpoint.settings import RunSettings, settings_text
 from tests.support.endpoint_runs import passkey_release
 from tests.support.factories import model_of
-from tests.support.reference_endpoint import Endpoint, served
+from tests.support.reference_endpoint import Endpoint, served_here
 
 KEY = "canary-5f8c21d07e"
 
@@ -42,7 +42,7 @@ def drafted(owner: User, release: Release, url: str, model: str, **settings: Any
 @contextmanager
 def reachable(settings: Settings, *behaviour: str) -> Iterator[Endpoint]:
     """The reference endpoint, which this site may ask."""
-    with served("--window", "8K", *behaviour) as endpoint:
+    with served_here("--window", "8K", *behaviour) as endpoint:
         settings.ENDPOINT_LOOPBACK_PORTS = frozenset({endpoint.port})
         yield endpoint
 

@@ -1,4 +1,4 @@
-"""The reference endpoint as a process of its own, asked as OpenAI's clients ask."""
+"""The reference endpoint, asked as OpenAI's clients ask."""
 
 import http.client
 import json
@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
+from portal.demo.openai_behaviour import Behaviour
+from portal.demo.openai_server import Model
+from portal.management.commands.reference_endpoint import Command, name_of
 from tests.support.paths import ROOT
+from tests.support.reference_server import local_endpoint
 
 
 class Reply(NamedTuple):
@@ -23,12 +27,11 @@ class Reply(NamedTuple):
 
 
 class Endpoint:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        self.process = process
-        self.line = process.stdout.readline().strip()
-        self.port = int(self.line.rpartition(":")[2].removesuffix("/v1"))
-        self.model = self.line.partition(" ")[0]
+    def __init__(self, line: str) -> None:
+        """``line``: what it prints when it listens."""
+        self.line = line
+        self.port = int(line.rpartition(":")[2].removesuffix("/v1"))
+        self.model = line.partition(" ")[0]
         self.url = f"http://127.0.0.1:{self.port}/v1"
 
     def ask(self, path: str, fields: object = None, **headers: str) -> Reply:
@@ -44,13 +47,41 @@ class Endpoint:
             return Reply(answer.status, answer.read().decode(), kind)
 
 
+class EndpointProcess(Endpoint):
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        super().__init__(process.stdout.readline().strip())
+        self.process = process
+
+
 @contextmanager
-def served(*arguments: str) -> Iterator[Endpoint]:
+def served(*arguments: str) -> Iterator[EndpointProcess]:
     """Without a site: neither its settings nor its database."""
     command = [sys.executable, "manage.py", "reference_endpoint", "--port", "0", *arguments]
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     with subprocess.Popen(command, cwd=ROOT, env=kept, stdout=-1, text=True) as process:
         try:
-            yield Endpoint(process)
+            yield EndpointProcess(process)
         finally:
             process.terminate()
+
+
+@contextmanager
+def served_here(*arguments: str) -> Iterator[Endpoint]:
+    """With the same arguments in a thread of this process, which takes a second less to start."""
+    parser = Command().create_parser("manage.py", "reference_endpoint")
+    options = parser.parse_args(arguments)
+    model = Model(
+        options.name or name_of(options.window),
+        options.window,
+        options.over,
+        options.key,
+        options.delay,
+    )
+    behaviour = Behaviour(
+        canned=options.canned, latency=options.latency, faults=options.faults, log=options.log
+    )
+    with local_endpoint(model, behaviour) as local:
+        yield Endpoint(f"{model.name} listens at {local.url}")
+    if behaviour._log:
+        behaviour._log.close()

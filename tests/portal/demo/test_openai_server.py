@@ -20,12 +20,13 @@ from portal.demo import openai_server as reference
 from portal.demo.openai_behaviour import Behaviour, Latency, question_hash
 from portal.demo.openai_protocol import read_request
 from portal.demo.openai_server import Model, answer_of
+from portal.management.commands.reference_endpoint import Command
 from scoring.generators import RECIPES
 from scoring.generators.example import ExampleSpec
 from scoring.text.prompts import messages_of, prompt_of
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
-from tests.support.reference_endpoint import Endpoint, served
+from tests.support.reference_endpoint import Endpoint, served, served_here
 from tests.support.worlds import write_lines
 
 MODEL = "reference-reader-1k"
@@ -368,7 +369,7 @@ def test_faults_come_in_their_shares_and_at_the_same_questions() -> None:
 def test_a_fault_of_status_is_an_error_and_says_when_to_come_again(
     tmp_path: Path, fault: str, status: int
 ) -> None:
-    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+    with served_here("--window", "1K", "--faults", f"{fault}=1") as endpoint:
         connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=30)
         connection.request("POST", "/v1/chat/completions", json.dumps(CHAT))
         answer = connection.getresponse()
@@ -385,7 +386,7 @@ def test_a_broken_answer_is_broken_as_asked_for_and_logged_as_that(
     broken = (http.client.HTTPException, ConnectionError, ValueError, AttributeError)
     log = tmp_path / "log.jsonl"
     arguments = ("--window", "1K", "--faults", f"{fault}=1", "--log", str(log))
-    with served(*arguments) as endpoint, pytest.raises(broken):
+    with served_here(*arguments) as endpoint, pytest.raises(broken):
         endpoint.ask("/v1/chat/completions", CHAT).json["choices"][0]["message"]["content"].strip()
     assert json.loads(log.read_text())["ended"] == fault
 
@@ -395,7 +396,7 @@ def test_a_broken_answer_is_broken_as_asked_for_and_logged_as_that(
     [("empty", "", "stop"), ("refused", "", "content_filter"), ("cut", "04711", "length")],
 )
 def test_an_answer_may_be_changed_on_purpose(fault: str, text: str, finish: str) -> None:
-    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+    with served_here("--window", "1K", "--faults", f"{fault}=1") as endpoint:
         (choice,) = endpoint.ask("/v1/chat/completions", CHAT).json["choices"]
     assert (choice["message"]["content"], choice["finish_reason"]) == (text, finish)
 
@@ -415,10 +416,9 @@ def test_who_is_left_hanging_lets_the_server_end() -> None:
     ["--faults=429", "--faults=none=1", "--faults=429=0.9,500=0.2", "--latency=0", "--latency=x",
      "--latency=1,2,3", "--canned=nowhere.jsonl"],
 )  # fmt: skip
-def test_an_invalid_behaviour_is_refused(option: str) -> None:
-    finished = started("--window", "1K", option)
-    assert finished.returncode == 2
-    assert option.partition("=")[0] in finished.stderr
+def test_an_invalid_behaviour_is_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse(option, "--window=1K")
+    assert option.partition("=")[0] in capsys.readouterr().err
 
 
 # How it ends
@@ -449,17 +449,20 @@ def test_a_port_in_use_is_reported(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize("window", ["100", "-8192", "8KK", "many"])
-def test_an_invalid_window_is_refused(window: str) -> None:
-    finished = started(f"--window={window}")
-    assert finished.returncode == 2
-    assert "--window" in finished.stderr
+def test_an_invalid_window_is_refused(window: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse(f"--window={window}")
+    assert "--window" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("delay", ["nan", "inf", "-1", "soon", "1e9"])
-def test_an_invalid_delay_is_refused(delay: str) -> None:
-    finished = started("--window", "1K", f"--delay={delay}")
-    assert finished.returncode == 2
-    assert "--delay" in finished.stderr
+def test_an_invalid_delay_is_refused(delay: str, capsys: pytest.CaptureFixture[str]) -> None:
+    refuse("--window=1K", f"--delay={delay}")
+    assert "--delay" in capsys.readouterr().err
+
+
+def refuse(*arguments: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        Command().run_from_argv(["manage.py", "reference_endpoint", *arguments])
 
 
 def started(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -44,7 +44,7 @@ from scoring.endpoint.spot_check import COMPARED
 from tests.support import html
 from tests.support.endpoint_runs import passkey_release
 from tests.support.factories import published
-from tests.support.reference_endpoint import Endpoint, served
+from tests.support.reference_endpoint import Endpoint, served_here
 from tests.support.reference_server import Answering, local_endpoint
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("messages")]
@@ -54,7 +54,7 @@ COUNT = 40
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Endpoint]:
-    with served("--window", "8K", "--key", KEY) as endpoint:
+    with served_here("--window", "8K", "--key", KEY) as endpoint:
         yield endpoint
 
 

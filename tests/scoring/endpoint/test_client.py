@@ -23,7 +23,7 @@ from scoring.endpoint.settings import RunSettings, SettingsError
 from tests.support.endpoint_runs import settings
 from tests.support.processes import free_port
 from tests.support.raw_server import ok, raw_server, unknown_certificate
-from tests.support.reference_endpoint import served
+from tests.support.reference_endpoint import served_here
 
 GOOD = b'{"choices": [{"message": {"content": "42"}, "finish_reason": "stop"}]}'
 KEY = "sk-canary-0123456789"
@@ -271,7 +271,7 @@ def test_plain_http_where_encryption_is_expected() -> None:
     ],
 )
 def test_a_fault_of_the_reference_endpoint_has_its_kind(fault: str, kind: Kind) -> None:
-    with served("--window", "1K", "--faults", f"{fault}=1") as endpoint:
+    with served_here("--window", "1K", "--faults", f"{fault}=1") as endpoint:
         begun = time.monotonic()
         error = failure(settings(endpoint.url, endpoint.model, timeout=1))
     assert error.kind is kind
@@ -380,7 +380,7 @@ def test_what_is_no_http_at_all() -> None:
 
 
 def test_a_connection_that_is_kept_is_used_again() -> None:
-    with served("--window", "1K") as endpoint:
+    with served_here("--window", "1K") as endpoint:
         wanted = settings(endpoint.url, endpoint.model)
 
         async def twice() -> tuple[int, int]:

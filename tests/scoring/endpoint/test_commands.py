@@ -24,7 +24,7 @@ from tests.support.endpoint_runs import passkey_release
 from tests.support.paths import ROOT
 from tests.support.processes import eventually
 from tests.support.raw_server import ok, raw_server
-from tests.support.reference_endpoint import Endpoint, served
+from tests.support.reference_endpoint import Endpoint, served_here
 from tests.support.worlds import write_lines
 
 CANARY = "sk-canary-7f3a9c"
@@ -54,7 +54,7 @@ def rows(file: Path) -> list[dict[str, Any]]:
 
 
 def test_a_run_writes_predictions_that_the_scorer_reads(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         finished = scoring(*run_arguments(endpoint, world))
     assert finished.returncode == 0, finished.stderr
     assert "40 answered" in finished.stderr
@@ -97,7 +97,7 @@ def test_after_kill_9_nothing_is_asked_again_whose_answer_was_stored(world: Path
     log = world / "log.jsonl"
     questions = {one.key: one for one in read_questions(world / "gold", ["passkey"])}
     behaviour = ("--log", str(log), "--latency", "0.05,0.5", "--faults", "429=0.05,drop=0.05")
-    with served("--window", "8K", *behaviour) as endpoint:
+    with served_here("--window", "8K", *behaviour) as endpoint:
         arguments = run_arguments(endpoint, world, "--concurrency", 4)
         kept: list[tuple[float, set[int]]] = []
         for least in (8, 20):
@@ -127,7 +127,7 @@ def test_after_kill_9_nothing_is_asked_again_whose_answer_was_stored(world: Path
 
 def test_a_run_goes_on_with_more_questions_and_another_pace(world: Path) -> None:
     log = world / "log.jsonl"
-    with served("--window", "8K", "--log", str(log)) as endpoint:
+    with served_here("--window", "8K", "--log", str(log)) as endpoint:
         for limit, total in ((10, 10), (25, 25), (25, 25)):
             more = ("--limit", limit, "--concurrency", limit)
             finished = scoring(*run_arguments(endpoint, world, *more))
@@ -137,7 +137,7 @@ def test_a_run_goes_on_with_more_questions_and_another_pace(world: Path) -> None
 
 
 def test_a_run_does_not_go_on_with_other_settings_or_other_data(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         assert scoring(*run_arguments(endpoint, world)).returncode == 0
         other = scoring(*run_arguments(endpoint, world, "--strategy", "step-by-step"))
         passkey_release(world / "gold", 41)
@@ -150,7 +150,7 @@ def test_a_run_does_not_go_on_with_other_settings_or_other_data(world: Path) -> 
 def test_a_folder_with_something_else_is_left_alone(world: Path) -> None:
     (world / "run").mkdir()
     (world / "run" / "thesis.tex").write_text("x")
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         finished = scoring(*run_arguments(endpoint, world))
     assert finished.returncode == 2
     assert "holds no run" in finished.stderr
@@ -158,7 +158,7 @@ def test_a_folder_with_something_else_is_left_alone(world: Path) -> None:
 
 
 def test_a_cap_ends_a_run_with_a_code_of_its_own(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         finished = scoring(*run_arguments(endpoint, world, "--max-requests", 7))
     assert finished.returncode == 3
     assert "7 answered" in finished.stderr
@@ -166,7 +166,7 @@ def test_a_cap_ends_a_run_with_a_code_of_its_own(world: Path) -> None:
 
 
 def test_the_key_is_sent_and_written_nowhere(world: Path) -> None:
-    with served("--window", "8K", "--key", CANARY) as endpoint:
+    with served_here("--window", "8K", "--key", CANARY) as endpoint:
         wrong = scoring(*run_arguments(endpoint, world), key="sk-wrong-123")
         right = scoring(*run_arguments(endpoint, world), key=CANARY)
     assert wrong.returncode == 1
@@ -200,7 +200,7 @@ def test_an_endpoint_that_repeats_the_key_does_not_get_it_written(world: Path, i
 
 
 def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         assert scoring(*run_arguments(endpoint, world, "--limit", 2)).returncode == 0
         file = world / "run" / "run.yaml"
         more = ("--gold", world / "gold", "--out", world / "again", "--limit", 3)
@@ -232,7 +232,7 @@ def test_settings_that_cannot_be_used_are_refused(
 
 
 def test_a_second_run_in_a_folder_changes_nothing(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         arguments = run_arguments(endpoint, world, "--limit", 2)
         assert scoring(*arguments).returncode == 0
         before = (world / "run" / "run.yaml").read_bytes()
@@ -245,7 +245,7 @@ def test_a_second_run_in_a_folder_changes_nothing(world: Path) -> None:
 
 def test_of_two_runs_that_begin_in_a_folder_only_that_with_the_lock_writes(world: Path) -> None:
     (world / "run").mkdir()
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         with JsonLines(world / "run" / "run.log"):
             assert scoring(*run_arguments(endpoint, world)).returncode == 2
             assert [file.name for file in (world / "run").iterdir()] == ["run.log"]
@@ -256,7 +256,7 @@ def test_a_run_without_its_settings_or_a_folder_with_other_files_is_left_alone(
     world: Path,
 ) -> None:
     (world / "run").mkdir()
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         for name in ("run.log", "letter.txt"):
             write_lines(world / "run" / name, {"dear": "reader"})
             finished = scoring(*run_arguments(endpoint, world))
@@ -268,7 +268,7 @@ def test_a_run_without_its_settings_or_a_folder_with_other_files_is_left_alone(
 
 def test_a_run_that_was_refused_for_its_questions_can_follow_the_advice(world: Path) -> None:
     write_lines(world / "gold" / "passkey.jsonl", {"id": 0, "answer": ["12345"]})
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         refused = scoring(*run_arguments(endpoint, world))
         assert refused.returncode == 2
         assert "--strategy closed-book" in refused.stderr
@@ -277,7 +277,7 @@ def test_a_run_that_was_refused_for_its_questions_can_follow_the_advice(world: P
 
 
 def test_a_full_disk_is_named_and_the_run_goes_on_later(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         arguments = run_arguments(endpoint, world)
         command = [sys.executable, "-B", "-m", "scoring", *map(str, arguments)]
         full = subprocess.run(  # no file may be larger than 16 blocks of 512 bytes
@@ -328,7 +328,7 @@ def test_a_release_without_texts_is_refused_unless_the_book_stays_closed(world: 
 
 
 def test_output_limits_are_given_by_task(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         more = ("--window", "1K", "--output-tokens", "passkey=1", "--limit", 1)
         finished = scoring(*run_arguments(endpoint, world, *more))
     assert finished.returncode == 0, finished.stderr
@@ -336,7 +336,7 @@ def test_output_limits_are_given_by_task(world: Path) -> None:
 
 
 def test_a_run_that_is_interrupted_keeps_its_answers_and_says_so(world: Path) -> None:
-    with served("--window", "8K", "--delay", "0.05") as endpoint:
+    with served_here("--window", "8K", "--delay", "0.05") as endpoint:
         with started(run_arguments(endpoint, world, "--concurrency", 2)) as process:
             wait_for_answers(world, 4)
             process.send_signal(signal.SIGINT)
@@ -366,7 +366,7 @@ def test_the_predicted_ceiling_is_the_score_of_an_oracle(tmp_path: Path) -> None
         oracle.append({"question": question_hash(prompt.text), "answer": answer})
     write_lines(canned, *oracle)
     estimated = scoring("estimate", "--settings", file, "--gold", gold, "--json", "-")
-    with served("--window", "8K", "--name", "oracle", "--canned", str(canned)) as endpoint:
+    with served_here("--window", "8K", "--name", "oracle", "--canned", str(canned)) as endpoint:
         out = tmp_path / "run"
         more = ("--settings", file, "--endpoint", endpoint.url, "--gold", gold, "--out", out)
         finished = scoring("run", *more)
@@ -383,7 +383,7 @@ def test_the_predicted_ceiling_is_the_score_of_an_oracle(tmp_path: Path) -> None
 
 
 def test_an_estimate_counts_what_a_run_then_sends(world: Path) -> None:
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         place = ["--endpoint", endpoint.url, "--model", endpoint.model, "--gold", world / "gold"]
         estimated = scoring("estimate", *place, "--json", "-")
         finished = scoring(*run_arguments(endpoint, world))

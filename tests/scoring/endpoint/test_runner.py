@@ -21,7 +21,7 @@ from scoring.endpoint.runner import Asks, End, Patience, Run, RunEnd, RunState, 
 from scoring.endpoint.settings import Caps
 from scoring.endpoint.wire import Reply
 from tests.support.endpoint_runs import Memory, passkey_questions, settings
-from tests.support.reference_endpoint import served
+from tests.support.reference_endpoint import served_here
 
 QUICK = Patience(Backoff(0.001, 0.002), failures=8, seconds=0.0)
 PATIENT = Patience(Backoff(0.001, 0.002))
@@ -108,7 +108,7 @@ def test_every_question_is_answered_and_everything_about_it_is_stored(
     tmp_path: Path, stream: bool, api: str
 ) -> None:
     questions, store = passkey_questions(tmp_path), Memory()
-    with served("--window", "8K") as endpoint:
+    with served_here("--window", "8K") as endpoint:
         end, state = run_at(endpoint.url, endpoint.model, questions, store, stream=stream, api=api)
     assert end == RunEnd(End.FINISHED)
     assert state.outcomes == {Outcome.ANSWERED: len(questions)}
@@ -126,7 +126,7 @@ def test_a_storm_of_faults_changes_no_answer(tmp_path: Path) -> None:
     questions, store = passkey_questions(tmp_path, 40), Memory()
     faults = "429=0.1,500=0.15,drop=0.1,half=0.05,not-json=0.05,wrong-types=0.05"
     log = tmp_path / "log.jsonl"
-    with served("--window", "8K", "--faults", faults, "--log", str(log)) as endpoint:
+    with served_here("--window", "8K", "--faults", faults, "--log", str(log)) as endpoint:
         end, state = run_at(endpoint.url, endpoint.model, questions, store, attempts=20)
     assert end == RunEnd(End.FINISHED)
     assert {key: one.text for key, one in ends(store).items()} == {
@@ -151,7 +151,7 @@ def test_a_storm_of_faults_changes_no_answer(tmp_path: Path) -> None:
 )
 def test_answers_are_of_several_kinds(tmp_path: Path, fault: str, outcome: Outcome) -> None:
     questions, store = passkey_questions(tmp_path, 3), Memory()
-    with served("--window", "8K", "--faults", f"{fault}=1") as endpoint:
+    with served_here("--window", "8K", "--faults", f"{fault}=1") as endpoint:
         end, state = run_at(endpoint.url, endpoint.model, questions, store)
     assert end.kind is End.FINISHED
     assert state.outcomes == {outcome: 3}
@@ -162,7 +162,7 @@ def test_answers_are_of_several_kinds(tmp_path: Path, fault: str, outcome: Outco
 
 def test_a_wrong_key_pauses_the_run_after_the_first_answer_to_it(tmp_path: Path) -> None:
     questions, store = passkey_questions(tmp_path, 30), Memory()
-    with served("--window", "8K", "--key", "right") as endpoint:
+    with served_here("--window", "8K", "--key", "right") as endpoint:
         end, state = run_at(endpoint.url, endpoint.model, questions, store, concurrency=4)
     assert end.kind is End.PAUSED
     assert end.sentence.startswith("The endpoint does not accept the key.")
@@ -172,7 +172,7 @@ def test_a_wrong_key_pauses_the_run_after_the_first_answer_to_it(tmp_path: Path)
 
 def test_a_prompt_that_the_endpoint_finds_too_long_is_our_failure(tmp_path: Path) -> None:
     questions, store = passkey_questions(tmp_path, 3, noise=100), Memory()
-    with served("--window", "1K", "--over", "refuse") as endpoint:
+    with served_here("--window", "1K", "--over", "refuse") as endpoint:
         end, state = run_at(endpoint.url, endpoint.model, questions, store)
     assert end.kind is End.FINISHED
     assert state.outcomes == {Outcome.OUR_FAILURE: 3}
