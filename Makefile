@@ -10,6 +10,8 @@ WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
+# The tests start hundreds of Pythons, which would compile again what none may write.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-fast lint messages bench bench-gradio bench-inspect bench-lm-eval screens \
         screens-docs samples verify clean
