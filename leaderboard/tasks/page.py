@@ -12,9 +12,9 @@ from leaderboard.names import ANSWERS, QUESTIONS
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
 from leaderboard.tasks.entries import TaskEntries, task_entries
 from leaderboard.tasks.examples import ShownExample, shown_example
-from leaderboard.tasks.guessing import Guessing, guessing
 from leaderboard.tasks.rules import rules_of
 from portal.models import TaskDataSet
+from portal.scores.guessing import Guessing, guessing
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
 
@@ -66,7 +66,7 @@ def task_context(view: TaskView) -> Mapping[str, object] | None:
     if view.release and board is None:
         return None
     release = board.release if board else None
-    guesses = guessing(task, release, view.metric_set) if release else Guessing()
+    guesses = _guessing(view, release) if release else Guessing()
     entries = task_entries(board, guesses) if board else None
     answers = [line.entry for line in board.page_lines if line.rank] if board else []
     example = shown_example(task, release, answers) if release else None
@@ -94,7 +94,11 @@ def ranked_entries(view: TaskView) -> TaskEntries | None:
     board = _board_of(view, releases)
     if board is None:
         return None
-    return task_entries(board, guessing(view.task, board.release, view.metric_set))
+    return task_entries(board, _guessing(view, board.release))
+
+
+def _guessing(view: TaskView, release: BoardRelease) -> Guessing:
+    return guessing(view.task, release.slug, view.metric_set, hidden=release.hidden)
 
 
 def _board_of(view: TaskView, releases: Sequence[BoardRelease]) -> Board | None:

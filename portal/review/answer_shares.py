@@ -27,6 +27,7 @@ _WORD = re.compile(r"\w+")
 # Flags: shares of the answers that were given, from which on a reviewer is told, of at least
 # ``_LEAST`` answers.
 _LEAST = 10
+_LISTED = 4  # tasks; of more their number
 _MANY_EMPTY = 0.1
 _MANY_ALIKE = 0.6
 _MANY_OF_OTHERS = 0.2
@@ -180,6 +181,13 @@ def flags_of(counts: FlagCounts, *, verdicts: bool) -> list[Flag]:
             % {"task": TASKS[task].title, "count": count, "all": total}
             for task, count, total in counts[rule.code]
         ]
+        if len(tasks) > _LISTED:
+            totals = {
+                "tasks": len(tasks),
+                "count": sum(count for _task, count, _total in counts[rule.code]),
+                "all": sum(total for _task, _count, total in counts[rule.code]),
+            }
+            tasks = [_("%(tasks)d tasks (%(count)d of %(all)d)") % totals]
         sentence = str(rule.sentence) % {"tasks": _(", ").join(tasks)}
         found.append(Flag(rule.code, sentence, rule.is_critical))
     return found

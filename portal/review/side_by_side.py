@@ -1,12 +1,17 @@
 """The scores of each task of a submission, next to those of other entries."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from portal.models import ReportedEntry, Submission, SubmissionState, User
+from portal.models import Evaluation, ReportedEntry, Submission, SubmissionState, User
 from portal.permissions import with_verdicts_for
 from portal.review.facts import ReviewSummary, newest_scored
 from portal.scores.differences import Difference, unpaired_difference
@@ -18,17 +23,19 @@ _MAX_OTHERS = 4  # as many columns as fit
 _MAX_REPORTED = 2
 _MAX_OFFERED = 200
 _REPORTED = "reported-"  # before the number of a reported entry in addresses
+_SCORES = "scores-"  # before the number of an evaluation
 
 Scores = Mapping[str, Score]  # by task
 
 
 class Column(NamedTuple):
-    """Another entry."""
+    """Another entry, or other scores of the same one."""
 
     submission: Submission | None  # None: it is a reported one
     reported: ReportedEntry | None
     scores: Scores
     is_chosen: bool  # by the reviewer
+    scored: datetime | None = None  # of scores that are not the newest
 
 
 class Cell(NamedTuple):
@@ -40,6 +47,13 @@ class Row(NamedTuple):
     title: str
     score: Score | None
     cells: list[Cell]
+
+
+class Offered(NamedTuple):
+    """What a submission can be compared with: names in addresses, and titles."""
+
+    title: str | Promise
+    options: Sequence[tuple[str, str]]
 
 
 class SideBySide(NamedTuple):
@@ -71,13 +85,22 @@ def side_by_side(summary: ReviewSummary, chosen: Column | None = None) -> SideBy
 
 
 def chosen_column(reader: User, submission: Submission, name: str) -> Column | None:
-    """Any other submission, or reported entry, by what ``offered_entries`` calls it."""
-    if name.startswith(_REPORTED):
-        number = name.removeprefix(_REPORTED)
-        if not (number.isascii() and number.isdecimal() and len(number) < 10):
+    """Any other submission, earlier scores, or a reported entry, by what ``offered_entries`` calls
+    it."""
+    if name.startswith(_SCORES):
+        number = _number(name.removeprefix(_SCORES))
+        earlier = Evaluation.objects.scored().filter(pk=number)
+        loaded = earlier.select_related("submission__language_model", "submission__release")
+        one = loaded.prefetch_related("task_scores").first()
+        if one is None:
             return None
+        exact = bool(with_verdicts_for(reader, [one.submission]))
+        found = scores_by_set(one, exact=exact)[PAPER_SET]
+        return Column(one.submission, None, found, is_chosen=True, scored=one.finished)
+    if name.startswith(_REPORTED):
+        number = _number(name.removeprefix(_REPORTED))
         entries = ReportedEntry.objects.select_related("language_model")
-        entry = entries.prefetch_related("scores").filter(pk=int(number)).first()
+        entry = entries.prefetch_related("scores").filter(pk=number).first()
         return _reported(entry, is_chosen=True) if entry else None
     pk = _uuid(name)
     others = Submission.objects.select_related("language_model", "release", "owner")
@@ -89,21 +112,44 @@ def chosen_column(reader: User, submission: Submission, name: str) -> Column | N
     return Column(other, None, scores_by_set(scored, exact=exact)[PAPER_SET], is_chosen=True)
 
 
-def offered_entries(submission: Submission) -> list[tuple[str, str]]:
-    """Names and titles of what a reviewer may want to compare it with: what others have seen on the
-    same board, the newest first, and what was reported of it. Two queries."""
+def offered_entries(submission: Submission) -> list[Offered]:
+    """What a reviewer may want to compare it with, the newest first: its own earlier scores, what
+    others have seen on the same board and on other data, with the earlier scores of each, and what
+    was reported. Three queries."""
     board = submission.release.part_of_id or submission.release_id
-    same = Submission.objects.filter(Q(release=board) | Q(release__part_of=board))
-    seen = same.exclude(state=SubmissionState.PRIVATE).exclude(pk=submission.pk)
-    newest = seen.select_related("language_model").order_by("-created", "pk")[:_MAX_OFFERED]
-    offered = [(str(one.pk), f"{one.title}, {one.created:%Y-%m-%d}") for one in newest]
+    submissions = Submission.objects.select_related("language_model", "release")
+    seen = submissions.exclude(state=SubmissionState.PRIVATE).exclude(pk=submission.pk)
+    is_near = Q(release=board) | Q(release__part_of=board)
+    nearest = seen.annotate(is_near=Case(When(is_near, then=1), default=0))
+    newest = list(nearest.order_by("-is_near", "-created", "pk")[:_MAX_OFFERED])
+    scored = Evaluation.objects.scored().filter(submission__in=[submission, *newest])
+    by_age = scored.order_by("submission_id", "-created", "-pk")
+    scores: defaultdict[UUID, list[tuple[str, str]]] = defaultdict(list)
+    for pk, owner, finished in by_age.values_list("pk", "submission", "finished"):
+        when = _("scored %(date)s") % {"date": f"{finished:%Y-%m-%d %H:%M}"}
+        scores[owner].append((f"{_SCORES}{pk}", when))
+    groups: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+    for one in newest:
+        title = f"{one.title}, {one.created:%Y-%m-%d}"
+        is_same_board = board in (one.release_id, one.release.part_of_id)
+        if not is_same_board:
+            title = f"{title}, {one.release.localized_title}"
+        groups[is_same_board].append((str(one.pk), title))
+        earlier = [(name, f"{title}, {when}") for name, when in scores[one.pk][1:]]
+        groups[is_same_board] += earlier
+    offered = [
+        Offered(gettext_lazy("Earlier scores of this submission"), scores[submission.pk][1:]),
+        Offered(gettext_lazy("The same board"), groups[True]),
+        Offered(gettext_lazy("Other data"), groups[False]),
+    ]
     if submission.release.official:
         entries = ReportedEntry.objects.select_related("language_model")
-        offered += [
+        reported = [
             (f"{_REPORTED}{entry.pk}", f"{entry.language_model.name}: {entry.source}")
             for entry in entries.order_by("language_model__name", "pk")[:_MAX_OFFERED]
         ]
-    return offered
+        offered.append(Offered(gettext_lazy("Reported"), reported))
+    return [one for one in offered if one.options]
 
 
 def _reported(entry: ReportedEntry, *, is_chosen: bool = False) -> Column:
@@ -115,6 +161,12 @@ def _cell(own: Score | None, other: Score | None) -> Cell:
     """A band, or the whole percents of a hidden release, are compared with nothing."""
     known = own and other and own.exact and other.exact
     return Cell(other, unpaired_difference(own, other) if own and other and known else None)
+
+
+def _number(text: str) -> int:
+    """0: none has this number."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < 10
+    return int(text) if is_number else 0
 
 
 def _uuid(text: str) -> UUID | None:

@@ -58,6 +58,7 @@ from portal.review.services import (
 from portal.review.shared_answers import chosen_task, shared_page, tasks_to_compare
 from portal.review.side_by_side import chosen_column, offered_entries, side_by_side
 from portal.review.suspects import suspect_list
+from portal.review.task_scores import task_standings
 from portal.review.warnings import critical_warnings, review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.files import file_rows
@@ -122,6 +123,7 @@ def _review_page(
         "warnings": review_warnings(summary),
         "critical": critical_warnings(summary),
         "comparison": side_by_side(summary, chosen_column(user, submission, beside)),
+        "standings": task_standings(summary),
         "offered": offered_entries(submission),
         "beside": beside,
         "history": history_of(submission, user),

@@ -143,14 +143,19 @@ def _unknown_rows(summary: ReviewSummary) -> Iterator[str]:
 
 
 def _all_or_nothing(summary: ReviewSummary) -> Iterator[str]:
+    nothing, high = [], []
     for row in summary.tasks:
         if row.withheld:
             continue
         percents = [score.percent for score in row.scores if score]
         if not any(percents):
-            yield _("%s: 0 under every metric.") % row.title
+            nothing.append(row.title)
         elif max(percents) >= _SUSPICIOUSLY_HIGH and row.title not in _OFTEN_PERFECT:
-            yield _("%(task)s: %(percent).2f %%.") % {"task": row.title, "percent": max(percents)}
+            high.append(f"{row.title} {max(percents):.2f} %")
+    if high:
+        yield _("Nearly perfect: %s.") % _(", ").join(high)
+    if nothing:
+        yield _("%s: 0 under every metric.") % _(", ").join(nothing)
 
 
 def _unreliable_scores(summary: ReviewSummary) -> Iterator[str]:

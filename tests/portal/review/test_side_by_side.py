@@ -1,13 +1,15 @@
 """The scores of a submission next to those of other entries."""
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 
-from portal.models import Submission, User
+from portal.models import Example, Submission, User
 from portal.scores.differences import Verdict
 from tests.support import html
 from tests.support.factories import (
     ALL,
+    add_scores,
     published,
     release_of_all_tasks,
     reported,
@@ -75,3 +77,39 @@ def test_of_a_hidden_release_rounded_scores_are_not_compared(
     mine.release.hidden = True
     mine.release.save()
     assert [verdict for _, verdict in cells(rita, mine, own.pk)] == [""]
+
+
+def test_scores_from_before_a_new_scoring_can_be_chosen(mine: Submission, rita: User) -> None:
+    add_scores(mine, ALL | {"passkey": 30.0})
+    earlier = mine.evaluations.scored().last()
+    assert earlier
+    assert [score for score, _ in cells(rita, mine, f"scores-{earlier.pk}")] == ["100.00"]
+    client = Client()
+    client.force_login(rita)
+    page = html.page(client.get(f"/review/{mine.pk}/"))
+    assert page.select(f"[data-beside] option[value='scores-{earlier.pk}']")
+
+
+def test_each_task_has_its_rank_and_what_guessing_scores(
+    mine: Submission, bob: User, rita: User
+) -> None:
+    published(bob, mine.release, "Better", ALL | {"code_run": 99.0})
+    caches["regions"].clear()
+    data_set = mine.release.data_sets.get(task="code_run")
+    data_set.labels_hash = "sevens"
+    data_set.save()
+    Example.objects.bulk_create(
+        Example(data_set=data_set, index=index, key=str(index), label=7) for index in range(4)
+    )
+    client = Client()
+    client.force_login(rita)
+
+    def rows() -> dict[str, str]:
+        found = html.page(client.get(f"/review/{mine.pk}/")).select("[data-standing]")
+        return {str(row["data-standing"]): html.text(row) for row in found}
+
+    assert rows()["code_run"].endswith("100.0 . The score is no better than guessing. 2 / 2")
+    assert rows()["passkey"].endswith("– 1 / 2")
+    mine.release.hidden = True
+    mine.release.save()
+    assert rows()["code_run"].endswith("– –")

@@ -2,9 +2,8 @@
 
 import pytest
 
-from leaderboard.queries import BoardRelease, releases_with_boards
-from leaderboard.tasks.guessing import Guessing, guessing
 from portal.models import Example, Release
+from portal.scores.guessing import Guessing, guessing
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS, score_example
 from tests.support.factories import release_of_all_tasks
@@ -21,19 +20,18 @@ LABELS: dict[str, list[object]] = {
 
 
 @pytest.fixture
-def release() -> BoardRelease:
+def release() -> Release:
     made = release_of_all_tasks("made", official=False)
     Example.objects.bulk_create(
         Example(data_set=data_set, index=index, key=str(index), label=label)
         for data_set in made.data_sets.filter(task__in=LABELS)
         for index, label in enumerate(LABELS[data_set.task])
     )
-    [found] = releases_with_boards()
-    return found
+    return made
 
 
-def of(release: BoardRelease, task: str, metric_set: str = "strict") -> Guessing:
-    return guessing(TASKS[task], release, metric_set)
+def of(release: Release, task: str, metric_set: str = "strict") -> Guessing:
+    return guessing(TASKS[task], release.slug, metric_set, hidden=release.hidden)
 
 
 @pytest.mark.parametrize("metric_set", METRIC_SETS)
@@ -41,7 +39,7 @@ def of(release: BoardRelease, task: str, metric_set: str = "strict") -> Guessing
     ("task", "percent"), [("passkey", 50), ("code_debug", 75), ("math_find", 50)]
 )
 def test_the_best_constant_answer_is_the_most_frequent_one(
-    release: BoardRelease, task: str, percent: float, metric_set: str
+    release: Release, task: str, percent: float, metric_set: str
 ) -> None:
     found = of(release, task, metric_set).constant
     assert found
@@ -50,17 +48,17 @@ def test_the_best_constant_answer_is_the_most_frequent_one(
     assert 100 * sum(scores) / len(scores) == percent
 
 
-def test_only_options_can_be_chosen_by_chance(release: BoardRelease) -> None:
+def test_only_options_can_be_chosen_by_chance(release: Release) -> None:
     assert of(release, "code_debug").chance == 25
     assert of(release, "passkey").chance is None
 
 
-def test_answers_that_can_be_partly_right_have_no_constant(release: BoardRelease) -> None:
+def test_answers_that_can_be_partly_right_have_no_constant(release: Release) -> None:
     assert of(release, "longbook_qa_eng") == Guessing()
 
 
 def test_a_text_with_several_answers_is_a_weakness_of_the_official_rules(
-    release: BoardRelease,
+    release: Release,
 ) -> None:
     tricks = {
         (task, name): of(release, task, name).trick
@@ -77,14 +75,13 @@ def test_a_text_with_several_answers_is_a_weakness_of_the_official_rules(
     }
 
 
-def test_of_a_hidden_release_there_is_only_chance(release: BoardRelease) -> None:
+def test_of_a_hidden_release_there_is_only_chance(release: Release) -> None:
     Release.objects.update(hidden=True)
-    [hidden] = releases_with_boards()
-    assert of(hidden, "code_debug") == Guessing(chance=25)
-    assert of(hidden, "passkey") == Guessing()
+    release.refresh_from_db()
+    assert of(release, "code_debug") == Guessing(chance=25)
+    assert of(release, "passkey") == Guessing()
 
 
 def test_data_without_examples_have_no_constant() -> None:
-    release_of_all_tasks("made", official=False)
-    [empty] = releases_with_boards()
+    empty = release_of_all_tasks("made", official=False)
     assert of(empty, "passkey") == Guessing()

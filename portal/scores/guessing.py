@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from leaderboard.queries import BoardRelease
 from portal.models import Example
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label, LabelError, canonical_label
@@ -36,12 +35,12 @@ class Guessing(NamedTuple):
         return max((one for one in known if one is not None), default=None)
 
 
-def guessing(task: Task, release: BoardRelease, metric_set: str) -> Guessing:
-    """Of hidden releases nothing that is in their labels. One query."""
+def guessing(task: Task, release: str, metric_set: str, *, hidden: bool) -> Guessing:
+    """``release``: its slug. Of hidden releases nothing that is in their labels. One query."""
     chance = 100 / len(LETTERS) if task.kind is Kind.CHOICE else None
-    if release.hidden or task.fractional:
+    if hidden or task.fractional:
         return Guessing(chance)
-    of_task = Example.objects.filter(data_set__releases__slug=release.slug, data_set__task=task.id)
+    of_task = Example.objects.filter(data_set__releases__slug=release, data_set__task=task.id)
     rows = of_task.order_by("index").values_list("label", "options")
     try:
         labels = [canonical_label(task, label, options) for label, options in rows]
