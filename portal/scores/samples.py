@@ -6,7 +6,8 @@ asked, no answer is not a wrong one. Files that leave questions out are another 
 official rules count them 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
 
 from portal.models import RunQuestion, Submission
 from portal.scores.runs import WHOLE
@@ -14,7 +15,14 @@ from scoring.intervals import Design
 
 
 def is_sample(submission: Submission) -> bool:
-    return not Submission.objects.filter(WHOLE, pk=submission.pk).exists()
+    return submission.pk in samples_among([submission])
+
+
+def samples_among(submissions: Collection[Submission]) -> set[UUID]:
+    """One query."""
+    known = {one.pk for one in submissions}
+    whole = Submission.objects.filter(WHOLE, pk__in=known).order_by()
+    return known - set(whole.values_list("pk", flat=True))
 
 
 def places_asked(submission: Submission) -> Mapping[str, list[int]] | None:

@@ -12,7 +12,6 @@ from portal.models.release import is_partial
 from portal.scores.disclosure import BAND, MIN_COVERAGE, enough_answered
 from portal.scores.findings import UNRELIABLE, Finding, findings_of
 from portal.scores.messages import fill
-from portal.scores.samples import is_sample
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from portal.scores.titles import (
     DOMAIN_TITLES,
@@ -155,8 +154,9 @@ def task_notes(findings: Iterable[Finding]) -> TaskNotes:
     return TaskNotes(caveats, unread)
 
 
-def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
-    """All tasks of the release. ``verdicts``: for a reader who may see them."""
+def table_of(evaluation: Evaluation, *, verdicts: bool, is_sample: bool) -> ScoreTable:
+    """All tasks of the release. ``verdicts``: for a reader who may see them; ``is_sample``: as
+    ``portal.scores.samples`` says."""
     by_set = scores_by_set(evaluation, exact=verdicts)
     # The counts are the same under every metric set.
     counted = {row.task: row for row in evaluation.task_scores.all()}
@@ -202,7 +202,7 @@ def table_of(evaluation: Evaluation, *, verdicts: bool) -> ScoreTable:
         domains=domains,
         scored=len(counted),
         tasks=len(rows),
-        is_sample=is_sample(evaluation.submission),
+        is_sample=is_sample,
         columns=[titles[index] for index in shown],
         cells=cells(overall),
     )
