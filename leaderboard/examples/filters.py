@@ -121,7 +121,10 @@ RANGES: Mapping[str, Field] = {
         _read_share,
     ),
     "disagreement": Field(
-        gettext_lazy("how far the metrics judge the answers differently, from 0 to 1"),
+        gettext_lazy(
+            "highest minus lowest score of an answer under the three metrics, 0 to 1; the mean of "
+            "all entries"
+        ),
         "disagreement>0.2",
         _read_share,
     ),
@@ -138,7 +141,7 @@ STATES: Mapping[str, State] = {
     "truncated": State(
         gettext_lazy("with a truncated input, where that is known"), reveals_answers=False
     ),
-    "sets-disagree": State(gettext_lazy("judged differently by the metrics")),
+    "sets-disagree": State(gettext_lazy("scored 0.5 or more apart by two of the three metrics")),
     "only-failure": State(gettext_lazy("the only one that fails")),
     "only-success": State(gettext_lazy("the only one that solves the question")),
     "solved-by-none": State(gettext_lazy("solved by nobody"), of_answers=False),

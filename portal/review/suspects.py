@@ -77,14 +77,14 @@ class SuspectList:
     choice: TaskChoice
     entries: int  # published ones that have answered the task
     compared: int  # of these
-    organisations: int  # of these
+    organisations: Sequence[str]  # of these, in the order of their best entries; empty: not stated
     is_comparable: bool
     total: int  # suspects
     rows: Sequence[SuspectRow]
 
     @property
     def is_enough(self) -> bool:
-        return self.organisations >= LEAST_ORGANISATIONS
+        return len(self.organisations) >= LEAST_ORGANISATIONS
 
 
 def suspect_list(reader: User, query: QueryDict) -> SuspectList | None:
@@ -97,6 +97,9 @@ def suspect_list(reader: User, query: QueryDict) -> SuspectList | None:
     places = places_of(choice.data_set.pk, {one.data_set for one in published})
     answering = [one for one in published if places[one.data_set]]
     compared = _compared(answering, choice.task)
+    makers: dict[str, str] = {}
+    for one in compared:
+        makers.setdefault(_maker(one), one.submission.language_model.organisation)
     is_comparable = choice.task.id not in _NOT_COMPARED
     total, found = 0, list[Suspect]()
     if is_comparable:
@@ -105,7 +108,7 @@ def suspect_list(reader: User, query: QueryDict) -> SuspectList | None:
         choice,
         len(answering),
         len(compared),
-        len({_maker(one) for one in compared}),
+        list(makers.values()),
         is_comparable,
         total,
         _rows(choice, compared, found),

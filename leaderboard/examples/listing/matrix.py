@@ -1,10 +1,11 @@
 """Entries and examples as a matrix of verdicts, whose cells open."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 import numpy as np
+from django.db.models.functions import Right
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import escape
@@ -14,8 +15,12 @@ from django.utils.translation import gettext_lazy
 from leaderboard.examples.listing.search import find_words
 from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering
+from portal.models import Example
+from scoring.problems import visible
 
 MOST_ROWS, MOST_COLUMNS = 30, 100
+_HEAD = 6  # characters of a key
+_ASKED = 160  # of a question, the last ones
 STATUSES: dict[str, tuple[str, str | Promise]] = {  # a sign, and what it means
     "right": ("✓", gettext_lazy("right")),
     "partial": ("◐", gettext_lazy("partly right")),
@@ -27,9 +32,14 @@ STATUSES: dict[str, tuple[str, str | Promise]] = {  # a sign, and what it means
 
 
 class Column(NamedTuple):
-    number: int  # its position in the data, from 1
     key: str
+    asked: str  # the end of the question; empty: it is not stored
     href: str
+
+    @property
+    def head(self) -> str:
+        """As much of the key as fits: the end, in which keys differ."""
+        return self.key if len(self.key) <= _HEAD else f"…{self.key[1 - _HEAD :]}"
 
 
 class MatrixRow(NamedTuple):
@@ -66,19 +76,20 @@ def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
     else:
         shown, total = order[start:end], len(order)
         following = end if end < total else None
-    columns = [_column(selection, index) for index in shown]
+    examples = Example.objects.filter(data_set=selection.questions.data_set, index__in=shown)
+    asked = examples.order_by().annotate(asked=Right("question", _ASKED))
+    ends = dict(asked.values_list("index", "asked"))
+    columns = [_column(selection, index, ends.get(index, "")) for index in shown]
     rows = range(len(selection.answering))[first_row : first_row + MOST_ROWS]
     statuses = _statuses(selection)
-    links = {
-        name: f'aria-label="{escape(meaning)}">{sign}' for name, (sign, meaning) in STATUSES.items()
-    }
+    signs = {name: (escape(meaning), sign) for name, (sign, meaning) in STATUSES.items()}
     found_rows = []
     for row in rows:
         entry = selection.answering[row]
         scores = selection.scores[row, shown if selection.filter.words else order]
         known = scores[~np.isnan(scores)]
         cells = "".join(
-            _cell(statuses[row, index], links, column.href, entry.id)
+            _cell(statuses[row, index], signs, column, entry.id)
             for index, column in zip(shown, columns, strict=True)
         )
         mean = float(100 * known.mean()) if known.size else None
@@ -86,10 +97,11 @@ def matrix_of(selection: Selection, start: int, first_row: int) -> Matrix:
     return Matrix(columns, found_rows, start, following, first_row, len(selection.answering), total)
 
 
-def _column(selection: Selection, index: int) -> Column:
+def _column(selection: Selection, index: int, asked: str) -> Column:
     """Its address is relative to the page: there are thousands of cells."""
     questions, key = selection.questions, selection.facts.keys[index]
-    return Column(index + 1, key, f"../{questions.task.id}/{quote(key, safe='')}/")
+    end = visible(" ".join(asked.split()), _ASKED)
+    return Column(key, end, f"../{questions.task.id}/{quote(key, safe='')}/")
 
 
 def _statuses(selection: Selection) -> "np.ndarray[tuple[int, int], np.dtype[np.str_]]":
@@ -102,11 +114,14 @@ def _statuses(selection: Selection) -> "np.ndarray[tuple[int, int], np.dtype[np.
     return np.where(shown[:, None] & selection.asked, found, "unasked")
 
 
-def _cell(status: str, links: dict[str, str], href: str, entry: str) -> str:
+def _cell(
+    status: str, signs: Mapping[str, tuple[str, str | Promise]], column: Column, entry: str
+) -> str:
     if status == "unasked":
         return '<td class="unasked"></td>'
-    address = escape(f"{href}?entry={entry}")
-    return f'<td class="{status}"><a href="{address}" {links[status]}</a></td>'
+    address, (meaning, sign) = escape(f"{column.href}?entry={entry}"), signs[status]
+    label = f"{escape(column.key)}: {meaning}"
+    return f'<td class="{status}"><a href="{address}" aria-label="{label}">{sign}</a></td>'
 
 
 def matrix_address(selection: Selection, start: int = 0, first_row: int = 0) -> str:

@@ -4,14 +4,14 @@ import orjson
 
 from portal.demo.seed import sample_predictions
 
-LONG = [f"The {word} was hidden by the miller under the third step of the tower"
-        for word in ("amber", "basin", "cellar", "drover", "ember", "ferry", "gorge", "kiln")]  # fmt: skip
+WORDS = ("amber", "basin", "cellar", "drover", "ember", "ferry", "gorge", "kiln")
 CHINESE = "磨坊主把那封信藏在了塔楼的第三级台阶下面"
+GOLD = [f"The {word} was hidden by the miller under the third step of the tower" for word in WORDS]
 
 
 def test_samples_paste_no_long_gold_answers() -> None:
     """A reviewer would be told so of every demo."""
-    golds = [*LONG, CHINESE]
+    golds = [*GOLD, CHINESE]
     release = b"\n".join(
         orjson.dumps({"id": index, "answer": [gold], "options": []})
         for index, gold in enumerate(golds)
@@ -19,4 +19,5 @@ def test_samples_paste_no_long_gold_answers() -> None:
     said = [str(row["prediction"]) for row in sample_predictions("longbook_sum_eng", release)]
     assert len(said) == len(golds)
     assert not [text for text in said for gold in golds if gold in text]
-    assert sum(set(text.split()) < set(gold.split()) for text, gold in zip(said, golds, strict=True)) >= 4  # fmt: skip
+    partly = [set(text.split()) < set(gold.split()) for text, gold in zip(said, golds, strict=True)]
+    assert sum(partly) >= 4

@@ -42,7 +42,9 @@ def test_every_cell_opens_its_answer(client: Client, good: Submission) -> None:
     links = [urlsplit(str(one["href"])) for one in page.select(".matrix td a")]
     assert [unquote(one.path) for one in links] == [f"../{TASK}/{key}/" for key in KEYS]
     assert [parse_qs(one.query) for one in links] == 4 * [{"entry": [str(good.pk)]}]
-    assert [one["aria-label"] for one in page.select(".matrix td a")][2] == "partly right"
+    assert [one["aria-label"] for one in page.select(".matrix td a")][
+        2
+    ] == f"{KEYS[2]}: partly right"
 
 
 @pytest.mark.usefixtures("good", "bad", "fair")
@@ -52,7 +54,10 @@ def test_large_matrices_have_pages(client: Client, monkeypatch: pytest.MonkeyPat
     assert list(cells(client)) == ["Good", "Fair"]
     page = html.page(client.get(MATRIX))
     [further, others] = (str(one["href"]) for one in page.select("main nav.row a"))
-    assert html.page(client.get(further)).select(".matrix thead a")[0]["title"] == KEYS[3]
+    assert (
+        html.page(client.get(further)).select(".matrix thead a")[0]["aria-label"]
+        == f"Example {KEYS[3]}"
+    )
     scores = [html.text(row.select("td")[0]) for row in page.select(".matrix tbody tr")]
     assert scores[0] == "81.3"  # of all four examples, not of the three on this page
     assert cells(client, entries="2") == {"Bad": ["right", "blank", "missing"]}

@@ -1,5 +1,6 @@
-// Keys of the page of one example: j and k lead to the next and the previous one, / to the search
-// in the context, ? to the list of these keys. Readers can switch them off there.
+// Keys of lists of examples and of the page of one: j and k lead to the next and the previous
+// example, / to the filter of the list or the search in the context, ? to the list of these keys.
+// Readers can switch them off there.
 "use strict";
 
 (() => {
@@ -21,11 +22,17 @@
     stored((storage) => (box.checked ? storage.removeItem(OFF) : storage.setItem(OFF, "1")));
   });
 
+  // Of a list the links to its examples, and last to its next page; of one example there are none.
+  const stops = [...document.querySelectorAll("[data-stops] th > a:first-child, a[data-last-stop]")];
   const follow = (rel) => document.querySelector(`[data-neighbours] a[rel="${rel}"]`)?.click();
+  const go = (by) => {
+    const here = stops.findIndex((link) => link.closest("tr, nav").contains(document.activeElement));
+    stops[Math.min(Math.max(here + by, 0), stops.length - 1)].focus();
+  };
   const KEYS = {
-    j: () => follow("next"),
-    k: () => follow("prev"),
-    "/": () => document.querySelector("#context-find")?.focus(),
+    j: () => (stops.length ? go(1) : follow("next")),
+    k: () => (stops.length ? go(-1) : follow("prev")),
+    "/": () => document.querySelector("#context-find, .query input")?.focus(),
     "?": () => {
       help.open = !help.open;
       if (help.open) help.querySelector("summary").focus();
