@@ -197,3 +197,18 @@ def test_without_a_script_the_parts_of_a_context_are_pages(
     page.locator("[data-go] button").click()
     expect(page.locator("mark.evidence").first).to_be_visible()
     context.close()
+
+
+def test_keys_lead_through_the_list_and_to_its_filter(page: Page, address: str) -> None:
+    page.goto(address.removesuffix("0/"))
+    page.keyboard.press("j")
+    expect(page.locator("[data-stops] th a")).to_be_focused()
+    page.keyboard.press("/")
+    expect(page.locator("#q")).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.locator("#q")).to_have_value("j")
+    page.locator("[data-keys] summary").click()
+    page.locator("[data-keys] input").uncheck()
+    page.locator("[data-keys] summary").focus()
+    page.keyboard.press("/")
+    expect(page.locator("#q")).not_to_be_focused()

@@ -103,3 +103,7 @@ def test_the_portrait_leads_to_all_questions(client: Client) -> None:
 def test_without_answers_there_is_no_portrait(client: Client, board: Release) -> None:
     assert not html.page(client.get(LIST)).select(".portrait")
     assert client.get(MATRIX).status_code == 200
+
+
+def test_a_matrix_without_entries_says_so(client: Client, board: Release) -> None:
+    assert "No published entry" in html.text(html.one(client.get(MATRIX), "[data-nothing]"))
