@@ -56,6 +56,14 @@ def reviewer_of(request: HttpRequest) -> User:
     return user
 
 
+def admin_of(request: HttpRequest) -> User:
+    """The signed-in admin. Raises ``PermissionDenied``."""
+    user = user_of(request)
+    if user.role != Role.ADMIN:
+        raise PermissionDenied
+    return user
+
+
 def submissions_seen_by(user: User) -> QuerySet[Submission]:
     """Reviewers and admins see all submissions, authors their own."""
     if user.is_reviewer:

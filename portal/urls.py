@@ -12,7 +12,7 @@ from portal.accounts.views import (
     theme,
 )
 from portal.demo.mailbox import demo_mail
-from portal.endpoint_runs import spot_check_page
+from portal.endpoint_runs import oversight, spot_check_page
 from portal.health import healthz, readyz
 from portal.language_models import views as language_models
 from portal.review import views as review
@@ -70,6 +70,9 @@ urlpatterns = [
     path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
     path("review/", review.review, name="review"),
+    path("review/runs/", oversight.all_runs, name="all-runs"),
+    path("review/runs/<uuid:run_id>/pause/", oversight.admin_pause, name="admin-pause-run"),
+    path("review/runs/<uuid:run_id>/stop/", oversight.admin_stop, name="admin-stop-run"),
     path("review/examples/", review.review_examples, name="review-examples"),
     path("review/suspects/", review.review_suspects, name="review-suspects"),
     path("review/examples/<int:example_id>/notes/", notes.note_write, name="note-write"),

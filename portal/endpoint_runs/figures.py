@@ -18,8 +18,8 @@ from scoring.endpoint.records import Outcome
 from scoring.endpoint.settings import Caps, Prices, settings_of
 from scoring.text.amounts import short_amount
 
-_RECENT = timedelta(minutes=5)  # over which the rate is measured
-_SOONEST = timedelta(seconds=20)  # from the start: before, a rate says nothing
+RECENT = timedelta(minutes=5)  # over which the rate is measured
+SOONEST = timedelta(seconds=20)  # from the start: before, a rate says nothing
 _EXAMPLES = 12  # kinds of errors that are shown with the last one of each
 _LENGTHS = (4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000, 1_000_000)  # tokens
 
@@ -72,8 +72,8 @@ class Progress(NamedTuple):
         """Questions that were asked and ended, over the last minutes; None: not known yet."""
         if run.resumed is None:
             return None
-        span = min(_RECENT, self.now - run.resumed)
-        return 60 * self.recent / span.total_seconds() if span >= _SOONEST else None
+        span = min(RECENT, self.now - run.resumed)
+        return 60 * self.recent / span.total_seconds() if span >= SOONEST else None
 
 
 def progress_of_run(run: EndpointRun) -> Progress:
@@ -84,7 +84,7 @@ def progress_of_run(run: EndpointRun) -> Progress:
             n=Count("pk"),
             recent=Count(
                 "pk",
-                filter=Q(ended_at__gte=Now() - _RECENT, attempts__gt=0)
+                filter=Q(ended_at__gte=Now() - RECENT, attempts__gt=0)
                 & (Q(ended_at__gte=run.resumed) if run.resumed else Q()),
             ),
             in_flight=Count("pk", filter=Q(reserved_input__isnull=False)),

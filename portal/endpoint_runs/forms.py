@@ -581,3 +581,16 @@ _MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per
 _DETAILS = (
     "seed", "tokenizer", "output_field", "stream", "timeout", "attempts", "order", "limit"
 )  # fmt: skip
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        min_length=10,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_(
+            "The author sees this on the page of the run, and it is in the audit log for good. At "
+            "least ten characters."
+        ),
+    )

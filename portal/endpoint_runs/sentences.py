@@ -52,6 +52,7 @@ _REMEDIES: Mapping[str, str | Promise] = {
 }
 _PAUSES: Mapping[str, str | Promise] = {
     "by_owner": gettext_lazy("You have paused it."),
+    "by_admin": gettext_lazy("An admin has paused it. Their reason:"),
     "failures": gettext_lazy("Too many requests in a row have failed, and none was answered."),
     "refusals": gettext_lazy(
         "The endpoint has refused the first requests and answered none: it does not accept "
@@ -88,4 +89,6 @@ def standing_sentence(run: EndpointRun) -> str:
         why = _PAUSES.get(run.reason) or FAILURES.get(run.reason)
         sentences = (_("Paused."), why, _REMEDIES.get(run.reason))
         return " ".join(str(one) for one in sentences if one)
+    if run.reason == "stopped_by_admin":
+        return _("An admin has stopped it. What was asked by then is scored. Their reason:")
     return str(_ENDINGS[RunEnding(run.ending)])

@@ -129,11 +129,20 @@ def pause_run(
     return _now(locked)
 
 
+def pause_run_as_admin(run: EndpointRun, by: User, reason: str) -> EndpointRun:
+    """``reason``: in words, for the author and the log. Raises ``StateError``."""
+    with transaction.atomic():
+        locked = _lock_for(RunAction.PAUSE, run, by)
+        change_to_paused(locked, by, reason="by_admin", details=reason, logged=reason)
+    return _now(locked)
+
+
 def change_to_paused(
-    locked: EndpointRun, by: User | None, *, reason: str, details: str = ""
+    locked: EndpointRun, by: User | None, *, reason: str, details: str = "", logged: str = ""
 ) -> None:
     """``locked``: a running run, in the transaction that has locked it. The log, from which
-    nothing is ever deleted, has only the code: the details may be the endpoint's own words."""
+    nothing is ever deleted, has only the code unless there is something to be ``logged`` instead:
+    the details may be the endpoint's own words."""
     before, locked.state = locked.state, RunState.PAUSED
     rows = EndpointRun.objects.filter(pk=locked.pk)
     rows.update(
@@ -143,7 +152,7 @@ def change_to_paused(
         active_seconds=RUNNING_SECONDS,
         key_until=Case(When(key="", then=None), default=idle_key_end()),
     )
-    log_run(locked, RunAction.PAUSE, before, by=by, reason=reason)
+    log_run(locked, RunAction.PAUSE, before, by=by, reason=logged or reason)
 
 
 def resume_run(
@@ -170,12 +179,24 @@ def stop_run(run: EndpointRun, by: User) -> EndpointRun:
     """End it for good, with what was answered; as soon as the workers have given back their parts,
     which takes seconds. Raises ``StateError``."""
     with transaction.atomic():
+        _stop(_lock_for(RunAction.STOP, run, by), by)
+    return _now(run)
+
+
+def stop_run_as_admin(run: EndpointRun, by: User, reason: str) -> EndpointRun:
+    """``reason``: in words, for the author and the log. Raises ``StateError``."""
+    with transaction.atomic():
         locked = _lock_for(RunAction.STOP, run, by)
-        locked.ending = RunEnding.STOPPED
-        locked.save(update_fields=["ending"])
-        log_run(locked, RunAction.STOP, locked.state, by=by)
-        end_if_over(locked)
-    return _now(locked)
+        locked.reason, locked.reason_details = "stopped_by_admin", reason
+        _stop(locked, by, reason)
+    return _now(run)
+
+
+def _stop(locked: EndpointRun, by: User, logged: str = "") -> None:
+    locked.ending = RunEnding.STOPPED
+    locked.save(update_fields=["ending", "reason", "reason_details"])
+    log_run(locked, RunAction.STOP, locked.state, by=by, reason=logged)
+    end_if_over(locked)
 
 
 def end_if_over(locked: EndpointRun) -> None:

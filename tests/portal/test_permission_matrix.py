@@ -69,6 +69,8 @@ DECISION = {
     "POST": "login 403 403 422 422",
     "…": "login 405 405 405 405",
 }
+# Admins may pause and stop runs that have started; this one has not.
+ADMIN_OF_RUNS = {"GET HEAD POST": "login 403 403 403 404", "…": "login 405 405 405 405"}
 # The same without a reason: they are sent to the page, which shows the refusal.
 REVIEWER_ACTION = DECISION | {"POST": "login 403 403 /review/ID/ /review/ID/"}
 
@@ -168,6 +170,9 @@ TABLE: dict[str, dict[str, str]] = {
     "submission-report": THEIRS,
     "submission-examples-csv": THEIRS,
     "submission-examples-jsonl": THEIRS,
+    "all-runs": {"GET HEAD": "login 403 403 403 200", "…": "login 405 405 405 405"},
+    "admin-pause-run": ADMIN_OF_RUNS,
+    "admin-stop-run": ADMIN_OF_RUNS,
     "review": STAFF,
     "review-submission": STAFF,
     "review-examples": STAFF,
@@ -226,6 +231,9 @@ TABLE: dict[str, dict[str, str]] = {
     "entry-breakdowns": {"GET HEAD": "404", "…": "405"},
     "entry-metrics": {"GET HEAD": "404", "…": "405"},
     "entry-metrics-svg": {"GET HEAD": "404", "…": "405"},
+    "entry-runs-csv": NOTHING,
+    "entry-runs-json": NOTHING,
+    "entry-costs-svg": NOTHING,
     "entry-metrics-csv": {"GET HEAD": "404", "…": "405"},
     "entry-metrics-json": {"GET HEAD": "404", "…": "405"},
     "entry-figure": {"GET HEAD": "404", "…": "405"},
