@@ -18,23 +18,23 @@ FLAGS = (
 
 expect.set_options(timeout=DEADLINE * 1000)
 
-folder = pytest.fixture(open_folder, scope="session")
+folder = pytest.fixture(open_folder, scope="package")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def prepared(folder: Path) -> Path:
     """A demo without real data; not to be started, but to be copied."""
     return prepare_demo(folder / "prepared")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(folder: Path, prepared: Path) -> Iterator[Site]:
     """The demo with its worker and database."""
     with started(folder / "demo", prepared) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def planted(site: Site) -> Site:
     """With a release of which some labels are wrong (``tests.support.planted``)."""
     site.manage("shell", "-c", "from tests.support.planted import plant_some; plant_some()")

@@ -14,15 +14,16 @@ def entry(alice: User, official: Release) -> Submission:
     """Its data know depths of Retrieve.KV, hops of Code.Run and kinds of Math.Find."""
     official.data_sets.update(size=60)
     add_examples(official)
-    for number, example in enumerate(Example.objects.order_by("data_set", "index")):
-        facets: dict[str, dict[str, object]] = {
-            "kv_retrieval": {"depth": example.index / 59},
-            "code_run": {"hops": 2 * (example.index % 3)},
-            "math_find": {"kind": ("max", "min")[number % 2]},
-        }
-        Example.objects.filter(pk=example.pk).update(
-            **facets.get(example.data_set.task, {"hops": None})
-        )
+    examples = list(Example.objects.select_related("data_set"))
+    for example in examples:
+        match example.data_set.task:
+            case "kv_retrieval":
+                example.depth = example.index / 59
+            case "code_run":
+                example.hops = 2 * (example.index % 3)
+            case "math_find":
+                example.kind = ("max", "min")[example.index % 2]
+    Example.objects.bulk_update(examples, ["depth", "hops", "kind"])
     return published(alice, official, "Model", dict.fromkeys(TASKS, 50.0))
 
 

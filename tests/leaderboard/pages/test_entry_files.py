@@ -90,23 +90,26 @@ def test_the_entry_links_to_its_downloads(client: Client, entry: Submission) -> 
     assert links == {reverse(name, args=[entry.pk]) for name in NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("state", [s for s in SubmissionState if s != SubmissionState.PUBLISHED])
 def test_of_an_entry_that_is_not_public_there_is_nothing(
-    client: Client, entry: Submission, name: str, state: str
+    client: Client, entry: Submission, subtests: pytest.Subtests
 ) -> None:
-    Submission.objects.update(state=state)
-    assert client.get(reverse(name, args=[entry.pk])).status_code == 404
+    for state in SubmissionState:
+        Submission.objects.update(state=state)
+        for name in NAMES:
+            with subtests.test(state=state, name=name):
+                status = client.get(reverse(name, args=[entry.pk])).status_code
+                assert status == (200 if state == SubmissionState.PUBLISHED else 404)
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_of_a_release_with_hidden_labels_there_is_nothing(
-    client: Client, entry: Submission, name: str, rita: User
+    client: Client, entry: Submission, rita: User, subtests: pytest.Subtests
 ) -> None:
     Release.objects.update(hidden=True)
     assert not html.page(client.get(f"/entries/{entry.pk}/")).select("[data-files]")
     client.force_login(rita)  # reviewers have the pages of the submission
-    assert client.get(reverse(name, args=[entry.pk])).status_code == 404
+    for name in NAMES:
+        with subtests.test(name=name):
+            assert client.get(reverse(name, args=[entry.pk])).status_code == 404
 
 
 @pytest.mark.parametrize("entry_id", ["none", "reported-1"])

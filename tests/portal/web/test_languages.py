@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -219,20 +220,21 @@ def cast(alice: User, release: Release, world: Path) -> Cast:
     return found
 
 
-@pytest.mark.parametrize("actor", ACTORS)
-def test_no_page_says_anything_in_english(cast: Cast, actor: str) -> None:
-    for method in ("GET", "POST"):
+def test_no_page_says_anything_in_english(cast: Cast, subtests: pytest.Subtests) -> None:
+    for actor, method in product(ACTORS, ("GET", "POST")):
         answers = (
             asked(cast, actor, method, address, Accept_Language=CHINESE)
             for address in site_addresses()
         )
-        assert left_in(answers) == set(), method
+        with subtests.test(actor=actor, method=method):
+            assert left_in(answers) == set()
 
 
-@pytest.mark.parametrize("state", SubmissionState)
-def test_no_state_is_shown_in_english(cast: Cast, state: str) -> None:
-    Submission.objects.update(state=state)
-    assert left_in(pages_about(cast)) == set()
+def test_no_state_is_shown_in_english(cast: Cast, subtests: pytest.Subtests) -> None:
+    for state in SubmissionState:
+        Submission.objects.update(state=state)
+        with subtests.test(state=state):
+            assert left_in(pages_about(cast)) == set()
 
 
 def test_no_failure_is_shown_in_english(cast: Cast) -> None:

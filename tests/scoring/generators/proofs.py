@@ -18,7 +18,7 @@ from scoring.sandbox.run import Level
 from tests.support.sandbox import measured
 
 FILE = re.compile(r"^# File: (\S+)\n", re.MULTILINE)
-PATIENCE = 0.4  # seconds of processor time for a call that takes microseconds
+PATIENCE = 0.1  # seconds of processor time for a call that takes microseconds
 
 # Tells what does not do as it says: {"path or name": "what happened instead"}, and how many do.
 RUNNER = """
