@@ -76,7 +76,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PARSER_CLASSES": [],  # nothing is written
-    "EXCEPTION_HANDLER": "leaderboard.api.errors.answer_error",
+    "EXCEPTION_HANDLER": "portal.api.errors.answer_error",
     "URL_FORMAT_OVERRIDE": None,
 }
 TEMPLATES = [

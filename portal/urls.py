@@ -10,6 +10,8 @@ from portal.accounts.views import (
     language,
     profile,
     theme,
+    token_revoke,
+    tokens,
 )
 from portal.demo.mailbox import demo_mail
 from portal.endpoint_runs import oversight, spot_check_page
@@ -83,8 +85,11 @@ urlpatterns = [
     path("disputes/", include(_DISPUTES)),
     path("formats/", submissions.prediction_formats, name="formats"),
     path("", include("leaderboard.urls")),
+    path("api/v1/", include("portal.api.urls")),
     # the site itself
     path("profile/", profile, name="profile"),
+    path("profile/tokens/", tokens, name="tokens"),
+    path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),
     path("language/", language, name="language"),
     path("demo/mail/", demo_mail, name="demo-mail"),

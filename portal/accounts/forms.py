@@ -4,10 +4,12 @@ from typing import Any
 
 from allauth.account.forms import SignupForm
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from portal.accounts.tokens import LIFETIMES
 from portal.accounts.usernames import LONGEST, RULE
-from portal.models import User
+from portal.models import Scope, User
 from portal.web.fields import PlainText, WebLink
 
 
@@ -67,3 +69,23 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic c
         super().__init__(*args, **kwargs)
         if not self.instance.is_reviewer:
             del self.fields["email_reviews"]
+
+
+class TokenForm(forms.Form):
+    name = PlainText(
+        label=_("Name"),
+        max_length=60,
+        help_text=_("Where it is used, for example: cluster, evaluation script."),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"),
+        choices=Scope.choices,
+        initial=[Scope.READ],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.TypedChoiceField(
+        label=_("Expires"),
+        coerce=int,
+        choices=[(days, format_lazy(_("in {days} days"), days=days)) for days in LIFETIMES],
+        initial=LIFETIMES[1],
+    )

@@ -11,16 +11,19 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core import signing
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from portal.accounts.forms import ProfileForm
-from portal.models import User
+from portal.accounts.forms import ProfileForm, TokenForm
+from portal.accounts.tokens import NewToken, create_token, revoke_token
+from portal.errors import StateError
+from portal.models import ApiToken, User
 from portal.permissions import user_of
 from portal.web.form_views import post_only, posted_data, render_form, safe_next_url
 from portal.web.themes import THEME_COOKIE, THEMES
@@ -66,6 +69,33 @@ def profile(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("profile")
     return render_form(request, "account/profile.html", form)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    """Those in force, and the form for a new one, whose answer is the only page that shows it."""
+    user = user_of(request)
+    form = TokenForm(posted_data(request))
+    new: NewToken | None = None
+    if form.is_valid():
+        try:
+            new = create_token(user, **form.cleaned_data)
+        except StateError as error:
+            form.add_error("name", ValidationError(str(error), error.code))
+    context = {"tokens": ApiToken.objects.in_force().filter(owner=user), "new": new}
+    if new:
+        return render(request, "account/tokens.html", {**context, "form": TokenForm()})
+    return render_form(request, "account/tokens.html", form, context)
+
+
+@login_required
+@post_only("tokens")
+def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    if not revoke_token(user_of(request), token_id):
+        raise Http404
+    messages.success(request, _("The token was revoked."))
+    return redirect("tokens")
 
 
 @post_only("home")

@@ -3,6 +3,7 @@
 from portal.models.account import Role, User
 from portal.models.action import Action, DisputeAction, RecordAction, RunAction
 from portal.models.answer_check import AnswerCheck
+from portal.models.api_token import ApiToken, Scope
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
 from portal.models.context import Context, ReleaseFile
@@ -63,6 +64,7 @@ __all__ = [
     "TASK_CHOICES",
     "Action",
     "AnswerCheck",
+    "ApiToken",
     "AuditEntry",
     "AuditHead",
     "BestDisclosedScore",
@@ -105,6 +107,7 @@ __all__ = [
     "RunQuestion",
     "RunSlice",
     "RunState",
+    "Scope",
     "ScoreVector",
     "Separation",
     "SpotCheck",

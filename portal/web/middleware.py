@@ -84,7 +84,7 @@ class SiteLocaleMiddleware(LocaleMiddleware):
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
     """Answer 413 to long bodies before a byte of them is read, and to those of unknown length.
 
-    Only predictions are long; their page has a limit of its own (portal.submissions.uploads).
+    Only predictions are long; their addresses have another limit (portal.submissions.uploads).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -92,7 +92,8 @@ def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
         known = (
             length.isdecimal() and len(length) < 19 and "Transfer-Encoding" not in request.headers
         )
-        if (known and int(length) <= MAX_FORM_BYTES) or request.path_info == reverse("submit"):
+        for_files = (reverse("submit"), reverse("api-submissions"))
+        if (known and int(length) <= MAX_FORM_BYTES) or request.path_info in for_files:
             return get_response(request)
         return render(request, "errors/413.html", {"most": MAX_FORM_BYTES // 1000}, status=413)
 

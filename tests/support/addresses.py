@@ -17,12 +17,20 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "note_id": "1",
     "uidb36": "3",
     "number": "1",
+    "token_id": "1",
     "object_id": "1",
     "content_type_id": "1",
     "app_label": "portal",
 }
 # Of the API, which knows no cookies and reads no forms: a POST is answered with 405.
 READ_ONLY = frozenset({"api-entries", "api-compare", "api-breakdowns"})
+WITH_TOKEN = frozenset(  # which is asked for before anything is read
+    {
+        "api-submissions", "api-submission", "api-report", "api-answer", "api-try-again",
+        "api-score-again", "api-request", "api-cancel", "api-reply", "api-withdraw",
+    }
+)  # fmt: skip
+API = READ_ONLY | WITH_TOKEN
 _NAMELESS = {  # path of an address that has no name, by its route
     "admin/(?P<url>.*)$": "/admin/nothing/here/",
 }

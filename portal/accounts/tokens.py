@@ -1,0 +1,80 @@
+"""Create, find and revoke the tokens with which programs act for a user."""
+
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from portal.errors import StateError
+from portal.models import ApiToken, User
+
+PREFIX = "ibench_"  # by which programs that look for leaked secrets know a token
+LIFETIMES = (30, 90, 365)  # days
+MOST_TOKENS = 20  # of a user, in force at once
+_BYTES = 32
+_SHOWN = len(PREFIX) + 4  # characters of the beginning that is kept
+_NOTED_EVERY = timedelta(minutes=1)
+
+
+class NewToken(NamedTuple):
+    token: ApiToken
+    text: str  # not kept anywhere
+
+
+def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> NewToken:
+    """A token that expires in so many days.
+
+    Raises ``StateError`` where its name is in use, or the user has too many.
+    """
+    text = PREFIX + secrets.token_urlsafe(_BYTES)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one after the other
+        own = ApiToken.objects.filter(owner=owner)
+        # The name of one that has expired is free again.
+        own.filter(name=name, revoked=None, expires__lte=Now()).update(revoked=Now())
+        if own.filter(name=name, revoked=None).exists():
+            raise StateError(_("You have a token of this name already."), "name_in_use")
+        if own.in_force().count() >= MOST_TOKENS:
+            most = {"most": MOST_TOKENS}
+            raise StateError(
+                _("You have %(most)s tokens. Revoke one that is not used any more.") % most,
+                "too_many_tokens",
+            )
+        token = ApiToken.objects.create(
+            owner=owner,
+            name=name,
+            beginning=text[:_SHOWN],
+            digest=_digest(text),
+            scopes=sorted(scopes),
+            expires=now() + timedelta(days=days),
+        )
+    return NewToken(token, text)
+
+
+def find_token(text: str) -> ApiToken | None:
+    """The token in force that reads so, with its owner; that it was used is noted, once a minute.
+
+    Found by its hash: how long the search takes says nothing about the token.
+    """
+    found = ApiToken.objects.in_force().select_related("owner").filter(digest=_digest(text)).first()
+    if found is not None:
+        earlier = Q(used=None) | Q(used__lt=Now() - _NOTED_EVERY)
+        ApiToken.objects.filter(earlier, pk=found.pk).update(used=Now())
+    return found
+
+
+def revoke_token(owner: User, token_id: int) -> bool:
+    """Whether the user had such a token in use. From now on nothing is answered with it."""
+    own = ApiToken.objects.filter(owner=owner, revoked=None, pk=token_id)
+    return bool(own.update(revoked=Now()))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,85 @@
+"""Who a program acts for, and how far: told by its token, never by a cookie."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from portal.accounts.tokens import find_token
+from portal.models import ApiToken, Scope, User
+from portal.web.throttle import count_expensive
+
+_SCHEME = "Bearer"
+
+
+class TokenAuthentication(BaseAuthentication):
+    """``Authorization: Bearer TOKEN``. A false one counts for the throttle of its address."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        header = request.headers.get("Authorization", "")
+        scheme, _, text = header.partition(" ")
+        if scheme.lower() != _SCHEME.lower():
+            return None
+        token = find_token(text.strip())
+        if token is None:
+            count_expensive(django_request(request))
+            raise AuthenticationFailed(
+                "The token is unknown, has expired or was revoked.", "bad_token"
+            )
+        return token.owner, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'{_SCHEME} realm="api"'
+
+
+class IsInScope(BasePermission):
+    """Whether the token has the scope that the view names for the method."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ANN401 - as in DRF
+        token = request.auth
+        if not isinstance(token, ApiToken):
+            return False  # answered with 401, as an authentication has a header
+        needed = view.scopes.get("GET" if request.method == "HEAD" else request.method)
+        if needed and needed not in token.scopes:  # other methods are answered with 405
+            raise PermissionDenied(f"The token lacks the scope “{needed}”.", "missing_scope")
+        return True
+
+
+class TokenView(APIView):
+    """For programs with a token; in English whoever asks. ``scopes``: the one that each method
+    needs."""
+
+    authentication_classes = (TokenAuthentication,)
+    permission_classes = (IsInScope,)
+    http_method_names = ["get", "head", "post", "delete"]  # noqa: RUF012 - as in Django
+    scopes: ClassVar[Mapping[str, Scope]]
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        translation.activate(settings.LANGUAGE_CODE)
+        super().initial(request, *args, **kwargs)
+
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        response["Cache-Control"] = "private, no-store"
+        return response
+
+
+def owner_of(request: Request) -> User:
+    """The user that the program acts for."""
+    token: Any = request.auth
+    owner: User = token.owner
+    return owner
+
+
+def django_request(request: Request) -> HttpRequest:
+    """The one within it, whose body nobody has read."""
+    within: HttpRequest = request._request
+    return within

@@ -1,0 +1,278 @@
+"""Submissions: create, list, follow, answer, request publication, withdraw, delete."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.forms.models import model_to_dict
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+from rest_framework.exceptions import ParseError
+from rest_framework.pagination import CursorPagination
+from rest_framework.parsers import FormParser, JSONParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from portal.api.authentication import TokenView, django_request, owner_of
+from portal.api.errors import InvalidFields, Refused
+from portal.api.serializers import SubmissionDetailSerializer, SubmissionSerializer
+from portal.evaluations.sandbox import may_score, sandbox
+from portal.models import LanguageModel, Release, Scope, Submission, User
+from portal.permissions import actors, get_submission, may_see_verdicts, scored_evaluation
+from portal.review.forms import ReasonForm, ReplyForm, RequestForm
+from portal.review.services import (
+    cancel_request,
+    reply_to_reviewer,
+    request_publication,
+    withdraw_submission,
+)
+from portal.scores.reports import report_bytes, report_document
+from portal.submissions.detail_page import current_evaluation
+from portal.submissions.forms import AnswerForm, SubmitForms
+from portal.submissions.model_choice import NEW
+from portal.submissions.originals import Upload
+from portal.submissions.quotas import quota_of
+from portal.submissions.services import (
+    answer_question,
+    delete_submission,
+    score_again,
+    submit_predictions,
+    try_again,
+)
+from portal.submissions.uploads import (
+    FORM_ROOM,
+    Incoming,
+    check_length,
+    check_room,
+    receive,
+)
+from portal.web.middleware import refuse_broken_form
+
+_LONGEST_KEY = 200  # characters
+_REPLAYED = "Idempotency-Replayed"
+
+
+class _NewestFirst(CursorPagination):
+    page_size = 50
+    ordering = ("-created", "pk")
+
+
+class SubmissionsView(TokenView):
+    """GET: your own, the newest first. POST: hand in prediction files, as multipart/form-data with
+    the fields of the page."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}
+
+    def get(self, request: Request) -> Response:
+        own = Submission.objects.owned_by(owner_of(request))
+        pages = _NewestFirst()
+        rows = own.select_related("release", "language_model")
+        found: Any = pages.paginate_queryset(rows, request, view=self)
+        return Response(
+            {
+                "next": pages.get_next_link(),
+                "previous": pages.get_previous_link(),
+                "submissions": SubmissionSerializer(found, many=True).data,
+            }
+        )
+
+    def post(self, request: Request) -> Response:
+        """Every reason to refuse an upload is checked before its body is read."""
+        owner = owner_of(request)
+        if not may_score():
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, sandbox().reason, "no_sandbox")
+        submission_id = _id_of_key(owner, request.headers.get("Idempotency-Key", ""))
+        plain = django_request(request)  # its body goes through our own upload handlers
+        check_length(plain)
+        own = Submission.objects.owned_by(owner)
+        first = own.filter(pk=submission_id).first() if submission_id else None
+        files = max(0, int(plain.META["CONTENT_LENGTH"]) - FORM_ROOM)
+        if not first and (refusal := quota_of(owner).refusal(files)):
+            raise refusal
+        check_room(plain)
+        with receive(plain) as incoming:
+            if first:
+                return _created(request, first, is_replayed=True)
+            refuse_broken_form(plain)
+            submission = _submit(owner, plain.POST, incoming, submission_id)
+        return _created(request, submission)
+
+
+def _id_of_key(owner: User, key: str) -> UUID | None:
+    """Of the submission that requests with this key make; nobody else can know it before."""
+    if not key:
+        return None
+    if len(key) > _LONGEST_KEY:
+        raise ParseError(f"Idempotency-Key has at most {_LONGEST_KEY} characters.", "long_key")
+    digest = salted_hmac("portal.api.idempotency", f"{owner.pk}/{key}", algorithm="sha256").digest()
+    return UUID(bytes=digest[:16], version=4)
+
+
+def _submit(
+    owner: User, sent: QueryDict, incoming: Incoming, submission_id: UUID | None
+) -> Submission:
+    """Raises ``InvalidFields`` and what ``submit_predictions`` raises."""
+    forms = SubmitForms(owner, _as_form(owner, sent), sent=len(incoming.files))
+    if not forms.is_valid():
+        raise InvalidFields(form for form in (forms.form, forms.model_form) if form.is_bound)
+    upload = None
+    if incoming.files:
+        content, name = incoming.as_one_file()
+        upload = Upload(content, name, forms.form.cleaned_data["task"], forms.form.file_tasks)
+    return submit_predictions(
+        owner=owner,
+        language_model=forms.language_model,
+        release=forms.form.cleaned_data["release"],
+        settings=forms.form.settings,
+        upload=upload,
+        kept=forms.form.kept,
+        submission_id=submission_id,
+        previous=forms.previous,
+    )
+
+
+def _as_form(owner: User, sent: QueryDict) -> QueryDict:
+    """As the page's form names things: releases and language models by their numbers, where a
+    program has their names in addresses."""
+    form = sent.copy()
+    form.pop("submission", None)  # the key of the request takes its place
+    offered = Release.objects.open_for_submissions()
+    numbers = dict(offered.order_by().values_list("slug", "pk"))
+    if slug := sent.get("release"):
+        form["release"] = str(numbers.get(slug, slug if slug.isdecimal() else 0))
+    elif len(numbers) == 1:
+        [form["release"]] = map(str, numbers.values())
+    model = sent.get("language_model", "")
+    if model and model != NEW:
+        known = LanguageModel.objects.offered_to(owner).filter(slug=model)
+        form["language_model"] = str(known.values_list("pk", flat=True).first() or "")
+    form.setdefault("truncation", Submission.Truncation.UNKNOWN)
+    return form
+
+
+def _created(request: Request, submission: Submission, *, is_replayed: bool = False) -> Response:
+    """201, or 200 to a request that was sent again under its key."""
+    status = HTTPStatus.OK if is_replayed else HTTPStatus.CREATED
+    response = Response(_document(request, submission.pk), status)
+    response["Location"] = request.build_absolute_uri(
+        reverse("api-submission", args=[submission.pk])
+    )
+    if is_replayed:
+        response[_REPLAYED] = "true"
+    return response
+
+
+def _document(request: Request, submission_id: UUID) -> dict[str, Any]:
+    user = owner_of(request)
+    submission = get_submission(user, submission_id)
+    return dict(SubmissionDetailSerializer(submission, context={"user": user}).data)
+
+
+class SubmissionView(TokenView):
+    """GET: its state and what was found. DELETE: as on its page."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "DELETE": Scope.SUBMIT}
+
+    def get(self, request: Request, submission_id: UUID) -> Response:
+        return Response(_document(request, submission_id))
+
+    def delete(self, request: Request, submission_id: UUID) -> Response:
+        user = owner_of(request)
+        delete_submission(get_submission(user, submission_id), by=user)
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+
+class SubmissionReportView(TokenView):
+    """The document of ``infinitebench score … --json``."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        user = owner_of(request)
+        submission = get_submission(user, submission_id)
+        evaluation = scored_evaluation(submission, request.query_params.get("evaluation", ""))
+        if evaluation is None:
+            raise Refused(HTTPStatus.NOT_FOUND, "It has no scores yet.", "no_scores")
+        verdicts = may_see_verdicts(user, submission)
+        document = report_document(evaluation, with_examples=verdicts)
+        return HttpResponse(report_bytes(document), content_type="application/json")
+
+
+class _ActionView(TokenView):
+    """A POST that answers with the submission as it is then."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
+    parser_classes = (JSONParser, FormParser)
+
+    def post(self, request: Request, submission_id: UUID) -> Response:
+        user = owner_of(request)
+        self.act(get_submission(user, submission_id), user, _fields(request))
+        return Response(_document(request, submission_id))
+
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+
+def _fields(request: Request) -> dict[str, Any]:
+    """Of a JSON object, or of a form."""
+    if isinstance(request.data, QueryDict):
+        return request.data.dict()
+    if not isinstance(request.data, dict):
+        raise ParseError("The body is a JSON object.", "no_object")
+    return request.data
+
+
+class AnswerView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        form = AnswerForm(fields)
+        if not form.is_valid():
+            raise InvalidFields([form])
+        answer_question(current_evaluation(submission), by=user, **form.answer)
+
+
+class TryAgainView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        try_again(current_evaluation(submission), by=user)
+
+
+class ScoreAgainView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        score_again(submission, by=user)
+
+
+class RequestView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        """Settings that are not sent stay as they are."""
+        stated = model_to_dict(submission, fields=RequestForm.Meta.fields)
+        form = RequestForm({**stated, **fields}, instance=submission)
+        if not form.is_valid():
+            raise InvalidFields([form])
+        request_publication(
+            submission,
+            by=user,
+            settings=form.editable_settings,
+            unknown_confirmed=form.cleaned_data["unknown_confirmed"],
+        )
+
+
+class CancelRequestView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        cancel_request(submission, by=user)
+
+
+class ReplyView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        form = ReplyForm(fields)
+        if not form.is_valid():
+            raise InvalidFields([form])
+        reply_to_reviewer(submission, by=user, reason=form.cleaned_data["reply"])
+
+
+class WithdrawView(_ActionView):
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
+        form = ReasonForm(fields, needed="owner" not in actors(submission, user))
+        if not form.is_valid():
+            raise InvalidFields([form])
+        withdraw_submission(submission, by=user, reason=form.cleaned_data["reason"])

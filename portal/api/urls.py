@@ -1,0 +1,20 @@
+"""The addresses below ``/api/v1/`` that need a token."""
+
+from django.urls import path
+
+from portal.api import submissions
+
+_ONE = "submissions/<uuid:submission_id>/"
+
+urlpatterns = [
+    path("submissions/", submissions.SubmissionsView.as_view(), name="api-submissions"),
+    path(_ONE, submissions.SubmissionView.as_view(), name="api-submission"),
+    path(f"{_ONE}report/", submissions.SubmissionReportView.as_view(), name="api-report"),
+    path(f"{_ONE}answer/", submissions.AnswerView.as_view(), name="api-answer"),
+    path(f"{_ONE}try-again/", submissions.TryAgainView.as_view(), name="api-try-again"),
+    path(f"{_ONE}score-again/", submissions.ScoreAgainView.as_view(), name="api-score-again"),
+    path(f"{_ONE}request/", submissions.RequestView.as_view(), name="api-request"),
+    path(f"{_ONE}cancel-request/", submissions.CancelRequestView.as_view(), name="api-cancel"),
+    path(f"{_ONE}reply/", submissions.ReplyView.as_view(), name="api-reply"),
+    path(f"{_ONE}withdraw/", submissions.WithdrawView.as_view(), name="api-withdraw"),
+]

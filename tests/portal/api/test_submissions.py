@@ -1,0 +1,263 @@
+"""Submissions by programs: from the upload to the request for publication, with a token."""
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from portal.accounts.tokens import LIFETIMES, create_token
+from portal.evaluations.tasks import score_evaluation
+from portal.models import Release, Role, Scope, Submission, SubmissionState, User
+from portal.submissions.quotas import QUOTAS
+from tests.support.clients import FILE, Answer, File, signed_in
+from tests.support.factories import make_submission, only_evaluation, packed_folder
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/api/v1/submissions/"
+MODEL = {"language_model": "new", "model-name": "Longreader 8B", "model-weights": "open"}
+PROBLEM = "application/problem+json"
+WHOLE: File = (
+    "preds_passkey.jsonl",
+    b"".join(b'{"id": %d, "prediction": "0000%d"}\n' % (key, key) for key in range(3)),
+)
+
+
+def program(user: User, *scopes: Scope) -> Client:
+    """A client that sends nothing but a token."""
+    new = create_token(user, "-".join(scopes), scopes, LIFETIMES[0])
+    return Client(headers={"Authorization": f"Bearer {new.text}"})
+
+
+def hand_in(
+    client: Client, release: Release, file: File = FILE, /, key: str = "", **fields: Any
+) -> Answer:
+    sent = {"release": release.slug, **MODEL, "predictions": SimpleUploadedFile(*file), **fields}
+    headers = {"Idempotency-Key": key} if key else {}
+    return client.post(LIST, sent, headers=headers)
+
+
+def address(submission: Submission, action: str = "") -> str:
+    return f"{LIST}{submission.pk}/{action}"
+
+
+def act(client: Client, submission: Submission, action: str, **fields: object) -> Answer:
+    return client.post(address(submission, action), fields, content_type="application/json")
+
+
+def problem_of(answer: Answer) -> tuple[int, str]:
+    """Its status and code; checks that it is a problem document."""
+    assert answer.headers["Content-Type"] == PROBLEM, answer.content
+    document = answer.json()
+    assert document["status"] == answer.status_code
+    assert document["title"]
+    assert document["detail"]
+    return answer.status_code, document["code"]
+
+
+@pytest.fixture
+def submission(alice: User, release: Release, world: Path) -> Submission:
+    made = make_submission(alice, release, packed_folder(world / "preds"))
+    made.evaluations.update(align="id")
+    return made
+
+
+@pytest.fixture
+def people(alice: User, bob: User, rita: User) -> dict[str, User]:
+    return {"alice": alice, "bob": bob, "rita": rita}
+
+
+def test_a_program_submits_follows_and_asks_for_publication(alice: User, release: Release) -> None:
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+    created = hand_in(client, release, WHOLE)
+    assert created.status_code == 201, created.content
+    document = created.json()
+    assert document["state"] == "private"
+    assert document["evaluation"]["state"] == "queued"
+    assert document["evaluation"]["waits"]["sentence"]
+    assert created.headers["Location"].endswith(f"{LIST}{document['id']}/")
+    submission = Submission.objects.get(pk=document["id"])
+    assert submission.owner == alice
+
+    score_evaluation(only_evaluation(submission).pk)
+    followed = client.get(address(submission)).json()
+    assert followed["evaluation"]["state"] == "scored"
+    assert followed["evaluation"]["waits"] is None
+    assert "ask for publication" in followed["actions"]
+    assert client.get(address(submission, "report/")).json()["tasks"].keys() == {"passkey"}
+
+    refused = act(client, submission, "request/")
+    assert problem_of(refused) == (422, "invalid_fields")
+    assert {error["code"] for error in refused.json()["errors"]} == {"settings_missing"}
+    asked = act(client, submission, "request/", prompt_strategy="zero-shot", unknown_confirmed=True)
+    assert asked.status_code == 200, asked.content
+    assert asked.json()["state"] == "in review"
+    submission.refresh_from_db()
+    assert submission.prompt_strategy == "zero-shot"
+    assert act(client, submission, "cancel-request/").json()["state"] == "private"
+    # Others may have seen it: it cannot be deleted any more.
+    assert problem_of(client.delete(address(submission)))[0] == 409
+    assert act(client, submission, "withdraw/").json()["state"] == "withdrawn"
+
+
+def test_a_question_names_the_answers_that_can_be_sent(
+    alice: User, release: Release, world: Path
+) -> None:
+    waiting = make_submission(alice, release, packed_folder(world / "preds"))
+    score_evaluation(only_evaluation(waiting).pk)
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+    question = client.get(address(waiting)).json()["evaluation"]["question"]
+    assert question["kind"] == "alignment"
+    assert {"align": "id"} in question["answers"]
+    assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
+    answered = act(client, waiting, "answer/", **question["answers"][0])
+    assert answered.json()["evaluation"]["state"] == "queued"
+
+
+def test_one_key_makes_one_submission_however_often_it_is_sent(
+    alice: User, bob: User, release: Release
+) -> None:
+    client = program(alice, Scope.SUBMIT)
+    first = hand_in(client, release, key="run 7")
+    again = hand_in(client, release, key="run 7")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert first.json()["id"] == again.json()["id"]
+    others = hand_in(program(bob, Scope.SUBMIT), release, key="run 7")
+    assert others.status_code == 201
+    assert others.json()["id"] != first.json()["id"]
+    assert Submission.objects.count() == 2
+    assert problem_of(hand_in(client, release, key="x" * 201)) == (400, "long_key")
+
+
+def test_a_key_answers_also_where_the_quota_is_used_up(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = program(alice, Scope.SUBMIT)
+    assert hand_in(client, release, key="first").status_code == 201
+    monkeypatch.setitem(QUOTAS, Role.AUTHOR, 1)
+    assert hand_in(client, release, key="first").status_code == 200
+    refused = hand_in(client, release, key="second")
+    assert problem_of(refused) == (429, "quota")
+    assert int(refused.headers["Retry-After"]) > 0
+
+
+def test_fields_that_are_wrong_are_named(alice: User, release: Release) -> None:
+    client = program(alice, Scope.SUBMIT)
+    answer = hand_in(client, release, release="none", language_model="nobody", input_limit="many")
+    assert problem_of(answer) == (422, "invalid_fields")
+    fields = [error["field"] for error in answer.json()["errors"]]
+    assert {"release", "language_model", "input_limit"} <= {*fields}
+    unnamed = hand_in(client, release, **{"model-name": ""})
+    assert [error["field"] for error in unnamed.json()["errors"]] == ["model-name"]
+    assert not Submission.objects.exists()
+
+
+def test_a_known_language_model_is_named_as_in_its_address(alice: User, release: Release) -> None:
+    client = program(alice, Scope.SUBMIT)
+    slug = hand_in(client, release).json()["language_model"]
+    second = hand_in(client, release, language_model=slug)
+    assert second.status_code == 201, second.content
+    assert Submission.objects.values_list("language_model").distinct().count() == 1
+
+
+def test_a_body_that_is_no_form_is_refused(alice: User, release: Release) -> None:
+    client = program(alice, Scope.SUBMIT)
+    plain = client.post(LIST, b"{}", content_type="application/json")
+    assert plain.status_code == 422
+    cut = client.post(LIST, b"--x\r\nContent-", content_type="multipart/form-data; boundary=x")
+    assert cut.status_code in (400, 422)
+    assert not Submission.objects.exists()
+
+
+def test_the_list_has_pages_and_only_what_is_ones_own(
+    alice: User, bob: User, submission: Submission
+) -> None:
+    listed = program(alice, Scope.READ).get(LIST).json()
+    assert [one["id"] for one in listed["submissions"]] == [str(submission.pk)]
+    assert listed["next"] is None
+    assert program(bob, Scope.READ).get(LIST).json()["submissions"] == []
+
+
+# Who: with which scope → what each request is answered.
+_SCOPES: dict[tuple[str, Scope | None], dict[str, int]] = {
+    ("alice", Scope.READ): {"get": 200, "list": 200, "post": 403, "submit": 403, "delete": 403},
+    ("alice", Scope.SUBMIT): {"get": 403, "list": 403, "post": 409, "submit": 201, "delete": 204},
+    ("bob", Scope.READ): {"get": 404, "list": 200, "post": 403, "submit": 403, "delete": 403},
+    ("bob", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
+    ("rita", Scope.READ): {"get": 200, "list": 200, "post": 403, "submit": 403, "delete": 403},
+    ("rita", Scope.SUBMIT): {"get": 403, "list": 403, "post": 403, "submit": 201, "delete": 403},
+    ("alice", None): {"get": 401, "list": 401, "post": 401, "submit": 401, "delete": 401},
+}
+
+
+@pytest.mark.parametrize(("who", "scope"), _SCOPES, ids=str)
+def test_a_token_may_do_what_its_scope_says_and_its_owner_may(
+    who: str,
+    scope: Scope | None,
+    submission: Submission,
+    release: Release,
+    people: dict[str, User],
+) -> None:
+    user = people[who]
+    client = program(user, scope) if scope else signed_in(user)  # a cookie opens nothing here
+    requests: dict[str, Callable[[], Answer]] = {
+        "get": lambda: client.get(address(submission)),
+        "list": lambda: client.get(LIST),
+        "post": lambda: act(client, submission, "cancel-request/"),
+        "submit": lambda: hand_in(client, release),
+        "delete": lambda: client.delete(address(submission)),
+    }
+    answers = {name: request() for name, request in requests.items()}
+    assert {name: answer.status_code for name, answer in answers.items()} == _SCOPES[who, scope]
+    for answer in answers.values():
+        if answer.status_code >= 400:
+            problem_of(answer)
+    if scope is None:
+        assert answers["get"].headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_false_tokens_are_throttled(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.web.throttle.MOST_EACH_MINUTE", 2)
+    client = Client(headers={"Authorization": "Bearer ibench_false"})
+    codes = [client.get(LIST).status_code for _ in range(3)]
+    assert codes == [401, 401, 429]
+
+
+def test_methods_that_do_not_exist_are_refused(alice: User, submission: Submission) -> None:
+    client = program(alice, *Scope)
+    paths = [LIST, address(submission), address(submission, "request/")]
+    for method, path in product(("PUT", "PATCH", "OPTIONS"), paths):
+        assert problem_of(client.generic(method, path)) == (405, "method_not_allowed"), path
+    assert client.head(LIST).status_code == 200
+
+
+def test_what_counts_what_is_right_of_a_hidden_release_is_not_told(
+    alice: User, submission: Submission
+) -> None:
+    Release.objects.update(hidden=True)
+    submission.evaluations.update(align="")
+    score_evaluation(only_evaluation(submission).pk)
+    client = program(alice, Scope.READ)
+    document = client.get(address(submission)).json()
+    assert "labelled" not in str(document)
+    assert "by_id" not in str(document)
+    assert document["state"] == SubmissionState.PRIVATE
+
+
+def test_text_that_cannot_be_stored_is_refused(
+    alice: User, release: Release, submission: Submission
+) -> None:
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+    assert hand_in(client, release, note="a\0b").status_code == 400
+    assert act(client, submission, "withdraw/", reason="a\0b").status_code == 422
+    assert act(client, submission, "request/", note="a\0b").status_code == 422
+    assert client.get(f"{LIST}?cursor=a%00b").status_code == 400
+    assert problem_of(client.get(f"{LIST}?cursor=none"))[0] == 404
+    for body in (b"[]", b"{", b'"x"', b"\xff"):
+        answer = client.post(address(submission, "reply/"), body, content_type="application/json")
+        assert problem_of(answer)[0] == 400, body
