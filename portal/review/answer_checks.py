@@ -114,7 +114,9 @@ def read_checks(reader: User, evaluations: Collection[Evaluation]) -> dict[int, 
 
 def update_answer_checks() -> int:
     """Check those that wait for a decision, and were not compared with the newest scores yet; some
-    of them at a time. Returns how many."""
+    of them at a time. Returns how many.
+
+    Raises ``ExceptionGroup`` for those that could not be checked, after all others."""
     seen = Evaluation.objects.scored().filter(submission__state__in=SEEN).order_by()
     newest = seen.aggregate(newest=Max("pk"))["newest"]
     waiting = Evaluation.objects.scored().filter(submission__state__in=REQUESTED)
@@ -122,14 +124,21 @@ def update_answer_checks() -> int:
     outdated = current.filter(Q(answer_check=None) | Q(answer_check__newest__lt=newest))
     in_turn = outdated.order_by(F("answer_check__newest").asc(nulls_first=True), "pk")
     loaded = list(in_turn.select_related("submission__release")[:_AT_ONCE])
+    errors = []
     for evaluation in loaded:
-        found = {
-            "newest": newest,
-            "flags": flag_counts(answer_shares(evaluation, verdicts=True)),
-            "copies": near_copies(evaluation),
-        }
-        AnswerCheck.objects.update_or_create(found, evaluation=evaluation)
-        log.info("answers checked", extra={"evaluation": evaluation.pk})
+        try:
+            found = {
+                "newest": newest,
+                "flags": flag_counts(answer_shares(evaluation, verdicts=True)),
+                "copies": near_copies(evaluation),
+            }
+            AnswerCheck.objects.update_or_create(found, evaluation=evaluation)
+        except Exception as error:  # one submission must not stop the others
+            errors.append(error)
+        else:
+            log.info("answers checked", extra={"evaluation": evaluation.pk})
+    if errors:
+        raise ExceptionGroup("answers that could not be checked", errors)
     return len(loaded)
 
 
