@@ -171,20 +171,24 @@ class RunBook:
         if run.state != RunState.RUNNING or run.ending:
             raise BrokenError("The run is not going on.", "")
         row = self._row(sent)
-        if row.exclude(reserved_input=None).exists():
-            return True
         caps, held = self._settings.caps, held_by(run)
         is_measured = run.ratio is not None or not needs_ratio(caps)
         if held.requests >= self._settings.concurrency or (held.requests and not is_measured):
-            return False
-        check_room(caps, self._settings.prices, spent_by(run), held + wanted, run.ratio or 1.0)
-        row.update(
+            return _is_reserved(row)
+        try:
+            check_room(caps, self._settings.prices, spent_by(run), held + wanted, run.ratio or 1.0)
+        except CapReachedError:
+            if _is_reserved(row):
+                return True
+            raise
+        is_new = row.filter(reserved_input=None).update(
             attempts=F("attempts") + 1,
             reserved_input=wanted.input,
             reserved_output=wanted.output,
             sent_at=Now(),
         )
-        hold(run, wanted)
+        if is_new:
+            hold(run, wanted)
         return True
 
     def _fail(self, run: EndpointRun, failed: Failed, held: Spent, *, is_free: bool) -> None:
@@ -238,6 +242,11 @@ class RunBook:
         """The question, as long as it is taken by this worker."""
         row = RunQuestion.objects.filter(pk=self._rows[record.task, record.key])
         return row.taken().filter(slice=self._lease.number, fence=self._lease.fence)
+
+
+def _is_reserved(row: QuerySet[RunQuestion]) -> bool:
+    """Where an entry is made again: by the first time, which was committed."""
+    return row.exclude(reserved_input=None).exists()
 
 
 def storable(text: str) -> str:

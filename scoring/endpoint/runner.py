@@ -2,7 +2,8 @@
 
 A producer takes questions from the book and makes prompts a few ahead, in threads; as many workers
 as requests may be in flight take one after the other, so that a slow answer delays nothing but its
-own place. Everything is entered in the book before the next request of its worker leaves.
+own place. Everything is entered in the book before the next request of its worker leaves, where
+possible together with that request.
 """
 
 import asyncio
@@ -105,6 +106,7 @@ class Run:
         self._random = Random()  # noqa: S311 - only spreads retries
         self._pace = Pace(settings.requests_per_minute)
         self._turn = asyncio.Lock()
+        self._tasks = asyncio.TaskGroup()
         self._settled = asyncio.Event()
         self._over = asyncio.Event()
         self._end = RunEnd(End.FINISHED)
@@ -118,7 +120,7 @@ class Run:
         ahead: asyncio.Queue[SentPrompt | None] = asyncio.Queue(_AHEAD)
         try:
             with ThreadPoolExecutor(_THREADS) as threads:
-                async with asyncio.TaskGroup() as tasks:
+                async with self._tasks as tasks:
                     tasks.create_task(self._make_prompts(ahead, threads))
                     for _ in range(self._settings.concurrency):
                         tasks.create_task(self._work(ahead))
@@ -211,7 +213,9 @@ class Run:
         else:
             self._breaker.note_answer(_now())
             self._refusals.note_answer()
-            await self._note_end(self._answer(prompt, attempt, exchange))
+            # Not awaited, so that a book can enter the next reservation in the same transaction …
+            self._tasks.create_task(self._note_end(self._answer(prompt, attempt, exchange)))
+            await asyncio.sleep(0)  # … which it is given after this
         finally:
             self.state.in_flight -= 1
             self._settled.set()
@@ -323,6 +327,7 @@ class Run:
 
     async def _note_end(self, record: Ended) -> None:
         await self._book.end(record)
+        self._settled.set()
         self.state.outcomes[record.outcome] += 1
         self._progress(self.state)
 

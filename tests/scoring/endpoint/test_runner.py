@@ -213,6 +213,13 @@ def test_questions_leave_in_their_order(tmp_path: Path) -> None:
     assert sent == [question.key for question in questions]
 
 
+def test_an_answer_is_entered_before_the_next_request_leaves(tmp_path: Path) -> None:
+    store = Memory()
+    run(passkey_questions(tmp_path, 4), Scripted(lambda nth, body: "42"), store, concurrency=1)
+    entries = [one for one in store.read() if isinstance(one, Sent | Ended)]
+    assert [type(one) for one in entries] == [Sent, Ended] * 4
+
+
 def test_an_endpoint_that_only_fails_pauses_the_run_and_says_why(tmp_path: Path) -> None:
     questions, store = passkey_questions(tmp_path, 30), Memory()
 
