@@ -91,7 +91,7 @@ def _act(
         raise Http404
     if refusal := why_not(run, action, user):
         messages.error(request, str(refusal), extra_tags=refusal.code)
-        return redirect("all-runs")
+        return redirect("review-runs")
     form = ReasonForm(posted_data(request))
     if not form.is_valid():
         context: Mapping[str, object] = {"run": run, "stops": action == RunAction.STOP}
@@ -99,7 +99,7 @@ def _act(
     with user_errors_as_messages(request):
         carry_out(run, user, form.cleaned_data["reason"])
         messages.success(request, _("Done. The author sees your reason."))
-    return redirect("all-runs")
+    return redirect("review-runs")
 
 
 def _started_runs() -> QuerySet[EndpointRun]:
