@@ -119,6 +119,8 @@ def update_answer_checks() -> int:
     Raises ``ExceptionGroup`` for those that could not be checked, after all others."""
     seen = Evaluation.objects.scored().filter(submission__state__in=SEEN).order_by()
     newest = seen.aggregate(newest=Max("pk"))["newest"]
+    if newest is None:
+        return 0
     waiting = Evaluation.objects.scored().filter(submission__state__in=REQUESTED)
     current = Evaluation.objects.filter(pk__in=waiting.newest_of_each().values("pk"))
     outdated = current.filter(Q(answer_check=None) | Q(answer_check__newest__lt=newest))
