@@ -52,8 +52,11 @@ class QuestionSerializer(serializers.Serializer[Question]):
                 return [{"version": release.slug} for release, _title in question.versions]
 
     def get_advice(self, question: Question) -> dict[str, str] | None:
-        if isinstance(question, AlignmentQuestion) and question.advice:
-            return {"align": question.advice}
+        match question:
+            case AlignmentQuestion() if question.advice:
+                return {"align": question.advice}
+            case ReleaseQuestion(others=[only]):
+                return {"release": only.release.slug}
         return None
 
 

@@ -10,8 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from portal.accounts.tokens import LIFETIMES, create_token
+from portal.api.serializers import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, Role, Scope, Submission, SubmissionState, User
+from portal.submissions.questions import OtherRelease, ReleaseQuestion
 from portal.submissions.quotas import QUOTAS
 from tests.support.clients import FILE, Answer, File, signed_in
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -116,6 +118,16 @@ def test_a_question_names_the_answers_that_can_be_sent(
     assert problem_of(act(client, waiting, "answer/"))[1] == "invalid_fields"
     answered = act(client, waiting, "answer/", **question["answers"][0])
     assert answered.json()["evaluation"]["state"] == "queued"
+
+
+def test_another_release_is_advised_where_it_is_the_only_one_that_fits_better() -> None:
+    chosen, fitting = Release(slug="chosen"), Release(slug="fitting")
+    question = ReleaseQuestion([OtherRelease(fitting, "Fitting", [])], shows_agreement=False)
+    context = {"submission": Submission(release=chosen)}
+    document = QuestionSerializer(question, context=context).data
+    assert document["kind"] == "release"
+    assert document["answers"] == [{"release": "chosen"}, {"release": "fitting"}]
+    assert document["advice"] == {"release": "fitting"}
 
 
 def test_one_key_makes_one_submission_however_often_it_is_sent(
