@@ -1,6 +1,7 @@
 """A real browser at the real site: the demo as a person starts it, and Debian's Chromium."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,14 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(chromium: Browser, site: Site) -> Iterator[Page]:
-    """A new visitor. Whatever the browser complains of, a breach of the CSP first, is a failure."""
+    """A new visitor."""
+    with visitor(chromium, site.address) as visit:
+        yield visit
+
+
+@contextmanager
+def visitor(chromium: Browser, address: str) -> Iterator[Page]:
+    """Whatever the browser complains of, a breach of the CSP first, is a failure."""
     complaints: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -62,7 +70,7 @@ def page(chromium: Browser, site: Site) -> Iterator[Page]:
             complaints.append(f"{message.location.get('url')}: {message.text}")
 
     # Without animations, which take a whole processor where there is no graphics card.
-    context = chromium.new_context(base_url=site.address, reduced_motion="reduce")
+    context = chromium.new_context(base_url=address, reduced_motion="reduce")
     visit = context.new_page()
     visit.on("console", listen)
     visit.on("pageerror", lambda error: complaints.append(str(error)))

@@ -149,6 +149,12 @@ class Site:
             cwd=ROOT, env=_environment(**variables), check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
 
+    def kill(self) -> None:
+        """All of its processes at once, as a power cut does."""
+        for pid in list(_family(self.pid)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
     def web_seconds(self) -> float:
         """Processor time that the web server and its workers have had so far."""
         return sum(_seconds(pid) for pid in _family(self.pid) if "gunicorn" in _command(pid))
