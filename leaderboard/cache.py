@@ -198,6 +198,9 @@ def _answer(request: HttpRequest, page: KeptPage) -> HttpResponse:
         if is_gzipped:
             response["Content-Encoding"] = "gzip"
     response["ETag"] = etag
+    # It says nothing of its reader that a window which has opened it could find out; elsewhere this
+    # header makes a browser start another process, a sixth of the time of a first visit.
+    response["Cross-Origin-Opener-Policy"] = "unsafe-none"
     patch_vary_headers(response, ["Accept-Encoding"])
     return response
 
