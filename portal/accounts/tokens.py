@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.crypto import constant_time_compare
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
@@ -36,26 +37,33 @@ def create_token(owner: User, name: str, scopes: Collection[str], days: int) -> 
     text = PREFIX + secrets.token_urlsafe(_BYTES)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)  # one after the other
-        own = ApiToken.objects.filter(owner=owner)
-        # The name of one that has expired is free again.
-        own.filter(name=name, revoked=None, expires__lte=Now()).update(revoked=Now())
-        if own.filter(name=name, revoked=None).exists():
+        own = tokens_of(owner)
+        if any(one.name == name for one in own):
             raise StateError(_("You have a token of this name already."), "name_in_use")
-        if own.in_force().count() >= MOST_TOKENS:
+        if len(own) >= MOST_TOKENS:
             most = {"most": MOST_TOKENS}
             raise StateError(
                 _("You have %(most)s tokens. Revoke one that is not used any more.") % most,
                 "too_many_tokens",
             )
+        # The name of one that has ended is free again.
+        ApiToken.objects.filter(owner=owner, name=name, revoked=None).update(revoked=Now())
         token = ApiToken.objects.create(
             owner=owner,
             name=name,
             beginning=text[:_SHOWN],
             digest=_digest(text),
+            auth_hash=owner.get_session_auth_hash(),
             scopes=sorted(scopes),
             expires=now() + timedelta(days=days),
         )
     return NewToken(token, text)
+
+
+def tokens_of(owner: User) -> list[ApiToken]:
+    """Those in force, the newest first."""
+    found = ApiToken.objects.in_force().filter(owner=owner)
+    return [one for one in found if _has_same_password(one, owner)]
 
 
 def find_token(text: str) -> ApiToken | None:
@@ -64,6 +72,8 @@ def find_token(text: str) -> ApiToken | None:
     Found by its hash: how long the search takes says nothing about the token.
     """
     found = ApiToken.objects.in_force().select_related("owner").filter(digest=_digest(text)).first()
+    if found is not None and not _has_same_password(found, found.owner):
+        return None
     if found is not None:
         earlier = Q(used=None) | Q(used__lt=Now() - _NOTED_EVERY)
         ApiToken.objects.filter(earlier, pk=found.pk).update(used=Now())
@@ -74,6 +84,11 @@ def revoke_token(owner: User, token_id: int) -> bool:
     """Whether the user had such a token in use. From now on nothing is answered with it."""
     own = ApiToken.objects.filter(owner=owner, revoked=None, pk=token_id)
     return bool(own.update(revoked=Now()))
+
+
+def _has_same_password(token: ApiToken, owner: User) -> bool:
+    """As when the token was made."""
+    return constant_time_compare(token.auth_hash, owner.get_session_auth_hash())
 
 
 def _digest(text: str) -> str:

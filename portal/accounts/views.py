@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account import app_settings as allauth_settings
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.account.views import ConfirmEmailView, EmailView, SignupView
 from django.conf import settings
@@ -21,9 +23,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.accounts.forms import ProfileForm, TokenForm
-from portal.accounts.tokens import NewToken, create_token, revoke_token
+from portal.accounts.tokens import NewToken, create_token, revoke_token, tokens_of
 from portal.errors import StateError
-from portal.models import ApiToken, User
+from portal.models import User
 from portal.permissions import user_of
 from portal.web.form_views import post_only, posted_data, render_form, safe_next_url
 from portal.web.themes import THEME_COOKIE, THEMES
@@ -71,7 +73,12 @@ def profile(request: HttpRequest) -> HttpResponse:
     return render_form(request, "account/profile.html", form)
 
 
+def _is_post(request: HttpRequest) -> bool:
+    return request.method == "POST"
+
+
 @login_required
+@reauthentication_required(enabled=_is_post)  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """Those in force, and the form for a new one, whose answer is the only page that shows it."""
@@ -83,7 +90,11 @@ def tokens(request: HttpRequest) -> HttpResponse:
             new = create_token(user, **form.cleaned_data)
         except StateError as error:
             form.add_error("name", ValidationError(str(error), error.code))
-    context = {"tokens": ApiToken.objects.in_force().filter(owner=user), "new": new}
+    context = {
+        "tokens": tokens_of(user),
+        "new": new,
+        "asks_password": is_reauthentication_required(request, app="account"),
+    }
     if new:
         return render(request, "account/tokens.html", {**context, "form": TokenForm()})
     return render_form(request, "account/tokens.html", form, context)

@@ -6,11 +6,11 @@ from http import HTTPStatus
 from math import ceil
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.forms import BaseForm
 from django.http import Http404
 from django.utils.timezone import now
-from rest_framework.exceptions import APIException, NotFound, Throttled
+from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled
 from rest_framework.exceptions import PermissionDenied as Forbidden
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -85,6 +85,8 @@ def _as_api_exception(error: Exception) -> APIException | None:
             found = NotFound()
         case PermissionDenied():
             found = Forbidden()
+        case BadRequest() | SuspiciousOperation():
+            found = ParseError()
         case RefusedUploadError():
             found = _refused_upload(error.reason)
         case QuotaError():

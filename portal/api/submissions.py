@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.forms.models import model_to_dict
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
-from rest_framework.exceptions import ParseError
+from django.utils.dateparse import parse_datetime
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.pagination import CursorPagination
 from rest_framework.parsers import FormParser, JSONParser
 from rest_framework.request import Request
@@ -20,7 +21,7 @@ from portal.api.errors import InvalidFields, Refused
 from portal.api.serializers import SubmissionDetailSerializer, SubmissionSerializer
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import LanguageModel, Release, Scope, Submission, User
-from portal.permissions import actors, get_submission, may_see_verdicts, scored_evaluation
+from portal.permissions import get_submission, may_see_verdicts, scored_evaluation
 from portal.review.forms import ReasonForm, ReplyForm, RequestForm
 from portal.review.services import (
     cancel_request,
@@ -48,7 +49,7 @@ from portal.submissions.uploads import (
     check_room,
     receive,
 )
-from portal.web.middleware import refuse_broken_form
+from portal.web.middleware import refuse_broken_form, refuse_broken_text
 
 _LONGEST_KEY = 200  # characters
 _REPLAYED = "Idempotency-Replayed"
@@ -57,6 +58,18 @@ _REPLAYED = "Idempotency-Replayed"
 class _NewestFirst(CursorPagination):
     page_size = 50
     ordering = ("-created", "pk")
+
+    def decode_cursor(self, request: Request) -> Any:  # noqa: ANN401 - as in the framework
+        """Raises ``NotFound`` also for a cursor that names no time."""
+        cursor = super().decode_cursor(request)
+        if cursor is not None and cursor.position is not None:
+            try:
+                moment = parse_datetime(str(cursor.position))
+            except ValueError:
+                moment = None
+            if moment is None:
+                raise NotFound(self.invalid_cursor_message)
+        return cursor
 
 
 class SubmissionsView(TokenView):
@@ -93,6 +106,8 @@ class SubmissionsView(TokenView):
             raise refusal
         check_room(plain)
         with receive(plain) as incoming:
+            if submission_id and not first:  # it may have arrived meanwhile
+                first = own.filter(pk=submission_id).first()
             if first:
                 return _created(request, first, is_replayed=True)
             refuse_broken_form(plain)
@@ -180,7 +195,7 @@ class SubmissionView(TokenView):
 
     def delete(self, request: Request, submission_id: UUID) -> Response:
         user = owner_of(request)
-        delete_submission(get_submission(user, submission_id), by=user)
+        delete_submission(_own(user, submission_id), by=user)
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
@@ -208,20 +223,34 @@ class _ActionView(TokenView):
 
     def post(self, request: Request, submission_id: UUID) -> Response:
         user = owner_of(request)
-        self.act(get_submission(user, submission_id), user, _fields(request))
+        self.act(_own(user, submission_id), user, _fields(request))
         return Response(_document(request, submission_id))
 
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
         raise NotImplementedError
 
 
+def _own(user: User, submission_id: UUID) -> Submission:
+    """What a token may act on, also that of a reviewer or an admin. Raises ``Http404``."""
+    submission = get_submission(user, submission_id)
+    if submission.owner_id != user.pk:
+        raise Http404
+    return submission
+
+
 def _fields(request: Request) -> dict[str, Any]:
-    """Of a JSON object, or of a form."""
-    if isinstance(request.data, QueryDict):
-        return request.data.dict()
-    if not isinstance(request.data, dict):
+    """Of a JSON object, or of a form. Raises ``BadRequest`` and ``ParseError``."""
+    try:
+        data = request.data
+    except RecursionError as error:
+        raise ParseError("The body is nested too deeply.") from error
+    if isinstance(data, QueryDict):
+        data = data.dict()
+    if not isinstance(data, dict):
         raise ParseError("The body is a JSON object.", "no_object")
-    return request.data
+    texts = (text for pair in data.items() for text in pair if isinstance(text, str))
+    refuse_broken_text("the body", texts)
+    return data
 
 
 class AnswerView(_ActionView):
@@ -272,7 +301,7 @@ class ReplyView(_ActionView):
 
 class WithdrawView(_ActionView):
     def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
-        form = ReasonForm(fields, needed="owner" not in actors(submission, user))
+        form = ReasonForm(fields, needed=False)
         if not form.is_valid():
             raise InvalidFields([form])
         withdraw_submission(submission, by=user, reason=form.cleaned_data["reason"])

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                     "created",
                     models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                 ),
+                ("auth_hash", models.CharField(max_length=64)),
                 ("expires", models.DateTimeField()),
                 ("used", models.DateTimeField(null=True)),
                 ("revoked", models.DateTimeField(null=True)),

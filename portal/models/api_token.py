@@ -27,6 +27,8 @@ class ApiToken(models.Model):
     name = models.CharField(_("name"), max_length=60)
     beginning = models.CharField(max_length=12)  # of the token, by which its owner knows it
     digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the token, hexadecimal
+    # Of the owner's password when it was made: with another one it ends, as sessions do.
+    auth_hash = models.CharField(max_length=64)
     scopes = ArrayField(models.CharField(max_length=10, choices=Scope))
     created = models.DateTimeField(db_default=Now())
     expires = models.DateTimeField()

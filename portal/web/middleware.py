@@ -114,8 +114,8 @@ class RefuseBrokenText:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        _refuse_broken("the address", [request.path_info, *_names_and_values(request.GET)])
-        _refuse_broken("a cookie", chain.from_iterable(request.COOKIES.items()))
+        refuse_broken_text("the address", [request.path_info, *_names_and_values(request.GET)])
+        refuse_broken_text("a cookie", chain.from_iterable(request.COOKIES.items()))
         return self.get_response(request)
 
     def process_view(
@@ -134,7 +134,7 @@ class RefuseBrokenText:
 def refuse_broken_form(request: HttpRequest) -> None:
     """For views that read their form by themselves too. Raises ``BadRequest``."""
     try:
-        _refuse_broken("the form", _names_and_values(request.POST))
+        refuse_broken_text("the form", _names_and_values(request.POST))
     except UnreadablePostError as error:
         raise BadRequest("The form broke off") from error
 
@@ -145,6 +145,7 @@ def _names_and_values(form: QueryDict) -> Iterator[str]:
         yield from (value for value in values if isinstance(value, str))
 
 
-def _refuse_broken(where: str, texts: Iterable[str]) -> None:
+def refuse_broken_text(where: str, texts: Iterable[str]) -> None:
+    """For what is read in other ways. Raises ``BadRequest``."""
     if any(_BROKEN_TEXT.search(text) for text in texts):
         raise BadRequest(f"Broken text in {where}")

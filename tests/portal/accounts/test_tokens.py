@@ -4,13 +4,21 @@ from datetime import timedelta
 
 import pytest
 from bs4 import BeautifulSoup
+from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from portal.accounts.tokens import LIFETIMES, MOST_TOKENS, PREFIX, create_token, find_token
+from portal.accounts.tokens import (
+    LIFETIMES,
+    MOST_TOKENS,
+    PREFIX,
+    create_token,
+    find_token,
+    tokens_of,
+)
 from portal.errors import StateError
 from portal.models import ApiToken, Scope, User
-from tests.support.clients import Answer, signed_in
+from tests.support.clients import PASSWORD, Answer, sign_in, signed_in, with_password
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +30,15 @@ def shown_token(answer: Answer) -> str:
     return new.get_text() if new else ""
 
 
+def confirmed(user: User) -> Client:
+    """Signed in, with the password given once more."""
+    client = sign_in(with_password(user))
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    return client
+
+
 def test_a_token_is_shown_once_and_only_its_hash_is_kept(alice: User) -> None:
-    browser = signed_in(alice)
+    browser = confirmed(alice)
     text = shown_token(browser.post(reverse("tokens"), FORM))
     assert text.startswith(PREFIX)
     token = ApiToken.objects.get()
@@ -37,7 +52,7 @@ def test_a_token_is_shown_once_and_only_its_hash_is_kept(alice: User) -> None:
 
 
 def test_a_form_that_is_sent_again_makes_no_second_token(alice: User) -> None:
-    browser = signed_in(alice)
+    browser = confirmed(alice)
     browser.post(reverse("tokens"), FORM)
     again = browser.post(reverse("tokens"), FORM)
     assert again.status_code == 422
@@ -51,7 +66,8 @@ def test_a_form_that_is_sent_again_makes_no_second_token(alice: User) -> None:
     ids=str,
 )
 def test_what_no_token_may_be(alice: User, changed: dict[str, object]) -> None:
-    assert signed_in(alice).post(reverse("tokens"), FORM | changed).status_code == 422
+    browser = confirmed(alice)
+    assert browser.post(reverse("tokens"), FORM | changed).status_code == 422
     assert not ApiToken.objects.exists()
 
 
@@ -65,7 +81,18 @@ def test_a_revoked_token_is_none_and_others_cannot_revoke_it(alice: User, bob: U
     assert create_token(alice, "cluster", [Scope.READ], LIFETIMES[0])  # its name is free
 
 
-@pytest.mark.parametrize("why", ["expired", "inactive", "other"])
+def test_a_session_that_was_left_open_is_asked_for_the_password_first(alice: User) -> None:
+    browser = sign_in(with_password(alice))
+    page = BeautifulSoup(browser.get(reverse("tokens")).content, "html.parser")
+    assert page.select("main a[href^='/accounts/reauthenticate/']")
+    assert not page.select("main input[name=scopes]")
+    answer = browser.post(reverse("tokens"), FORM)
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
+    assert not ApiToken.objects.exists()
+
+
+@pytest.mark.parametrize("why", ["expired", "inactive", "other", "new password"])
 def test_a_token_that_is_not_in_force_is_none(alice: User, why: str) -> None:
     new = create_token(alice, "cluster", [Scope.READ], LIFETIMES[0])
     if why == "expired":
@@ -73,6 +100,10 @@ def test_a_token_that_is_not_in_force_is_none(alice: User, why: str) -> None:
         assert create_token(alice, "cluster", [Scope.READ], LIFETIMES[0])  # its name is free
     elif why == "inactive":
         User.objects.filter(pk=alice.pk).update(is_active=False)
+    elif why == "new password":
+        alice.set_password("quite another one")
+        alice.save()
+        assert tokens_of(alice) == []
     text = new.text if why != "other" else f"{new.text[:-1]}{'A' if new.text[-1] != 'A' else 'B'}"
     assert find_token(text) is None
 
