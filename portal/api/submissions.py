@@ -1,5 +1,6 @@
 """Submissions: create, list, follow, answer, request publication, withdraw, delete."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -215,7 +216,7 @@ class SubmissionReportView(TokenView):
         return HttpResponse(report_bytes(document), content_type="application/json")
 
 
-class _ActionView(TokenView):
+class _ActionView(TokenView, ABC):
     """A POST that answers with the submission as it is then."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"POST": Scope.SUBMIT}
@@ -226,8 +227,8 @@ class _ActionView(TokenView):
         self.act(_own(user, submission_id), user, _fields(request))
         return Response(_document(request, submission_id))
 
-    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def act(self, submission: Submission, user: User, fields: dict[str, Any]) -> None: ...
 
 
 def _own(user: User, submission_id: UUID) -> Submission:
