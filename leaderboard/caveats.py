@@ -9,8 +9,8 @@ from django.db.models import Case, F, Q, When
 from django.utils.translation import gettext, ngettext
 
 from portal.models import Evaluation
-from portal.scores.findings import UNRELIABLE, finding_of
-from portal.scores.table import task_notes
+from portal.scores.documents.findings import UNRELIABLE, finding_of
+from portal.scores.documents.table import task_notes
 from scoring.catalog import TASKS
 
 CAVEAT_SIGN = "†"  # in front of an unreliable score, and of every mean that includes one

@@ -10,7 +10,7 @@ from leaderboard.caveats import UNRELIABLE_PROBLEMS, Caveats, caveats_in
 from leaderboard.entries import Entry, OtherData
 from leaderboard.queries import BoardRelease
 from portal.models import Evaluation, Example, TaskDataSet, TaskScore
-from portal.scores.runs import scores_of_runs
+from portal.scores.comparison.runs import scores_of_runs
 from portal.scores.scores import Score, disclosed, interval_of
 
 _COLUMNS = (

@@ -15,7 +15,7 @@ from leaderboard.cache import cached_forever
 from leaderboard.names import ANSWERS, QUESTIONS
 from leaderboard.queries import BoardRelease, find_release, front_release, releases_with_boards
 from leaderboard.tasks.rules import rules_of
-from portal.scores.guessing import Constant, guessing
+from portal.scores.questions.guessing import Constant, guessing
 from portal.web.problems import problems
 from portal.web.public_api import PublicView, conditional
 from scoring.catalog import BOARD_ORDER, DOMAINS, TASKS, Kind, Task

@@ -8,8 +8,8 @@ from leaderboard.board.filters import Filters
 from leaderboard.board.ranking import printed_percent, ranks, score_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
+from portal.scores.comparison.separations import read_separations
 from portal.scores.scores import Score
-from portal.scores.separations import read_separations
 from scoring.catalog import OVERALL
 from scoring.metrics import METRIC_SETS
 from scoring.stats import rounded

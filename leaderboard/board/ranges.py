@@ -3,7 +3,7 @@
 import dataclasses
 
 from leaderboard.board.board import Board, Ranges
-from portal.scores.separations import read_apart, read_separations
+from portal.scores.comparison.separations import read_apart, read_separations
 
 
 def with_ranges(board: Board) -> Board:

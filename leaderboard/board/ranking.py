@@ -12,7 +12,7 @@ from leaderboard.board.facets import FACETS
 from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
 from portal.models import spelled_alike
-from portal.scores.runs import Runs
+from portal.scores.comparison.runs import Runs
 from portal.scores.scores import ByTask, Score, mean_of, percent_of
 from scoring.stats import rounded
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from portal.scores.differences import ALPHA, p_text, signed
+from portal.scores.comparison.differences import ALPHA, p_text, signed
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import Breakdown, By
 from scoring.breakdowns.effective_context import EffectiveContext

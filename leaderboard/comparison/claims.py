@@ -10,7 +10,7 @@ from leaderboard.columns import Column, columns_of
 from leaderboard.comparison.differences import difference_of, is_unshared, vectors_of
 from leaderboard.comparison.queries import Side
 from leaderboard.queries import BoardRelease
-from portal.scores.differences import Difference, Verdict
+from portal.scores.comparison.differences import Difference, Verdict
 from portal.scores.scores import mean_of
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from leaderboard.columns import Column
 from leaderboard.comparison.queries import Side
-from portal.scores.differences import (
+from portal.scores.comparison.differences import (
     Difference,
     comparison_among,
     unpaired_difference,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from leaderboard.columns import Kind
 from leaderboard.comparison.table import Row, Table
-from portal.scores.differences import Difference
+from portal.scores.comparison.differences import Difference
 from scoring.comparison.power import cheapest_questions
 from scoring.text.amounts import rough_amount
 

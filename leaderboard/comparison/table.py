@@ -12,7 +12,7 @@ from leaderboard.comparison.choices import LETTERS, Choice
 from leaderboard.comparison.differences import difference_of, is_unshared
 from leaderboard.comparison.queries import Side
 from leaderboard.example_links import list_address
-from portal.scores.differences import Difference, Verdict
+from portal.scores.comparison.differences import Difference, Verdict
 from portal.scores.scores import Score, mean_of
 from portal.scores.vectors import Vectors
 from scoring.metrics import PAPER_SET

@@ -23,7 +23,7 @@ from leaderboard.comparison.efforts import efforts_of
 from leaderboard.comparison.queries import read_chosen, tokens_of_questions
 from leaderboard.comparison.table import interactive_scores, table_of, with_links
 from leaderboard.queries import find_release, front_release, releases_with_boards
-from portal.scores.differences import BY_INTERVALS
+from portal.scores.comparison.differences import BY_INTERVALS
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.plotly import plotly_style_ids
 from portal.web.throttle import count_expensive, throttled

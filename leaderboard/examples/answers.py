@@ -13,10 +13,10 @@ from django.db.models.functions import Left
 
 from leaderboard.examples.queries import Answering, QuestionSet, places_in
 from portal.models import SCORE_COLUMNS, Evaluation, Example, ExampleResult
-from portal.scores.gold import label_of
-from portal.scores.reasons import reason_text
+from portal.scores.questions.gold import label_of
+from portal.scores.questions.reasons import reason_text
+from portal.scores.questions.verdicts import status_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.scores.verdicts import status_of
 from scoring.explanations import Explanation, explain_all
 from scoring.labels import Label
 from scoring.metrics import Question

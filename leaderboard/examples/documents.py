@@ -15,9 +15,9 @@ from leaderboard.examples.example import shown_example
 from leaderboard.examples.json_answers import QueryError, whole_number
 from leaderboard.examples.queries import QuestionSet, chosen_answering, published_answering
 from portal.models import Context, Example
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from portal.releases.context_windows import window_by_tokens
-from portal.scores.gold import gold_answers
+from portal.scores.questions.gold import gold_answers
 from scoring.text.text_index import Window
 
 MOST_ANSWERS = 50  # of one document

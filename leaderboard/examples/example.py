@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from leaderboard.examples.queries import QuestionSet
 from portal.models import Example
 from portal.scores.disclosure import visible_facets
-from portal.scores.gold import gold_answers, label_of
+from portal.scores.questions.gold import gold_answers, label_of
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label
 

@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from leaderboard.pages.entry import parsed_uuid
 from portal.models import NOTE_CAP, Example, Note, Role, Submission, TaskDataSet, User
-from portal.permissions import Reader, notes_seen_by, with_notes_for
+from portal.permissions.access import Reader, notes_seen_by, with_notes_for
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from leaderboard.examples.choice import Choice
 from leaderboard.examples.differences import Differences, differences_of
 from leaderboard.examples.marks import MATCHED, Piece, marked, marks_of
 from leaderboard.examples.notes import NotesOn
-from portal.scores.gold import gold_answers
-from portal.scores.verdicts import SharedVerdict, shared_verdicts
+from portal.scores.questions.gold import gold_answers
+from portal.scores.questions.verdicts import SharedVerdict, shared_verdicts
 from scoring.catalog import Kind, Task
 
 

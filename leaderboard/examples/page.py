@@ -35,7 +35,7 @@ from leaderboard.examples.queries import (
     published_answering,
 )
 from portal.models import Context, Example, LabelDispute, Submission
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from portal.scores.titles import settings_line
 from scoring.metrics.verdict import shortened
 from scoring.problems import visible

@@ -30,7 +30,7 @@ from portal.models import (
     User,
     with_method,
 )
-from portal.permissions import (
+from portal.permissions.access import (
     Reader,
     get_submission,
     scored_evaluation,

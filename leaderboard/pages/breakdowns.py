@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from portal.scores.breakdowns import read_answers
-from portal.scores.differences import PLACES
+from portal.scores.comparison.differences import PLACES
 from portal.web.csv_files import csv_of_records
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import (

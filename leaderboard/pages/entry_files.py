@@ -27,7 +27,7 @@ from leaderboard.pages.breakdowns import (
 from leaderboard.pages.entry import parsed_uuid, scorer_note
 from leaderboard.queries import public_submissions
 from portal.models import Evaluation, with_method
-from portal.scores.reports import (
+from portal.scores.documents.reports import (
     csv_lines,
     example_rows,
     jsonl_lines,

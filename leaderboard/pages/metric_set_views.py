@@ -35,7 +35,7 @@ from leaderboard.queries import (
     newest_change,
     releases_with_boards,
 )
-from portal.scores.metric_sets import TaskUnderSets, read_changes
+from portal.scores.comparison.metric_sets import TaskUnderSets, read_changes
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled

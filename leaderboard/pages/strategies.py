@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from leaderboard.entries import Entry
 from leaderboard.pages.entry import EntryDetails
 from portal.models import Submission
-from portal.scores.differences import (
+from portal.scores.comparison.differences import (
     Difference,
     Verdict,
     comparison_among,
 )
-from portal.scores.runs import SETTINGS
+from portal.scores.comparison.runs import SETTINGS
 from portal.scores.scores import ByTask, Score, scores_by_set
 from portal.scores.vectors import read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS, Task

@@ -26,7 +26,7 @@ from leaderboard.releases.figures import (
 )
 from leaderboard.releases.queries import ReleaseTask, release_files, release_tasks
 from portal.models import Release, ReleaseFile
-from portal.permissions import PublicFiles
+from portal.permissions.access import PublicFiles
 from portal.web.file_responses import as_attachment, send_file
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import TASKS

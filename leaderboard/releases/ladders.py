@@ -30,7 +30,7 @@ from leaderboard.charts.findings import effective_context_figures, ladder_findin
 from leaderboard.charts.interactive import Named, decay_figure
 from leaderboard.entries import Entry
 from leaderboard.queries import find_release, newest_change, releases_with_boards
-from portal.scores.differences import PLACES
+from portal.scores.comparison.differences import PLACES
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.csv_files import csv_of_records
 from portal.web.file_responses import as_attachment

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Aggregate, Avg, Count, IntegerField, Max, Min, Prefetch, Q
 
 from portal.models import Example, Release, TaskDataSet
-from portal.permissions import PublicFiles, public_files
+from portal.permissions.access import PublicFiles, public_files
 from portal.releases.titles import unique_titles
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.text.amounts import short_amount

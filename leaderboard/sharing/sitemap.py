@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from leaderboard.queries import public_submissions, releases_with_boards
 from portal.models import LanguageModel, Release, ReportedEntry
-from portal.scores.separations import reported_name
+from portal.scores.comparison.separations import reported_name
 from scoring.catalog import TASKS
 
 _MOST = 50_000  # addresses, by the protocol of sitemaps

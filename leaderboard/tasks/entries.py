@@ -13,7 +13,7 @@ from leaderboard.charts.strip import Scored, Strip, strip_finding, strip_of
 from leaderboard.entries import Mark
 from leaderboard.names import MARKS, MarkTitle
 from leaderboard.queries import newest_change
-from portal.scores.guessing import Guessing
+from portal.scores.questions.guessing import Guessing
 from scoring.catalog import TASKS
 
 _WITH_ROWS = 60  # entries; those below them are dots

@@ -11,10 +11,10 @@ from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.models import SCORE_COLUMNS, Example, ExampleResult, TaskScore
 from portal.releases.excerpts import Piece, excerpt
-from portal.scores.gold import label_of
-from portal.scores.reasons import reason_text
+from portal.scores.questions.gold import label_of
+from portal.scores.questions.reasons import reason_text
+from portal.scores.questions.verdicts import status_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
-from portal.scores.verdicts import status_of
 from scoring.catalog import Kind, Task
 from scoring.labels import LETTERS, Label
 from scoring.metrics import Question, judge

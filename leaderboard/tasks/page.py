@@ -14,7 +14,7 @@ from leaderboard.tasks.entries import TaskEntries, task_entries
 from leaderboard.tasks.examples import ShownExample, shown_example
 from leaderboard.tasks.rules import rules_of
 from portal.models import TaskDataSet
-from portal.scores.guessing import Guessing, guessing
+from portal.scores.questions.guessing import Guessing, guessing
 from portal.scores.titles import DOMAIN_TITLES, METRIC_SET_TITLES
 from scoring.catalog import DOMAINS, TASKS, Task, tasks_of
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from portal.audit.records import Description, Record, describe, log_record
 from portal.board_version import raise_board_version
-from portal.permissions import user_of
+from portal.permissions.access import user_of
 
 if TYPE_CHECKING:  # generic in the stubs only
     ModelAdmin = admin.ModelAdmin[Any]

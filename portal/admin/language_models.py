@@ -15,7 +15,7 @@ from portal.audit.records import Description, describe, log_record
 from portal.errors import StateError
 from portal.language_models.services import log_edit_in_submissions, merge_language_models
 from portal.models import LanguageModel, ModelFact, ReportedEntry, ReportedScore
-from portal.permissions import user_of
+from portal.permissions.access import user_of
 
 
 class ModelFacts(TabularInline):

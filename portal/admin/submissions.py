@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from portal.admin.base import OfSubmissions, ReadOnly
 from portal.errors import StateError
 from portal.models import Action, Evaluation, Submission, TaskScore
-from portal.permissions import user_of
+from portal.permissions.access import user_of
 from portal.review.fingerprint import review_fingerprint
 from portal.review.forms import ReasonForm
 from portal.review.services import hide_entry, publish_submission, reject_submission, restore_entry

@@ -15,7 +15,7 @@ from django.db.models import F, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from portal.models import AuditEntry, AuditHead, Submission, SubmissionState
-from portal.permissions import PUBLICATION_ACTIONS
+from portal.permissions.actions import PUBLICATION_ACTIONS
 
 _CHUNK = 2_000  # rows in memory
 

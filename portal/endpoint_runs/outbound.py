@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from scoring.endpoint.addresses import OutboundPolicy
+from scoring.endpoint.transport.addresses import OutboundPolicy
 
 
 def outbound_policy() -> OutboundPolicy:

@@ -1,11 +1,20 @@
 """All models of the site, a file for each noun."""
 
 from portal.models.account import Role, User
-from portal.models.action import Action, DisputeAction, RecordAction, RunAction
+from portal.models.action import Action, DisputeAction, RecordAction, RunAction, TeamAction
+from portal.models.affiliation import (
+    Affiliation,
+    AffiliationAddress,
+    Confirmation,
+    confirmation,
+    makers_of,
+    organisations_of,
+)
 from portal.models.answer_check import AnswerCheck
 from portal.models.api_token import ApiToken, Scope
 from portal.models.audit import AuditEntry, AuditHead
 from portal.models.board import BoardVersion, KeptRegion, Separation
+from portal.models.commitment import Commitment
 from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
@@ -30,6 +39,16 @@ from portal.models.evaluation import (
     Stage,
     TaskScore,
 )
+from portal.models.hub import (
+    PUBLIC_HUB,
+    CardRequest,
+    HubFetch,
+    HubJob,
+    HubJobState,
+    HubKind,
+    hub_site,
+    repository_url,
+)
 from portal.models.language_model import (
     FormerModel,
     LanguageModel,
@@ -38,9 +57,10 @@ from portal.models.language_model import (
     spelled_alike,
     with_method,
 )
+from portal.models.ledger import Attempt, Decision, LedgerEntry, LedgerHead, Opening
 from portal.models.note import NOTE_CAP, Note
 from portal.models.notice import Notice, NoticeKind, NoticeState
-from portal.models.organisation import OrganisationDomain
+from portal.models.organisation import PUBLIC_MAIL, OrganisationDomain
 from portal.models.original import (
     FILE_NAME_CAP,
     Original,
@@ -52,28 +72,48 @@ from portal.models.release import KEY_CAP, TASK_CHOICES, Example, Release, TaskD
 from portal.models.reported import ReportedEntry, ReportedScore
 from portal.models.request_key import RequestKey
 from portal.models.spot_check import CheckState, CheckVerdict, SpotCheck, SpotCheckQuestion
-from portal.models.submission import Submission, SubmissionState
+from portal.models.submission import Submission
+from portal.models.team import (
+    HOLDER,
+    InvitationState,
+    Membership,
+    Team,
+    TeamInvitation,
+    TeamRole,
+    shared_with,
+)
+from portal.models.visibility import SubmissionState, is_public
 
 __all__ = [
     "ACCEPTED",
     "ATTEMPTS",
     "BLANK",
     "FILE_NAME_CAP",
+    "HOLDER",
     "KEY_CAP",
     "NOTE_CAP",
+    "PUBLIC_HUB",
+    "PUBLIC_MAIL",
     "SCORE_COLUMNS",
     "TASK_CHOICES",
     "Action",
+    "Affiliation",
+    "AffiliationAddress",
     "AnswerCheck",
     "ApiToken",
+    "Attempt",
     "AuditEntry",
     "AuditHead",
     "BestDisclosedScore",
     "BoardVersion",
+    "CardRequest",
     "CheckState",
     "CheckVerdict",
+    "Commitment",
+    "Confirmation",
     "Context",
     "CountedUpload",
+    "Decision",
     "DisputeAction",
     "EndpointRun",
     "Evaluation",
@@ -81,14 +121,23 @@ __all__ = [
     "Example",
     "ExampleResult",
     "FormerModel",
+    "HubFetch",
+    "HubJob",
+    "HubJobState",
+    "HubKind",
+    "InvitationState",
     "KeptRegion",
     "LabelDispute",
     "LanguageModel",
+    "LedgerEntry",
+    "LedgerHead",
+    "Membership",
     "ModelFact",
     "Note",
     "Notice",
     "NoticeKind",
     "NoticeState",
+    "Opening",
     "OrganisationDomain",
     "Original",
     "Outcome",
@@ -120,8 +169,19 @@ __all__ = [
     "SubmissionState",
     "TaskDataSet",
     "TaskScore",
+    "Team",
+    "TeamAction",
+    "TeamInvitation",
+    "TeamRole",
     "User",
+    "confirmation",
+    "hub_site",
+    "is_public",
+    "makers_of",
     "matches_words",
+    "organisations_of",
+    "repository_url",
+    "shared_with",
     "spelled_alike",
     "validate_file_tasks",
     "with_method",

@@ -9,13 +9,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from portal.models import Evaluation, ReportedEntry, Submission, User
-from portal.permissions import may_see_verdicts, submissions_seen_by
-from portal.scores.differences import (
+from portal.permissions.access import may_see_verdicts, submissions_seen_by
+from portal.scores.comparison.differences import (
     Difference,
     comparison_among,
     differences_to_reported,
 )
-from portal.scores.ranks import Rank, RankPreview, preview_ranks
+from portal.scores.comparison.ranks import Rank, RankPreview, preview_ranks
 from portal.scores.samples import samples_among
 from portal.scores.scores import Score, mean_of, scores_by_set
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle

@@ -11,7 +11,7 @@ import httpx2
 from scoring.endpoint.prompts import prompt_for
 from scoring.endpoint.questions import read_questions
 from scoring.endpoint.settings import RunSettings
-from scoring.endpoint.wire import request_body
+from scoring.endpoint.transport.wire import request_body
 
 
 async def ask_all(url: str, bodies: Iterator[bytes], concurrency: int) -> None:

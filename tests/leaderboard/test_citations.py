@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from leaderboard.citations import page_citation
 from portal.models import Release, User
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from tests.support.factories import ALL, add_examples, published
 from tests.support.html import page
 

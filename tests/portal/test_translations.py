@@ -13,7 +13,7 @@ from babel.messages.mofile import read_mo
 from django.utils.translation import override
 
 from portal.evaluations.failures import FAILURES
-from portal.scores.messages import PHRASES, WORDINGS, message_and_fix
+from portal.scores.documents.messages import PHRASES, WORDINGS, message_and_fix
 from scoring.metrics import REASONS
 from scoring.predictions import rows
 from scoring.problems import PROBLEMS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.endpoint.questions import ReleaseQuestion, read_questions
-from scoring.endpoint.records import Record
+from scoring.endpoint.run.records import Record
 from scoring.endpoint.settings import RunSettings
 from scoring.releases.facets import NO_FACETS
 from scoring.releases.gold import GoldExample

@@ -13,7 +13,7 @@ from leaderboard.examples.json_answers import QueryError, json_answer, whole_num
 from leaderboard.examples.listing.facts import facts_of
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.models import Context
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from portal.releases.context_search import (
     Hit,
     hits_in,

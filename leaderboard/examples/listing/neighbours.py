@@ -7,7 +7,7 @@ from leaderboard.examples.listing.facts import facts_of
 from leaderboard.examples.listing.search import Around, words_around
 from leaderboard.examples.listing.selection import select
 from leaderboard.examples.queries import QuestionSet
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 
 
 class Neighbours(NamedTuple):

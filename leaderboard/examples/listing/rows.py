@@ -14,7 +14,7 @@ from leaderboard.examples.listing.selection import Selection
 from leaderboard.examples.queries import Answering, places_in
 from leaderboard.tasks.examples import label_text
 from portal.models import Example
-from portal.scores.gold import label_of
+from portal.scores.questions.gold import label_of
 
 PAGE_ROWS = 50
 _LONGEST_QUESTION = 4_000  # characters that are read of it

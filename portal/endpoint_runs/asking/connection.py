@@ -14,8 +14,8 @@ from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.models import EndpointRun, RunState
 from scoring.endpoint.budget import NOTHING_SPENT
-from scoring.endpoint.connection import MOST_SECONDS, try_connection
-from scoring.endpoint.connection_report import (
+from scoring.endpoint.connection.check import MOST_SECONDS, try_connection
+from scoring.endpoint.connection.report import (
     ConnectionReport,
     State,
     Step,

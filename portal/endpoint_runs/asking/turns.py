@@ -24,10 +24,10 @@ from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.questions import settings_of_run
 from portal.models import EndpointRun
-from scoring.endpoint.failures import EndpointError
-from scoring.endpoint.outbound import guarded_endpoint
-from scoring.endpoint.runner import PATIENCE, End, Run, RunEnd, RunState
+from scoring.endpoint.run.runner import PATIENCE, End, Run, RunEnd, RunState
 from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.transport.failures import EndpointError
+from scoring.endpoint.transport.outbound import guarded_endpoint
 
 _GIVEN_BACK = RunEnd(End.PAUSED)  # without a code: it says nothing about the run
 _LOOK = 1.0  # seconds between two looks at the run, at most

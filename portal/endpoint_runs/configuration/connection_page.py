@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 
 from portal.endpoint_runs.configuration.connection_sentences import STATES, TITLES, step_sentence
 from portal.models import EndpointRun, RunState
-from scoring.endpoint.connection_report import ConnectionReport, read_report
+from scoring.endpoint.connection.report import ConnectionReport, read_report
 
 
 class StepRow(NamedTuple):

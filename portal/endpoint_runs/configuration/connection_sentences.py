@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.endpoint.connection_report import SENTENCES, State, Step, StepName
+from scoring.endpoint.connection.report import SENTENCES, State, Step, StepName
 
 TITLES: Mapping[StepName, str | Promise] = {
     StepName.ADDRESS: _("Address"),

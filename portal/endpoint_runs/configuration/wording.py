@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.endpoint.failures import Kind
 from scoring.endpoint.settings import SettingsError
+from scoring.endpoint.transport.failures import Kind
 
 _N = r"([\d,.e+]+)"
 _SENTENCES: tuple[tuple[str, str | Promise], ...] = (

@@ -13,7 +13,7 @@ from portal.endpoint_runs.asking.spending import spent_by
 from portal.endpoint_runs.progress.sentences import failure_sentence
 from portal.models import EndpointRun, QuestionState, RunFailure, RunState
 from scoring.catalog import BOARD_ORDER, TASKS
-from scoring.endpoint.records import Outcome
+from scoring.endpoint.run.records import Outcome
 from scoring.endpoint.settings import Caps, Prices, settings_of
 from scoring.text.amounts import short_amount
 

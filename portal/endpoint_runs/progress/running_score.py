@@ -13,7 +13,7 @@ from django.core.cache import cache
 from portal.endpoint_runs.progress.sample import SampleEstimate, estimate_from
 from portal.endpoint_runs.progress.scope import Scope, scope_of
 from portal.models import EndpointRun
-from scoring.endpoint.records import ANSWERS, Outcome
+from scoring.endpoint.run.records import ANSWERS, Outcome
 from scoring.metrics import PAPER_SET, score_example
 
 _BATCH = 400  # answers at once, at most …

@@ -14,10 +14,10 @@ from django.db.models.expressions import Combinable
 from portal.endpoint_runs.progress.figures import has_prices
 from portal.endpoint_runs.progress.scope import has_fixed_questions
 from portal.models import EndpointRun, Evaluation, Release, RunQuestion, Submission
-from portal.scores.differences import ALPHA, difference_of_samples
+from portal.scores.comparison.differences import ALPHA, difference_of_samples
 from portal.scores.scores import mean_of, scores_by_set
 from portal.scores.vectors import Vectors, read_vectors
-from scoring.endpoint.records import ANSWERS
+from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.settings import Prices, settings_of
 from scoring.intervals import Interval
 from scoring.stats import Z_95

@@ -12,7 +12,7 @@ from portal.models import EndpointRun, Evaluation, QuestionState, ScoreVector
 from portal.scores.vectors import unpack_scores
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.endpoint.prompts import Sight
-from scoring.endpoint.records import Outcome
+from scoring.endpoint.run.records import Outcome
 
 
 class Part(StrEnum):

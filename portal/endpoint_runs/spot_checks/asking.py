@@ -6,11 +6,11 @@ Nothing here knows the database.
 from collections.abc import Iterable, Mapping, Sequence
 
 from portal.endpoint_runs.outbound import outbound_policy
-from scoring.endpoint.outbound import guarded_endpoint
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import Ended, Failed, Sent
-from scoring.endpoint.runner import Run, RunEnd, RunState
+from scoring.endpoint.run.records import Ended, Failed, Sent
+from scoring.endpoint.run.runner import Run, RunEnd, RunState
 from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.transport.outbound import guarded_endpoint
 from scoring.keys import Key
 
 Answers = Mapping[tuple[str, Key | None], Ended]  # by task and key

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from django.db.models import OuterRef
 
 from portal.models import Evaluation, LabelDispute, Release, Submission, User
-from portal.permissions import Reader, with_verdicts_for
+from portal.permissions.access import Reader, with_verdicts_for
 from portal.review.disputes.corrections import Rescored, corrections_of, rescore
-from portal.scores.ranks import Move, Place, preview_moves
+from portal.scores.comparison.ranks import Move, Place, preview_moves
 from scoring.catalog import Task
 from scoring.stats import rounded
 

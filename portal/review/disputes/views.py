@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.errors import StateError, UserError
 from portal.models import Outcome
-from portal.permissions import reviewer_of, user_of
+from portal.permissions.access import reviewer_of, user_of
 from portal.review.disputes.consequences import consequences_of
 from portal.review.disputes.corrections import corrections_of
 from portal.review.disputes.data_set import proposed_lines

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from portal.audit.records import NOTES, log_note
 from portal.errors import NotAllowedError, QuotaError
 from portal.models import AuditEntry, Example, Note, RecordAction, Role, Submission, User
-from portal.permissions import with_notes_for
+from portal.permissions.access import with_notes_for
 
 # The log keeps every text for good.
 MOST_NOTES, WINDOW = 60, timedelta(hours=1)

@@ -13,7 +13,7 @@ from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.queries import releases_with_boards
 from portal.models import Release, User
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from portal.web import throttle
 from tests.support.factories import ALL, add_examples, published, release_of_all_tasks, reported
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from portal.models import Release, Submission, User
-from portal.scores.separations import reported_name, update_separations
+from portal.scores.comparison.separations import reported_name, update_separations
 from tests.support.factories import add_examples, published, release_of_all_tasks, reported
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from leaderboard.board import ranges
 from portal.models import Release, ScoreVector, Submission, User
-from portal.scores.differences import signed
-from portal.scores.separations import Apart, entry_key, update_separations
+from portal.scores.comparison.differences import signed
+from portal.scores.comparison.separations import Apart, entry_key, update_separations
 from scoring.catalog import TASKS
 from tests.support import html
 from tests.support.factories import add_examples, published

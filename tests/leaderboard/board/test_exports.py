@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from portal.models import Evaluation, Release, User
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
 from scoring.stats import rounded
 from tests.support import html

@@ -5,7 +5,7 @@ import pytest
 from leaderboard.board.preview import preview_among
 from leaderboard.entries import Entry, Mark
 from leaderboard.queries import BoardRelease
-from portal.scores.ranks import Rank, RankPreview
+from portal.scores.comparison.ranks import Rank, RankPreview
 from portal.scores.scores import REPORTED_UNDER
 from scoring.catalog import TASKS
 from tests.support.factories import plain

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from portal.models import Release, Submission, User
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
 from tests.support.factories import add_examples, published
 

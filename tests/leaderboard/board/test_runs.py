@@ -10,8 +10,8 @@ from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.queries import find_release, releases_with_boards
 from portal.models import Release, ScoreVector, Submission, SubmissionState, User
-from portal.scores.runs import repeated_runs
-from portal.scores.separations import update_separations
+from portal.scores.comparison.runs import repeated_runs
+from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
 from tests.support import html
 from tests.support.factories import add_examples, published

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from portal.board_version import raise_board_version
 from portal.models import Action, Release, Submission, User
-from portal.permissions import can
+from portal.permissions.actions import can
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
     ALL,

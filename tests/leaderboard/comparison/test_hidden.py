@@ -18,8 +18,8 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.scores.comparison.separations import update_separations
 from portal.scores.estimates import pack_scores
-from portal.scores.separations import update_separations
 from tests.leaderboard.comparison.conftest import (
     QUESTIONS,
     STRONG,

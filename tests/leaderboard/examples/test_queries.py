@@ -16,7 +16,7 @@ from leaderboard.examples.queries import (
     score_matrix,
 )
 from portal.models import Example, Release, Submission, SubmissionState, TaskDataSet, User
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from scoring.metrics import METRIC_SETS, PAPER_SET
 from tests.support.factories import add_answers, add_examples, model, release_of_all_tasks
 

@@ -12,8 +12,8 @@ from leaderboard.board.metric_ranks import metric_ranks
 from leaderboard.queries import find_release, releases_with_boards
 from portal.entries.historical import Historical, import_historical
 from portal.models import Release, ScoreVector, Submission, User
+from portal.scores.comparison.separations import update_separations
 from portal.scores.estimates import pack_scores
-from portal.scores.separations import update_separations
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS
 from tests.support import html

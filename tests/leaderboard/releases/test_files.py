@@ -121,6 +121,7 @@ def test_a_download_can_be_resumed(client: Client, name: str) -> None:
         ("release-checksums", []),
         ("release-manifest", []),
         ("release-croissant", []),
+        ("release-eval", []),
     ],
 )
 @pytest.mark.usefixtures("public")

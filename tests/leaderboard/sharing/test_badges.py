@@ -9,7 +9,7 @@ from django.test import Client
 from leaderboard.charts.texts import text_width
 from portal.board_version import raise_board_version
 from portal.models import LanguageModel, Release, Submission, SubmissionState, User
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from tests.support import html
 from tests.support.clients import Answer
 from tests.support.factories import ALL, add_examples, published, reported

@@ -19,7 +19,7 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_release
-from portal.scores.separations import update_separations
+from portal.scores.comparison.separations import update_separations
 from scoring.metrics import METRIC_SETS, score_example
 from tests.support import html
 from tests.support.factories import published, release_of_all_tasks, reported

@@ -27,7 +27,7 @@ from portal.errors import StateError
 from portal.models import EndpointRun, Release, RunState, User
 from portal.releases.importer import import_release
 from scoring.endpoint.budget import NOTHING_SPENT
-from scoring.endpoint.connection_report import ConnectionReport, report_document
+from scoring.endpoint.connection.report import ConnectionReport, report_document
 from scoring.endpoint.estimate import estimate_task
 from scoring.endpoint.questions import read_questions
 from scoring.endpoint.settings import RunSettings, read_settings

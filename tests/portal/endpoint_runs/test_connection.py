@@ -17,7 +17,7 @@ from portal.endpoint_runs.configuration.drafts import start_connection_test
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import QuotaError, StateError
 from portal.models import EndpointRun, User
-from scoring.endpoint.connection_report import State, StepName, read_report
+from scoring.endpoint.connection.report import State, StepName, read_report
 from tests.support import html
 from tests.support.clients import signed_in
 from tests.support.factories import endpoint_run, release_of_all_tasks

@@ -25,7 +25,7 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_labels, import_release
-from portal.scores.reports import scored_data
+from portal.scores.documents.reports import scored_data
 from portal.submissions.questions import ReleaseQuestion, VersionQuestion, question_of
 from portal.submissions.services import answer_question
 from scoring.embedded_gold import embedded_gold

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from portal import permissions
 from portal.audit.history import reasons_of_states
 from portal.models import AuditEntry, Notice, Submission, SubmissionState, TaskScore, User
+from portal.permissions import actions as permissions
 from portal.review.services import (
     ask_author,
     cancel_request,

@@ -11,7 +11,7 @@ from portal.audit.history import DONE, Step, history_of, reasons_of_states
 from portal.errors import StateError
 from portal.language_models.services import edit_language_model
 from portal.models import Action, AuditEntry, LanguageModel, Submission, SubmissionState, User
-from portal.permissions import allowed_actions
+from portal.permissions.actions import allowed_actions
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,

@@ -3,7 +3,7 @@
 import pytest
 
 from portal.models import Example, Release, TaskDataSet, User
-from portal.scores.differences import (
+from portal.scores.comparison.differences import (
     Difference,
     Verdict,
     differences_to_reported,

@@ -7,7 +7,7 @@ from django.test import Client
 
 from portal.entries.historical import Historical, import_historical
 from portal.models import Evaluation, ExampleResult, Release, Submission
-from portal.scores.extremes import Extremes, best_and_worst
+from portal.scores.questions.extremes import Extremes, best_and_worst
 from scoring.metrics import PAPER_SET
 from tests.support import html
 from tests.support.worlds import write_rows

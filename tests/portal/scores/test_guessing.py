@@ -3,7 +3,7 @@
 import pytest
 
 from portal.models import Example, Release
-from portal.scores.guessing import Guessing, guessing
+from portal.scores.questions.guessing import Guessing, guessing
 from scoring.catalog import TASKS
 from scoring.metrics import METRIC_SETS, score_example
 from tests.support.factories import release_of_all_tasks

@@ -4,7 +4,7 @@ import re
 
 from django.utils import translation
 
-from portal.scores.reasons import reason_text
+from portal.scores.questions.reasons import reason_text
 from scoring.metrics import METRIC_SETS, Verdict, score_example
 
 ANSWERS = [

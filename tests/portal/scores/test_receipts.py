@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, Release, Submission, User
-from portal.scores.receipts import receipt_keys, receipt_of
+from portal.scores.documents.receipts import receipt_keys, receipt_of
 from scoring.__main__ import main
 from scoring.receipts import ReceiptError, check_receipt
 from tests.support.factories import (

@@ -24,7 +24,7 @@ from portal.models import (
     User,
 )
 from portal.releases.importer import import_release
-from portal.scores.reports import (
+from portal.scores.documents.reports import (
     ExampleRow,
     command_line,
     csv_lines,

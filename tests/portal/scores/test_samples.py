@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.models import SCORE_COLUMNS, Evaluation, Release, Submission, User
+from portal.scores.comparison.metric_sets import read_changes
+from portal.scores.documents.reports import command_line, report_document
+from portal.scores.documents.table import table_of
 from portal.scores.estimates import estimate_scores
-from portal.scores.metric_sets import read_changes
-from portal.scores.reports import command_line, report_document
 from portal.scores.samples import Sample, Settled, samples_among, settled_questions
-from portal.scores.table import table_of
 from scoring.metrics import METRIC_SETS
 from tests.support.factories import (
     SIZE,

@@ -8,8 +8,8 @@ import pytest
 
 from portal.board_version import board_version
 from portal.models import Release, Separation, Submission, SubmissionState, User
-from portal.scores import separations
-from portal.scores.separations import (
+from portal.scores.comparison import separations
+from portal.scores.comparison.separations import (
     ColumnSeparation,
     columns_of_release,
     entry_key,

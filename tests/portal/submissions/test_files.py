@@ -27,7 +27,7 @@ from portal.models import (
     User,
 )
 from portal.review.fingerprint import review_fingerprint
-from portal.scores.reports import command_line
+from portal.scores.documents.reports import command_line
 from portal.submissions.files import FileRow, file_rows, held_tasks
 from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, delete_submission, submit_predictions

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from portal.submissions.formats_page import PROGRAMS, formats
-from portal.submissions.submit_views import FILE_NAMES
+from portal.submissions.submit_page import FILE_NAMES
 from scoring.predictions.dialects import NAMES, ROW_DIALECTS, named
 from tests.support.clients import html_of
 

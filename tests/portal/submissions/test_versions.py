@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from portal.models import Release, Submission, SubmissionState, User
-from portal.permissions import submissions_seen_by
+from portal.permissions.access import submissions_seen_by
 from portal.submissions.services import delete_submission
 from portal.submissions.versions import versions_of
 from tests.portal.submissions.test_list_page import listed

@@ -14,7 +14,7 @@ except SystemExit:
 """
 
 
-@pytest.mark.parametrize("statement", ["import scoring.score, scoring.cli.score", SCORE])
+@pytest.mark.parametrize("statement", ["import scoring.score, scoring.cli.local.score", SCORE])
 def test_scoring_does_not_load_numpy(statement: str) -> None:
     program = f"import runpy, sys\n{statement}\nassert 'scoring.score' in sys.modules"
     loads = f"{program}\nsys.exit('numpy' in sys.modules)"

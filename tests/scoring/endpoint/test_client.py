@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from scoring.endpoint import client
-from scoring.endpoint.client import Endpoint, Exchange
-from scoring.endpoint.failures import RULES, EndpointError, Kind
 from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.transport import client
+from scoring.endpoint.transport.client import Endpoint, Exchange
+from scoring.endpoint.transport.failures import RULES, EndpointError, Kind
 from tests.support.endpoint_runs import settings
 from tests.support.processes import free_port
 from tests.support.raw_server import ok, raw_server, unknown_certificate

@@ -18,7 +18,7 @@ from scoring.catalog import TASKS
 from scoring.endpoint.estimate import perfect_answer
 from scoring.endpoint.prompts import Sight, prompt_for
 from scoring.endpoint.questions import read_questions
-from scoring.endpoint.records import Ended, JsonLines, Sent, history_of
+from scoring.endpoint.run.records import Ended, JsonLines, Sent, history_of
 from scoring.endpoint.settings import settings_of
 from tests.support.endpoint_runs import passkey_release
 from tests.support.paths import ROOT

@@ -8,16 +8,16 @@ import pytest
 
 from portal.demo.openai_behaviour import Behaviour
 from portal.demo.openai_server import Model
-from scoring.endpoint.addresses import OutboundPolicy
-from scoring.endpoint.connection import MOST_REQUESTS, named_window, try_connection
-from scoring.endpoint.connection_report import (
+from scoring.endpoint.connection.check import MOST_REQUESTS, named_window, try_connection
+from scoring.endpoint.connection.report import (
     ConnectionReport,
     StepName,
     read_report,
     report_document,
 )
-from scoring.endpoint.connection_texts import FACTS, fact_prompt, is_right, long_prompt
+from scoring.endpoint.connection.texts import FACTS, fact_prompt, is_right, long_prompt
 from scoring.endpoint.settings import Caps
+from scoring.endpoint.transport.addresses import OutboundPolicy
 from scoring.text.tokens import ENCODING, count_tokens, estimate_tokens
 from tests.support.endpoint_runs import settings
 from tests.support.reference_server import Answering, Local, local_endpoint

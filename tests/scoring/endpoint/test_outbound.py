@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from scoring.endpoint.addresses import OutboundPolicy, address_of, is_public
-from scoring.endpoint.client import Exchange
-from scoring.endpoint.failures import RULES, EndpointError, Kind
-from scoring.endpoint.outbound import guarded_endpoint, resolve
+from scoring.endpoint.transport.addresses import OutboundPolicy, address_of, is_public
+from scoring.endpoint.transport.client import Exchange
+from scoring.endpoint.transport.failures import RULES, EndpointError, Kind
+from scoring.endpoint.transport.outbound import guarded_endpoint, resolve
 from tests.support.endpoint_runs import settings
 from tests.support.raw_server import ok, raw_server, unknown_certificate
 

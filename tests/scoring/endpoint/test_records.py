@@ -10,7 +10,7 @@ import pytest
 
 from scoring.endpoint.budget import Spent
 from scoring.endpoint.prompts import Sight
-from scoring.endpoint.records import (
+from scoring.endpoint.run.records import (
     DamagedRunError,
     Ended,
     Failed,

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from scoring.endpoint.book import FileBook
 from scoring.endpoint.budget import Budget, Spent
-from scoring.endpoint.client import Endpoint, Exchange
-from scoring.endpoint.failures import EndpointError, Kind
-from scoring.endpoint.pacing import Backoff, Breaker, BrokenError, Pace
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import Ended, Failed, Outcome, Sent, history_of
-from scoring.endpoint.runner import Asks, End, Patience, Run, RunEnd, RunState, outcome_of
+from scoring.endpoint.run.book import FileBook
+from scoring.endpoint.run.records import Ended, Failed, Outcome, Sent, history_of
+from scoring.endpoint.run.runner import Asks, End, Patience, Run, RunEnd, RunState, outcome_of
 from scoring.endpoint.settings import Caps
-from scoring.endpoint.wire import Reply
+from scoring.endpoint.transport.client import Endpoint, Exchange
+from scoring.endpoint.transport.failures import EndpointError, Kind
+from scoring.endpoint.transport.pacing import Backoff, Breaker, BrokenError, Pace
+from scoring.endpoint.transport.wire import Reply
 from tests.support.endpoint_runs import Memory, passkey_questions, settings
 from tests.support.reference_endpoint import served_here
 

@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.endpoint.budget import Spent
-from scoring.endpoint.wire import MalformedError, ReportedError, StreamedReply, read_document
+from scoring.endpoint.transport.wire import (
+    MalformedError,
+    ReportedError,
+    StreamedReply,
+    read_document,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

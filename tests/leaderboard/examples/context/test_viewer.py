@@ -15,7 +15,7 @@ from leaderboard.examples.context.places import Spot
 from leaderboard.examples.context.viewer import LEAD, WINDOW, ContextViewer, Cut, viewer_of
 from leaderboard.examples.queries import find_example, find_question_set
 from portal.models import Context, Release, User
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from portal.scores.titles import SettingsLine
 from tests.support.contexts import BYTES_OF_A_TOKEN, release_with_contexts, store_context
 

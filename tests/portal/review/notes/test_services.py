@@ -4,7 +4,7 @@ import pytest
 
 from portal.audit.chain import verify_log
 from portal.models import AuditEntry, Evaluation, Example, Note, Release, Submission, User
-from portal.permissions import notes_seen_by
+from portal.permissions.access import notes_seen_by
 from portal.review.notes import services
 from portal.review.notes.services import edit_note, remove_note, write_note
 from tests.portal.review.conftest import GOLD, answered

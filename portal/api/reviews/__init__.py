@@ -1,0 +1,1 @@
+"""What reviewers and admins do, disputes and notes."""

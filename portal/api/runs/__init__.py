@@ -1,0 +1,1 @@
+"""Endpoint runs, and spot checks of entries."""

@@ -1,0 +1,394 @@
+"""What the API says of an endpoint run. The key is only ever taken."""
+
+from typing import Any, Literal, NamedTuple
+
+from django.conf import settings as site
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from portal.api.runs.sent import RunSettingsSerializer
+from portal.endpoint_runs.configuration.connection_page import StepRow, connection_of
+from portal.endpoint_runs.configuration.connection_sentences import TITLES
+from portal.endpoint_runs.configuration.estimate import (
+    CapShare,
+    Estimate,
+    TaskRow,
+    read_estimate,
+    standing_of,
+)
+from portal.endpoint_runs.progress.figures import FailedAttempts, TaskProgress, Use, Waits
+from portal.endpoint_runs.progress.live_page import LivePage, live_page
+from portal.endpoint_runs.progress.running_score import RunningScore
+from portal.endpoint_runs.progress.scope import Scope as AskedScope
+from portal.endpoint_runs.progress.sentences import standing_sentence
+from portal.endpoint_runs.questions import settings_of_run
+from portal.endpoint_runs.services import why_not
+from portal.models import EndpointRun, RunAction, RunEnding, RunState
+from scoring.catalog import TASKS
+from scoring.intervals import Interval
+
+_IDS = {task.title: task.id for task in TASKS.values()}
+
+
+class RunSerializer(serializers.Serializer[EndpointRun]):
+    """As its owner sees it."""
+
+    id = serializers.UUIDField(source="pk", help_text="Its id, for the other addresses.")
+    url = serializers.SerializerMethodField(help_text="Its page.")
+    state = serializers.ChoiceField(
+        choices=RunState.values, help_text="“ended” is for good. A draft has not started."
+    )
+    ending = serializers.SerializerMethodField(
+        help_text="How it ends or has ended: finished, cap or stopped; or null."
+    )
+    sentence = serializers.SerializerMethodField(help_text="Where it stands, and what helps.")
+    team = serializers.CharField(
+        source="team.slug",
+        default=None,
+        allow_null=True,
+        help_text="The team that it belongs to, or null.",
+    )
+    release = serializers.CharField(source="release.slug", help_text="The data.")
+    language_model = serializers.CharField(
+        source="language_model.slug", help_text="The name of the model in addresses."
+    )
+    method = serializers.CharField(help_text="What is built around the model; empty: nothing.")
+    note = serializers.CharField(help_text="What is special about it.")
+    submission = serializers.UUIDField(
+        source="submission_id",
+        allow_null=True,
+        help_text="What its answers have become, soon after it has ended; or null.",
+    )
+    created = serializers.DateTimeField(help_text="When it was configured first.")
+    started = serializers.DateTimeField(allow_null=True, help_text="When it started, or null.")
+    ended = serializers.DateTimeField(allow_null=True, help_text="When it ended, or null.")
+
+    def get_url(self, run: EndpointRun) -> str:
+        return f"{site.SITE_URL}{reverse('endpoint_run', args=[run.pk])}"
+
+    @extend_schema_field(serializers.ChoiceField(choices=RunEnding.values, allow_null=True))
+    def get_ending(self, run: EndpointRun) -> str | None:
+        return run.ending or None
+
+    def get_sentence(self, run: EndpointRun) -> str:
+        return str(standing_sentence(run))
+
+
+class RunPageSerializer(serializers.Serializer[Any]):
+    """Some of the runs, and the addresses of the others."""
+
+    next = serializers.URLField(allow_null=True, help_text="Address of older ones, or null.")
+    previous = serializers.URLField(allow_null=True, help_text="Address of newer ones, or null.")
+    runs = RunSerializer(many=True, help_text="The newest first.")
+
+
+class RunScoreIntervalSerializer(serializers.Serializer[Interval]):
+    """Of 95 %, in percent."""
+
+    low = serializers.FloatField(help_text="Its lower end.")
+    high = serializers.FloatField(help_text="Its upper end.")
+    method = serializers.CharField(help_text="How it was computed.")
+
+
+class StepSerializer(serializers.Serializer[StepRow]):
+    """What was tried at the endpoint, and what came of it."""
+
+    name = serializers.ChoiceField(
+        choices=[name.value for name in TITLES], help_text="What was tried, in a word."
+    )
+    title = serializers.CharField(help_text="What was tried.")
+    state = serializers.ChoiceField(
+        choices=["works", "fails", "unknown"], help_text="What came of it."
+    )
+    code = serializers.CharField(help_text="The same more exactly, in a word.")
+    sentence = serializers.CharField(help_text="As a sentence.")
+    detail = serializers.CharField(help_text="What the endpoint said, without the key; or empty.")
+
+
+class ConnectionSerializer(serializers.Serializer[Any]):
+    """The test of the connection."""
+
+    state = serializers.ChoiceField(
+        choices=["none", "waiting", "reported", "lost"],
+        help_text="“waiting”: ask again in some seconds. “lost”: it broke off; test again.",
+    )
+    seconds = serializers.FloatField(
+        allow_null=True, help_text="For one short question; null: not measured."
+    )
+    steps = StepSerializer(many=True, help_text="One after the other.")
+
+
+class CapShareSerializer(serializers.Serializer[CapShare]):
+    """How far a cap reaches."""
+
+    name = serializers.CharField(help_text="Of the cap: requests, tokens, money or seconds.")
+    cap = serializers.FloatField(help_text="The cap.")
+    needed = serializers.FloatField(help_text="What the whole run needs, at most.")
+    share = serializers.FloatField(
+        help_text="Percent of the run that the cap pays for; from 100 on all of it."
+    )
+
+
+class TaskEstimateSerializer(serializers.Serializer[TaskRow]):
+    """What a task would take."""
+
+    task = serializers.CharField(source="task.id", help_text="The task.")
+    requests = serializers.IntegerField(help_text="Questions that are sent.")
+    skipped = serializers.IntegerField(help_text="Questions that are not, as they do not fit.")
+    cut = serializers.IntegerField(help_text="Prompts that have to be cut.")
+    input_tokens = serializers.IntegerField(source="input", help_text="Of all prompts.")
+    output_tokens = serializers.IntegerField(source="output", help_text="Of answers, at most.")
+    ceilings = serializers.SerializerMethodField(
+        help_text="By metric set: what a perfect reader of these prompts could score, in percent; "
+        "empty: not told, as labels are hidden."
+    )
+    advice = serializers.CharField(
+        help_text="What would raise a low ceiling: output, window, skipped, evidence; or empty."
+    )
+
+    @extend_schema_field(serializers.DictField(child=serializers.FloatField()))
+    def get_ceilings(self, row: TaskRow) -> dict[str, float]:
+        return {title.name: ceiling for title, ceiling in row.by_set}
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    """What the run would take; numbers are null until it is complete."""
+
+    state = serializers.ChoiceField(
+        choices=["computing", "complete", "failed"],
+        help_text="“computing”: ask again in some seconds. “failed”: ask for it again.",
+    )
+    percent = serializers.IntegerField(help_text="How far it has come.")
+    requests = serializers.IntegerField(allow_null=True, help_text="Questions that are sent.")
+    input_tokens = serializers.IntegerField(allow_null=True, help_text="Of all prompts.")
+    output_tokens = serializers.IntegerField(allow_null=True, help_text="Of answers, at most.")
+    is_exact = serializers.BooleanField(
+        allow_null=True, help_text="Whether tokens were counted, and not estimated."
+    )
+    cost = serializers.FloatField(
+        allow_null=True, help_text="At most, in the currency of the prices; null without prices."
+    )
+    seconds = serializers.FloatField(
+        allow_null=True, help_text="About; null until the connection was tested."
+    )
+    caps = CapShareSerializer(many=True, help_text="How far the caps reach.")
+    tasks = TaskEstimateSerializer(many=True, help_text="Task by task.")
+
+
+class TaskProgressSerializer(serializers.Serializer[TaskProgress]):
+    """How far a task has come."""
+
+    task = serializers.CharField(help_text="The task.")
+    ended = serializers.IntegerField(help_text="Questions that are done.")
+    total = serializers.IntegerField(help_text="Questions of the run.")
+    outcomes = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="How many were answered, empty, refused, cut at the output limit, skipped, "
+        "failed by the endpoint, failed by us.",
+    )
+
+
+class UseSerializer(serializers.Serializer[Use]):
+    """Something that may have a cap."""
+
+    name = serializers.CharField(help_text="requests, tokens, money or seconds.")
+    used = serializers.FloatField(help_text="So far, without what is in flight.")
+    cap = serializers.FloatField(allow_null=True, help_text="Where the run ends; null: none.")
+
+
+class RunFailureSerializer(serializers.Serializer[FailedAttempts]):
+    """Attempts without an answer, of one kind."""
+
+    kind = serializers.CharField(help_text="In a word.")
+    sentence = serializers.CharField(help_text="As a sentence.")
+    attempts = serializers.IntegerField(help_text="How many.")
+    detail = serializers.CharField(help_text="What the endpoint said last, without the key.")
+    task = serializers.SerializerMethodField(help_text="Of the last.")
+    example = serializers.CharField(source="key", help_text="Of the last: its id in the release.")
+    at = serializers.DateTimeField(help_text="When the last one failed.")
+
+    def get_task(self, failed: FailedAttempts) -> str:
+        return _IDS[failed.task]
+
+
+class WaitsSerializer(serializers.Serializer[Waits]):
+    """The time to the first token, of prompts that are about as long."""
+
+    length = serializers.CharField(help_text="Of the prompts, in tokens.")
+    n = serializers.IntegerField(help_text="How many were measured.")
+    median = serializers.FloatField(help_text="Seconds.")
+    slow = serializers.FloatField(help_text="Seconds; nine of ten are faster.")
+
+
+class TaskScoreSoFarSerializer(serializers.Serializer[Any]):
+    """Of a task, so far."""
+
+    task = serializers.CharField(help_text="The task.")
+    mean = serializers.FloatField(help_text="Percent.")
+    interval = RunScoreIntervalSerializer(allow_null=True, help_text="Null: none can be given.")
+    n = serializers.IntegerField(help_text="Questions that count.")
+    size = serializers.IntegerField(help_text="Questions of the release.")
+
+
+class RunningScoreSerializer(serializers.Serializer[RunningScore]):
+    """The score of what was answered so far. Nothing of it is official."""
+
+    mean = serializers.FloatField(
+        source="estimate.mean",
+        allow_null=True,
+        help_text="Of all tasks, in percent; null: one has no answer yet.",
+    )
+    interval = RunScoreIntervalSerializer(
+        source="estimate.interval", allow_null=True, help_text="Of the mean; or null."
+    )
+    tasks = TaskScoreSoFarSerializer(source="estimate.tasks", many=True, help_text="Task by task.")
+    judged = serializers.IntegerField(help_text="Questions that were scored …")
+    ended = serializers.IntegerField(help_text="… of so many that are done.")
+    scope = serializers.ChoiceField(
+        choices=[one.value for one in AskedScope],
+        help_text="Which questions the run asks. “sample”: drawn at random, so the score says "
+        "something of all. “fixed”: the smoke test.",
+    )
+
+
+class SpentSerializer(serializers.Serializer[Any]):
+    """As the endpoint reports it."""
+
+    requests = serializers.IntegerField(help_text="Requests.")
+    input_tokens = serializers.IntegerField(source="input", help_text="Cached ones too.")
+    cached_tokens = serializers.IntegerField(source="cached", help_text="Of these.")
+    output_tokens = serializers.IntegerField(source="output", help_text="Of answers.")
+
+
+class RunProgressSerializer(serializers.Serializer[LivePage]):
+    """How far a run has come, and what it took."""
+
+    ended = serializers.IntegerField(source="progress.ended", help_text="Questions that are done.")
+    total = serializers.IntegerField(source="progress.total", help_text="Questions of the run.")
+    in_flight = serializers.IntegerField(
+        source="progress.in_flight", help_text="Questions that wait for the endpoint."
+    )
+    per_minute = serializers.FloatField(
+        allow_null=True, help_text="Questions, over the last minutes; or null."
+    )
+    seconds_left = serializers.IntegerField(
+        allow_null=True, help_text="At this rate; null: not known."
+    )
+    spent = SpentSerializer(help_text="So far, without what is in flight.")
+    uses = UseSerializer(many=True, help_text="The same against the caps.")
+    tasks = TaskProgressSerializer(source="progress.tasks", many=True, help_text="Task by task.")
+    failures = RunFailureSerializer(many=True, help_text="By kind, the most frequent first.")
+    waits = WaitsSerializer(many=True, help_text="By the length of the prompt.")
+    score = RunningScoreSerializer(
+        allow_null=True,
+        help_text="So far; null: nothing is known yet, labels are hidden, or it is submitted.",
+    )
+
+
+class RunDetailSerializer(RunSerializer):
+    """With its settings, and with how far it has come."""
+
+    settings = serializers.SerializerMethodField(
+        help_text="As they are sent: the document of the file of settings, without the key."
+    )
+    key_state = serializers.SerializerMethodField(
+        help_text="Of the key, which is never given back. “deleted”: it was not used for days; "
+        "resume with it."
+    )
+    reason = serializers.SerializerMethodField(
+        help_text="Why it has paused or ended, as a code; or null."
+    )
+    details = serializers.CharField(
+        source="reason_details", help_text="What the endpoint said about it, or an admin; or empty."
+    )
+    actions = serializers.SerializerMethodField(
+        help_text="What you may do with it now, by the ends of addresses; and “delete”."
+    )
+    connection = serializers.SerializerMethodField(help_text="The test of the connection.")
+    estimate = serializers.SerializerMethodField(
+        help_text="Of a draft: what it would take; or null."
+    )
+    progress = serializers.SerializerMethodField(help_text="Of a run that has started; or null.")
+
+    @extend_schema_field(RunSettingsSerializer)
+    def get_settings(self, run: EndpointRun) -> dict[str, Any]:
+        settings: dict[str, Any] = run.settings
+        return settings
+
+    def get_key_state(self, run: EndpointRun) -> Literal["stored", "none", "deleted"]:
+        if run.key:
+            return "stored"
+        return "deleted" if run.is_key_deleted else "none"
+
+    def get_reason(self, run: EndpointRun) -> str | None:
+        return run.reason or None
+
+    def get_actions(self, run: EndpointRun) -> list[str]:
+        steps = (RunAction.START, RunAction.PAUSE, RunAction.RESUME, RunAction.STOP)
+        user = self.context["user"]
+        found = [one.removesuffix(" run") for one in steps if not why_not(run, one, user)]
+        if run.state == RunState.DRAFT:
+            found += ["configure", "delete", "estimate", "test-connection"]
+        return sorted(found)
+
+    @extend_schema_field(ConnectionSerializer)
+    def get_connection(self, run: EndpointRun) -> dict[str, Any]:
+        return dict(ConnectionSerializer(_connection(run)).data)
+
+    @extend_schema_field(EstimateSerializer(allow_null=True))
+    def get_estimate(self, run: EndpointRun) -> dict[str, Any] | None:
+        if run.state != RunState.DRAFT:
+            return None
+        return dict(EstimateSerializer(_estimate(run)).data)
+
+    @extend_schema_field(RunProgressSerializer(allow_null=True))
+    def get_progress(self, run: EndpointRun) -> dict[str, Any] | None:
+        if run.state == RunState.DRAFT:
+            return None
+        return dict(RunProgressSerializer(live_page(run)).data)
+
+
+def _connection(run: EndpointRun) -> dict[str, Any]:
+    found = connection_of(run)
+    state = "lost" if found.lost else "none"
+    if found.is_waiting or found.report:
+        state = "waiting" if found.is_waiting else "reported"
+    return {"state": state, "seconds": found.seconds_each, "steps": found.rows}
+
+
+class _Estimated(NamedTuple):
+    """What ``EstimateSerializer`` reads."""
+
+    state: str
+    percent: int
+    requests: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    is_exact: bool | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    caps: tuple[CapShare, ...] = ()
+    tasks: tuple[TaskRow, ...] = ()
+
+
+def _estimate(run: EndpointRun) -> _Estimated:
+    settings = settings_of_run(run)
+    standing = standing_of(run, settings)
+    if run.estimate and run.estimate.get("failed"):
+        return _Estimated("failed", standing.percent)
+    if not standing.is_complete:
+        return _Estimated("computing", standing.percent)
+    found: Estimate = read_estimate(run, settings, connection_of(run).seconds_each)
+    return _Estimated(
+        "complete",
+        100,
+        found.total.requests,
+        found.total.input,
+        found.total.output,
+        not found.estimated,
+        found.cost,
+        found.seconds,
+        found.caps,
+        found.rows,
+    )

@@ -1,0 +1,1 @@
+"""What authors do with submissions."""

@@ -1,0 +1,192 @@
+"""Files of a submission: the report, the receipt, predictions as they were scored, examples with
+their scores."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from portal.api.authentication import TokenView, owner_of
+from portal.api.errors import Refused
+from portal.api.submissions.serializers import FindingSerializer
+from portal.models import Evaluation, Scope
+from portal.permissions.access import get_submission, may_see_verdicts, scored_evaluation
+from portal.scores.documents.receipts import has_receipts, receipt_of
+from portal.scores.documents.reports import (
+    example_rows,
+    jsonl_lines,
+    prediction_files,
+    report_bytes,
+    report_document,
+)
+from portal.web.file_responses import as_attachment
+from portal.web.problems import problems
+from portal.web.zip_writer import stream_zip
+
+_EVALUATION = OpenApiParameter(
+    "evaluation", description="Number of an earlier scoring. Default: the one that counts."
+)
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    """The scores, as the command prints them: percentages, standard errors in points."""
+
+    signature = serializers.DictField(
+        help_text="Of what these are the scores: versions and hashes. Equal signatures, equal "
+        "scores."
+    )
+    overall = serializers.DictField(
+        child=serializers.FloatField(allow_null=True),
+        help_text="By metric set: the mean over all tasks; null where one is missing.",
+    )
+    domains = serializers.DictField(
+        child=serializers.DictField(child=serializers.FloatField(allow_null=True)),
+        help_text="By domain and metric set: the mean; null where a task is missing.",
+    )
+    intervals = serializers.DictField(help_text="Of these means: low, high and method.")
+    tasks = serializers.DictField(
+        help_text="By task: n, answered, missing, and by metric set scores, stderr, intervals; "
+        "problems; and in examples the keys and scores (0 to 1) of all examples, unless the "
+        "release is hidden."
+    )
+    problems = FindingSerializer(many=True, help_text="What was found that is of no single task.")
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    """What this site has signed (Ed25519)."""
+
+    form = serializers.CharField(help_text="“infinitebench-receipt-1”.")
+    payload = serializers.DictField(
+        help_text="What was scored when, and the scores: docs/receipts.md lists its fields."
+    )
+    key = serializers.CharField(
+        help_text="The public key in base64; all keys of this site are at /receipts/keys.json."
+    )
+    signature = serializers.CharField(help_text="In base64.")
+
+
+class ReportView(TokenView):
+    """The document of ``infinitebench score … --json``."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="get_report",
+        summary="The scores of a submission",
+        description="The document that the command `score … --json` writes.",
+        tags=["Submissions"],
+        parameters=[_EVALUATION],
+        responses={200: ReportSerializer, **problems({404: ["no_scores", "unknown_evaluation"]})},
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponse:
+        evaluation = _scored(request, submission_id, with_verdicts=False)
+        verdicts = may_see_verdicts(owner_of(request), evaluation.submission)
+        document = report_document(evaluation, with_examples=verdicts)
+        return HttpResponse(report_bytes(document), content_type="application/json")
+
+
+class ReceiptView(TokenView):
+    """What ``infinitebench verify-receipt`` checks."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="get_receipt",
+        summary="The signed receipt of a submission",
+        description="What was scored when, with which result, signed by this site; the command "
+        "`verify-receipt` checks it.",
+        tags=["Submissions"],
+        parameters=[_EVALUATION],
+        responses={
+            200: ReceiptSerializer,
+            **problems({404: ["no_scores", "unknown_evaluation", "no_receipts"]}),
+        },
+    )
+    def get(self, request: Request, submission_id: UUID) -> Response:
+        evaluation = _scored(request, submission_id, with_verdicts=False)
+        if not has_receipts():
+            raise Refused(HTTPStatus.NOT_FOUND, "This site signs no receipts.", "no_receipts")
+        return Response(receipt_of(evaluation))
+
+
+class PredictionFilesView(TokenView):
+    """A zip with one file of each task, ready to be scored again."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="get_predictions",
+        summary="The predictions of a submission",
+        description="As they were scored: a zip with a file for each task, ready to be scored "
+        "again.",
+        tags=["Submissions"],
+        parameters=[_EVALUATION],
+        responses={
+            (200, "application/zip"): OpenApiTypes.BINARY,
+            **problems({404: ["no_scores", "unknown_evaluation"]}),
+        },
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
+        evaluation = _scored(request, submission_id, with_verdicts=False)
+        body = stream_zip(prediction_files(evaluation))
+        return _stream(request, body, "predictions.zip", "application/zip")
+
+
+class ExamplesView(TokenView):
+    """A line for each example: what was answered, and its scores."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="get_examples",
+        summary="The examples of a submission",
+        description="A JSON object a line: `task`, `id`, `status`, `prediction`, and `scores` by "
+        "metric set, from 0 to 1.",
+        tags=["Submissions"],
+        parameters=[_EVALUATION],
+        responses={
+            (200, "application/jsonl"): OpenApiTypes.BINARY,
+            **problems({404: ["no_scores", "unknown_evaluation", "hidden_labels"]}),
+        },
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
+        evaluation = _scored(request, submission_id, with_verdicts=True)
+        body = jsonl_lines(example_rows(evaluation))
+        return _stream(request, body, "examples.jsonl", "application/jsonl")
+
+
+def _scored(request: Request, submission_id: UUID, *, with_verdicts: bool) -> Evaluation:
+    """The newest evaluation with scores, or the one that is named. Raises ``Http404``,
+    ``Refused``."""
+    user = owner_of(request)
+    submission = get_submission(user, submission_id)
+    wanted = request.query_params.get("evaluation", "")
+    evaluation = scored_evaluation(submission, wanted)
+    if evaluation is None and wanted:
+        raise Refused(
+            HTTPStatus.NOT_FOUND,
+            "It has no scoring of this number with scores. Without `evaluation` it is the newest.",
+            "unknown_evaluation",
+        )
+    if evaluation is None:
+        raise Refused(HTTPStatus.NOT_FOUND, "It has no scores yet.", "no_scores")
+    if with_verdicts and not may_see_verdicts(user, submission):
+        raise Refused(
+            HTTPStatus.NOT_FOUND, "Scores of single examples are secret there.", "hidden_labels"
+        )
+    return evaluation
+
+
+def _stream(
+    request: Request, body: Iterator[bytes], name: str, content_type: str
+) -> HttpResponseBase:
+    content = iter(()) if request.method == "HEAD" else body
+    return as_attachment(StreamingHttpResponse(content, content_type=content_type), name)

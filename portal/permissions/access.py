@@ -1,0 +1,209 @@
+"""Who may see what.
+
+Fetching an object is the check for seeing it: what a user may not see does not exist for them.
+"""
+
+from collections.abc import Collection
+from typing import Any, NamedTuple, Protocol
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest
+
+from portal.models import (
+    Evaluation,
+    HubFetch,
+    Membership,
+    Note,
+    Release,
+    ReleaseFile,
+    Role,
+    Submission,
+    TaskDataSet,
+    Team,
+    TeamRole,
+    User,
+)
+
+Reader = AbstractBaseUser | AnonymousUser  # of a page
+
+
+def user_of(request: HttpRequest) -> User:
+    """The signed-in user. Raises ``PermissionDenied``."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def reviewer_of(request: HttpRequest) -> User:
+    """The signed-in reviewer or admin. Raises ``PermissionDenied``."""
+    user = user_of(request)
+    if not user.is_reviewer:
+        raise PermissionDenied
+    return user
+
+
+def admin_of(request: HttpRequest) -> User:
+    """The signed-in admin. Raises ``PermissionDenied``."""
+    user = user_of(request)
+    if user.role != Role.ADMIN:
+        raise PermissionDenied
+    return user
+
+
+class Held(Protocol):
+    """What belongs to a person or a team: a submission, what is fetched for one, a language model,
+    an endpoint run."""
+
+    owner_id: Any  # None: the site itself
+    team_id: Any
+
+
+def team_role(user: Reader, team_id: int | None) -> str:
+    """What this person is in the team now: empty if they are not in it, or there is none."""
+    found = Membership.objects.current().filter(user=user.pk, team=team_id)
+    return found.values_list("role", flat=True).first() or ""
+
+
+def acts_for(user: Reader, row: Held) -> bool:
+    """Whether it is this person's: their own, or of a team that they are in now. Of many rows at
+    once ``shared_with`` of their querysets says the same."""
+    if row.team_id is None:
+        return row.owner_id is not None and row.owner_id == user.pk
+    return bool(team_role(user, row.team_id))
+
+
+def people_to_tell(submission: Submission) -> QuerySet[User]:
+    """Of those who act for it: who has submitted it, and the owners of its team."""
+    if submission.team_id is None:
+        return User.objects.filter(submissions=submission)
+    members = Membership.objects.current().filter(team=submission.team_id)
+    told = members.filter(Q(role=TeamRole.OWNER) | Q(user=submission.owner_id))
+    return User.objects.filter(pk__in=told.values("user"))
+
+
+def get_team(user: User, slug: str) -> Team:
+    """A team that this user is in. Raises ``Http404``."""
+    team = Team.objects.of(user).filter(slug=slug).first()
+    if team is None:
+        raise Http404
+    return team
+
+
+def get_fetch(user: User, fetch_id: UUID) -> HubFetch:
+    """What is fetched for a submission that does not exist yet. Raises ``Http404`` where this user
+    may not see it: others have nothing to do with it before there is a submission."""
+    waiting = HubFetch.objects.without_submission().select_related("language_model", "release")
+    fetch = waiting.filter(pk=fetch_id).first()
+    if fetch is None or not acts_for(user, fetch):
+        raise Http404
+    return fetch
+
+
+def theirs_among(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """Those that are or were this user's own, or of a team that they are or were in: others decide
+    about them. One query, where there are teams."""
+    teams = {one.team_id for one in submissions} - {None}
+    joined = Membership.objects.filter(user=user, team__in=teams) if teams else ()
+    known = {one.team_id for one in joined}
+    return {one.pk for one in submissions if one.owner_id == user.pk or one.team_id in known}
+
+
+def submissions_seen_by(user: User) -> QuerySet[Submission]:
+    """Reviewers and admins see all submissions, authors their own and those of their teams."""
+    if user.is_reviewer:
+        return Submission.objects.all()
+    return Submission.objects.shared_with(user)
+
+
+def get_submission(user: User, submission_id: UUID) -> Submission:
+    """With its names. Raises ``Http404`` for a submission that this user may not see."""
+    related = ("language_model__stands_for", "release", "owner", "team")
+    visible = submissions_seen_by(user).select_related(*related)
+    submission = visible.filter(pk=submission_id).first()
+    if submission is None:
+        raise Http404
+    return submission.reveal()
+
+
+def get_own_submission(user: User, submission_id: UUID) -> Submission:
+    """Likewise, one that this user acts for: others, also reviewers, have nothing to do with it."""
+    submission = get_submission(user, submission_id)
+    if not acts_for(user, submission):
+        raise Http404
+    return submission
+
+
+def may_see_verdicts(user: User, submission: Submission) -> bool:
+    """Whether correctness may be shown: of a hidden release only to reviewers, and not to one who
+    has submitted it, or the very same predictions."""
+    return submission.pk in with_verdicts_for(user, [submission])
+
+
+def with_verdicts_for(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """The submissions whose verdicts ``user`` may see. One query."""
+    hidden = [one for one in submissions if one.release.hidden]
+    public = {one.pk for one in submissions if not one.release.hidden}
+    if not hidden or not user.is_reviewer:
+        return public
+    others = {one.pk for one in hidden} - theirs_among(user, hidden)
+    return public | others - with_predictions_of(user, hidden)
+
+
+def with_predictions_of(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """The submissions with the very same predictions as one of ``theirs_among``."""
+    scored = Evaluation.objects.scored().exclude(predictions_hash="")
+    theirs = Submission.objects.ever_shared_with(user).order_by().values("pk")
+    own = scored.filter(submission__in=theirs).values("predictions_hash")
+    same = scored.filter(submission__in=submissions, predictions_hash__in=own)
+    return set(same.order_by().values_list("submission", flat=True))
+
+
+def with_notes_for(user: User, submissions: Collection[Submission]) -> set[UUID]:
+    """The submissions about whose predictions ``user`` may read and write notes: as a reviewer, and
+    of others, whichever account they were submitted from. One query."""
+    if not user.is_reviewer:
+        return set()
+    others = {one.pk for one in submissions} - theirs_among(user, submissions)
+    return others - with_predictions_of(user, submissions)
+
+
+def notes_seen_by(user: User) -> QuerySet[Note]:
+    """Those on questions, and on the predictions of ``with_notes_for``."""
+    if not user.is_reviewer:
+        return Note.objects.none()
+    scored = Evaluation.objects.scored().exclude(predictions_hash="").order_by()
+    theirs = Submission.objects.ever_shared_with(user).order_by().values("pk")
+    own = scored.filter(submission__in=theirs).values("predictions_hash")
+    same = scored.filter(predictions_hash__in=own).values("submission")
+    return Note.objects.exclude(submission__in=theirs).exclude(submission__in=same)
+
+
+class PublicFiles(NamedTuple):
+    """The public files of a task; None where there is no such file."""
+
+    rows: ReleaseFile | None  # in the official format
+    facets: ReleaseFile | None
+
+
+def public_files(release: Release, data_set: TaskDataSet) -> PublicFiles:
+    """For a hidden release, neither answers nor facets that reveal them."""
+    if release.hidden:
+        return PublicFiles(data_set.questions_file, None)
+    return PublicFiles(data_set.whole_file, data_set.facets_file)
+
+
+def scored_evaluation(submission: Submission, wanted: str = "") -> Evaluation | None:
+    """The newest with scores, or the one with that number; None where there is none."""
+    scored = submission.evaluations.scored().select_related("submission__release")
+    if wanted.isdecimal() and len(wanted) < 19:  # what fits into the column
+        return scored.filter(pk=int(wanted)).first()
+    return None if wanted else scored.first()
+
+
+def sees_labels(user: Reader, release: Release) -> bool:
+    """Of a hidden release only reviewers do."""
+    return not release.hidden or (isinstance(user, User) and user.is_reviewer)

@@ -1,0 +1,1 @@
+"""What the answers of a submission show reviewers, whoever else gave them."""

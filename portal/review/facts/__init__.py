@@ -1,0 +1,1 @@
+"""What reviewers are told about a submission: facts, comparisons and warnings."""

@@ -1,0 +1,1 @@
+"""Entries beside each other: differences, repeated runs, ranks, which can be told apart."""

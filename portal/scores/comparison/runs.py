@@ -1,0 +1,173 @@
+"""Repeated runs: entries that differ in nothing that their author has stated.
+
+A board has one line for all of them, with the mean of their scores: the best one would be there by
+luck.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import OuterRef
+
+from portal.models import (
+    HOLDER,
+    Evaluation,
+    ScoreVector,
+    Submission,
+    TaskDataSet,
+    TaskScore,
+)
+from portal.models.submission import NOT_STATED, SubmissionQuerySet
+from portal.scores.designs import designs_of
+from portal.scores.samples import samples_among
+from portal.scores.scores import ByTask, Score
+from portal.scores.vectors import unpack_scores
+from scoring.catalog import TASKS
+from scoring.intervals import covariance, estimate
+from scoring.stats import run_variance, standard_error
+
+Runs = tuple[int, ...]  # evaluations, ascending
+
+SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
+SETUP = ("held_by", "language_model__slug", "method", "drop_first", *SETTINGS)  # of a submission
+
+
+class Run(NamedTuple):
+    submission: UUID
+    evaluation: int
+    setup: tuple[Hashable, ...]  # the values of ``SETUP``
+    data_sets: frozenset[int]
+
+
+def runs_key(runs: Runs) -> str:
+    """What a comparison knows the mean of these runs by."""
+    return f"runs-{'-'.join(map(str, runs))}"
+
+
+def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
+    """Those among submissions to one release; none to a hidden one. In three queries, and one more
+    where there are any. A run that has not asked everything repeats none."""
+    uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
+    comparable = uploaded.with_known_settings()
+    current = Evaluation.objects.current_of(OuterRef("pk"))
+    held = comparable.order_by().annotate(current=current, held_by=HOLDER)
+    rows = held.values_list("pk", "current", *SETUP)
+    if not rows:
+        return []
+    samples = samples_among([row[1] for row in rows if row[1] is not None])
+    found = [row for row in rows if row[1] is not None and row[1] not in samples]
+    of_evaluations = TaskScore.objects.filter(evaluation__in=[row[1] for row in found])
+    data_sets: dict[int, set[int]] = defaultdict(set)
+    for evaluation, data_set in of_evaluations.order_by().values_list("evaluation", "data_set"):
+        data_sets[evaluation].add(data_set)
+    return repeated_among(
+        Run(pk, evaluation, tuple(setup), frozenset(data_sets[evaluation]))
+        for pk, evaluation, *setup in found
+    )
+
+
+def repeated_among(runs: Iterable[Run]) -> list[Runs]:
+    """Runs have the same author or team, language model, method, settings and data, and none is a
+    later version of another. Where a setting is not stated, nobody knows whether it was the same.
+    One query, where there are any."""
+    groups: dict[Hashable, list[Run]] = defaultdict(list)
+    for run in runs:
+        if not any(value in NOT_STATED for value in run.setup[-len(SETTINGS) :]):
+            groups[run.setup, run.data_sets].append(run)
+    repeated = [group for group in groups.values() if len(group) > 1]
+    if not repeated:
+        return []
+    setups = {run.submission: number for number, group in enumerate(repeated) for run in group}
+    later = _with_later_versions(setups)
+    newest = (
+        [run.evaluation for run in group if run.submission not in later] for group in repeated
+    )
+    return sorted(tuple(sorted(found)) for found in newest if len(found) > 1)
+
+
+def _with_later_versions(setups: dict[UUID, int]) -> set[UUID]:
+    """Of submissions with the number of their setup: those with a later version of the same one."""
+    held = Submission.objects.order_by().annotate(held_by=HOLDER)
+    holders = held.filter(pk__in=setups).values("held_by")
+    versions = held.filter(held_by__in=holders, previous__isnull=False)
+    previous = dict(versions.order_by().values_list("pk", "previous"))
+
+    def earlier(pk: UUID) -> Iterator[UUID]:
+        while found := previous.get(pk):
+            yield (pk := found)
+
+    return {one for pk in setups for one in earlier(pk) if setups.get(one) == setups[pk]}
+
+
+class Errors(NamedTuple):
+    """Of a score of repeated runs: standard deviations of what it varies by, in points."""
+
+    data: float  # of what the runs have in common: with other questions
+    run: float  # of a single run: with the same questions, asked again
+
+    @property
+    def single(self) -> float:
+        """Of a single run with other questions."""
+        return math.hypot(self.data, self.run)
+
+
+def errors_of(tasks: Collection[str], scores: ByTask, runs: int) -> Errors | None:
+    """Of the unweighted mean of these tasks, from what ``scores_of_runs`` has found; None where one
+    is missing.
+
+    By the law of total variance the mean of k runs varies by V = D + R/k, where R is what a single
+    run varies by on the same questions (``scoring.stats.run_variance``), so D is estimated without
+    bias by V − R/k: S. Wang, “Measuring all the noises of LLM evals” (arXiv 2512.21326). Where that
+    is negative, which is chance, it is 0.
+    """
+    found = [scores[task] for task in tasks if task in scores]
+    if not found or len(found) < len(tasks):
+        return None
+    n = len(found)
+    total = math.fsum(score.covariances.get(task, 0.0) for score in found for task in tasks) / n**2
+    run = math.fsum(score.run_variance or 0.0 for score in found) / n**2
+    return Errors(math.sqrt(max(0.0, total - run / runs)), math.sqrt(run))
+
+
+def scores_of_runs(runs: Runs, metric_set: str) -> ByTask:
+    """The means of all runs with their intervals, which hold for the questions and for these runs;
+    and how much a single run varies."""
+    rows = ScoreVector.objects.filter(
+        task_score__evaluation__in=runs, task_score__metric_set=metric_set
+    )
+    columns = ("task_score__task", "task_score__data_set", "task_score__answered", "scores")
+    stored: dict[tuple[str, int], list[tuple[int, Sequence[float]]]] = defaultdict(list)
+    for task, data_set, answered, packed in rows.order_by("task_score").values_list(*columns):
+        stored[task, data_set].append((answered, unpack_scores(packed).tolist()))
+    designs = designs_of(list(TaskDataSet.objects.filter(pk__in=[pk for _, pk in stored])))
+    estimates, scores = {}, {}
+    for (task, data_set), found in stored.items():
+        vectors = [vector for _, vector in found]
+        means = list(map(fmean, zip(*vectors, strict=True)))
+        # A mean of right and wrong answers is neither.
+        fractional = TASKS[task]._replace(fractional=True)
+        estimated = estimate(fractional, means, designs[data_set])
+        if estimated is None or len(found) < len(runs):
+            continue
+        estimates[task] = estimated
+        scores[task] = Score(
+            estimated.mean,
+            standard_error(means),
+            size=len(means),
+            answered=min(answered for answered, _ in found),
+            interval=estimated.interval,
+            run_variance=run_variance(vectors),
+        )
+    return {
+        task: score._replace(
+            covariances={
+                other: covariance(estimates[task], estimated)
+                for other, estimated in estimates.items()
+            }
+        )
+        for task, score in scores.items()
+    }

@@ -1,0 +1,1 @@
+"""What an evaluation is handed out as: table, report, findings, receipt, commitment."""

@@ -1,0 +1,58 @@
+"""``infinitebench publish``: request the publication of a submission."""
+
+from argparse import ArgumentParser, Namespace
+
+from scoring.cli.site.options import (
+    EXIT_CODES,
+    act_on,
+    add_settings_arguments,
+    add_site_arguments,
+    add_submission_argument,
+    settings_of,
+)
+
+_DESCRIPTION = """\
+Request the publication of a scored submission: a reviewer looks at it, and you get the decision by
+email. Settings that are given here are corrected first. It becomes public once it is approved, or
+on a later day, and with its name, or without until another day.
+"""
+
+_EPILOG = f"""\
+example:
+  infinitebench publish ID --input-limit 131072 --output-limit 1024 --truncation middle \\
+    --prompt-strategy "official templates" --unknown-confirmed
+  infinitebench publish ID --on 2026-12-01T09:00Z --anonymous-until 2027-02-01
+
+{EXIT_CODES}"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    add_submission_argument(parser)
+    parser.add_argument(
+        "--unknown-confirmed",
+        action="store_true",
+        help="settings that are not given here or before are not known",
+    )
+    parser.add_argument(
+        "--on",
+        "--publish-on",  # as the field is called in errors of the site
+        metavar="TIME",
+        help="public from then on, at most a year from now: 2026-12-01T09:00Z, or with an offset "
+        "as +08:00; without one, in UTC (default: once it is approved)",
+    )
+    parser.add_argument(
+        "--anonymous-until",
+        metavar="TIME",
+        help="shown without model, method, note, links and people until then (default: named)",
+    )
+    add_settings_arguments(parser)
+    add_site_arguments(parser, "the submission as it is then")
+
+
+def run(arguments: Namespace) -> int:
+    confirmed = {"unknown_confirmed": True} if arguments.unknown_confirmed else {}
+    times = {"publish_on": arguments.on, "anonymous_until": arguments.anonymous_until}
+    asked = {name: time for name, time in times.items() if time is not None}
+    return act_on(arguments, "request", {**settings_of(arguments), **confirmed, **asked})
