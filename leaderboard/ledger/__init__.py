@@ -1,0 +1,1 @@
+"""The public ledger as a page, a feed and files."""

@@ -1,0 +1,59 @@
+"""The newest decisions as an Atom feed (RFC 4287), each with the hash of its entry: whoever keeps
+the feed has heads to check the ledger against. Not the attempts: they say nothing while closed."""
+
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from leaderboard.board.feed import DatedFeed
+from leaderboard.ledger.filters import LedgerFilter
+from leaderboard.ledger.queries import LedgerRow, read_page
+from portal.ledger.chain import head_document
+from portal.models import LedgerEntry
+
+
+def ledger_feed() -> str:
+    site, head = settings.SITE_URL, head_document()
+    page, address = f"{site}{reverse('ledger')}", f"{site}{reverse('ledger-feed')}"
+    feed = DatedFeed(
+        title=_("Decisions about entries of ∞Bench"),
+        link=page,
+        feed_url=address,
+        feed_guid=address,
+        description="",
+        subtitle=_("Newest entry of the ledger: %(number)s, %(day)s, %(hash)s")
+        % {name: value or "–" for name, value in head.items()},
+        author_name="∞Bench",
+        author_link=site,
+        language=get_language(),
+    )
+    for row in read_page(LedgerFilter(LedgerEntry.Kind.DECISION)).rows:
+        if row.decision is None:  # its publication was undone
+            continue
+        number = row.entry.number
+        link = f"{page}?before={number + 1}"
+        day = datetime.fromisoformat(row.public["day"]).replace(tzinfo=UTC)
+        feed.add_item(
+            title=f"{_subject(row)}: {row.decision.get_kind_display()}",
+            link=link,
+            unique_id=link,
+            description=escape(_sentence(row)),
+            pubdate=day,
+            updateddate=day,
+        )
+    return feed.writeString("utf-8")
+
+
+def _subject(row: LedgerRow) -> str:
+    if row.label:
+        return f"{row.label.task.title} {row.label.key}"
+    return ", ".join(entry.title for entry in row.entries)
+
+
+def _sentence(row: LedgerRow) -> str:
+    about = (row.content.get("reason", ""), f"{row.entry.number}:{row.entry.hash}")
+    return " · ".join(filter(None, about))

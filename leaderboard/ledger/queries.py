@@ -1,0 +1,133 @@
+"""Read the ledger, the newest entry first: a page of it in two queries, all of it in one."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from leaderboard.example_links import example_address
+from leaderboard.ledger.filters import LedgerFilter
+from portal.ledger.chain import public_entry
+from portal.models import Decision, LedgerEntry, Opening
+from scoring.catalog import TASKS, Task
+
+ROWS = 50  # of a page
+_CHUNK = 2_000  # rows in memory
+
+
+class NamedEntry(NamedTuple):
+    id: UUID
+    title: str
+
+
+class Label(NamedTuple):
+    """What a decision about a label is of."""
+
+    task: Task
+    key: str
+    outcome: str
+    address: str
+
+
+class LedgerRow(NamedTuple):
+    public: Mapping[str, Any]  # as in a line of the download
+    entry: LedgerEntry
+    content: Mapping[str, Any]  # empty: it is closed
+    decision: Decision | None
+    entries: Sequence[NamedEntry]  # that it is about, or that were chosen from it
+    is_published: bool  # of an attempt
+    label: Label | None
+
+
+class LedgerPage(NamedTuple):
+    rows: Sequence[LedgerRow]
+    newer: int | None  # the number that those of the page before are above
+    older: int | None
+
+
+def read_page(
+    chosen: LedgerFilter, *, before: int | None = None, after: int | None = None, size: int = ROWS
+) -> LedgerPage:
+    """``before``: from the entry below this number; ``after``: up to the entry above this one."""
+    found = _entries(chosen)
+    if after is not None:
+        above = list(found.filter(number__gt=after).order_by("number")[: size + 1])
+        has_newer, has_older = len(above) > size, True
+        entries = above[:size][::-1]
+    else:
+        below = found if before is None else found.filter(number__lt=before)
+        entries = list(below.order_by("-number")[: size + 1])
+        has_newer, has_older = before is not None, len(entries) > size
+        entries = entries[:size]
+    numbers = [entry.number for entry in entries]
+    return LedgerPage(
+        list(_rows(entries)),
+        numbers[0] if numbers and has_newer else None,
+        numbers[-1] if numbers and has_older else None,
+    )
+
+
+def all_rows(chosen: LedgerFilter) -> Iterator[LedgerRow]:
+    """Of any length, the oldest first."""
+    entries = _entries(chosen).order_by("number").iterator(chunk_size=_CHUNK)
+    while chunk := list(islice(entries, _CHUNK)):
+        yield from _rows(chunk)
+
+
+def _entries(chosen: LedgerFilter) -> QuerySet[LedgerEntry]:
+    related = ("decision__submission__language_model", "decision__dispute__example__data_set")
+    rows = LedgerEntry.objects.with_opening().filter(chosen.condition)
+    return rows.select_related(*related, "decision__dispute__release")
+
+
+def _rows(entries: Sequence[LedgerEntry]) -> Iterator[LedgerRow]:
+    opened = [entry for entry in entries if vars(entry)["is_open"]]
+    attempts = [entry.pk for entry in opened if entry.kind == LedgerEntry.Kind.ATTEMPT]
+    publications = _publications(attempts)
+    for entry in entries:
+        public = public_entry(entry)
+        content = json.loads(public["content"]) if "content" in public else {}
+        decision = entry.decision if content and hasattr(entry, "decision") else None
+        of_attempt = publications.get(entry.pk, [])
+        about = [decision] if decision else of_attempt
+        yield LedgerRow(
+            public,
+            entry,
+            content,
+            decision,
+            list(dict.fromkeys(_named(about))),
+            any(one.attempt_id == entry.pk for one in of_attempt),
+            _label(decision) if decision else None,
+        )
+
+
+def _publications(attempts: Sequence[int]) -> dict[int, list[Decision]]:
+    """By attempt: the publications that have opened it."""
+    shown = Decision.objects.publications().values("pk")
+    rows = Opening.objects.filter(attempt__in=attempts, decision__in=shown)
+    found: dict[int, list[Decision]] = {}
+    related = rows.select_related("decision__submission__language_model")
+    for opening in related.order_by("decision") if attempts else ():
+        found.setdefault(opening.attempt_id, []).append(opening.decision)
+    return found
+
+
+def _named(decisions: Iterable[Decision]) -> Iterator[NamedEntry]:
+    for one in decisions:
+        if one.submission:
+            yield NamedEntry(one.submission.pk, one.submission.title)
+
+
+def _label(decision: Decision) -> Label | None:
+    if decision.dispute is None:
+        return None
+    example, release = decision.dispute.example, decision.dispute.release
+    return Label(
+        TASKS[example.data_set.task],
+        example.key,
+        decision.dispute.get_outcome_display(),
+        example_address(release.slug, example.data_set.task, example.key),
+    )

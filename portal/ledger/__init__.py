@@ -1,0 +1,1 @@
+"""The public ledger: attempts at a release, and decisions about entries."""

@@ -1,0 +1,192 @@
+"""The public ledger: attempts and decisions, chained, each a commitment until it is opened.
+
+The database computes commitments and links, and lets nothing be changed (migration ``ledger``).
+What anyone may read of an entry before it is opened: number, day, kind, release, commitment and
+hash. The key is random, so nobody can guess what a commitment holds; with key and content anyone
+can check it (``scoring.ledger``).
+"""
+
+from typing import Self
+
+from django.db import models
+from django.db.models.functions import Coalesce, Now
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.dispute import LabelDispute
+from portal.models.submission import Submission
+
+
+class LedgerEntryQuerySet(models.QuerySet["LedgerEntry"]):
+    def with_opening(self) -> Self:
+        """``is_open``: whether everybody may read the content. An attempt that is also that of an
+        entry without a name stays closed: the hash of its predictions would name that one."""
+        opened = Decision.objects.opened()
+        decided = models.Exists(opened.filter(entry=models.OuterRef("pk")))
+        openings = Opening.objects.filter(attempt=models.OuterRef("pk"))
+        published = models.Exists(openings.filter(decision__in=opened.values("pk")))
+        of_nameless = Attempt.objects.nameless().filter(entry=models.OuterRef("pk"))
+        return self.annotate(is_open=decided | (published & ~models.Exists(of_nameless)))
+
+
+class LedgerEntry(models.Model):
+    class Kind(models.TextChoices):
+        ATTEMPT = "attempt", _("scored")
+        DECISION = "decision", _("decision")
+
+    kind = models.CharField(max_length=8, choices=Kind)
+    release = models.CharField(max_length=80)  # its slug: the text outlives what it names
+    key = models.CharField(max_length=64)
+    content = models.TextField()  # canonical JSON
+    at = models.DateTimeField(db_default=Now())  # only the day is public
+    # Written from older records when the ledger began: nobody could see the commitment on that day.
+    reconstructed = models.BooleanField(default=False)
+
+    # Set by the database, whatever is given.
+    number = models.BigIntegerField(db_default=0, unique=True, editable=False)
+    commitment = models.CharField(max_length=64, db_default="", editable=False)
+    hash = models.CharField(max_length=64, db_default="", editable=False)
+
+    objects = LedgerEntryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "ledger entries"
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.hash}"
+
+
+class LedgerHead(models.Model):
+    """A single row that names the newest entry. Its lock makes writers wait for each other."""
+
+    entries = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="one_ledger_head", condition=models.Q(pk=1))]
+
+    def __str__(self) -> str:
+        return f"{self.entries}:{self.hash}"
+
+
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def nameless(self) -> Self:
+        """Those of entries without a name: nothing may show that they are of certain people."""
+        nameless = Submission.objects.nameless().values("pk")
+        return self.filter(
+            models.Q(submission__in=nameless) | models.Q(publications__submission__in=nameless)
+        )
+
+
+class Attempt(models.Model):
+    """What a ledger entry of this kind holds, in columns. It stays when the submission is deleted:
+    otherwise deleting would start a new count."""
+
+    entry = models.OneToOneField(
+        LedgerEntry, models.PROTECT, primary_key=True, related_name="attempt"
+    )
+    submission = models.ForeignKey(
+        Submission, models.DO_NOTHING, db_constraint=False, related_name="attempts"
+    )
+    group = models.CharField(max_length=40)  # portal.ledger.attempts.group_of, at that time
+    owner = models.BigIntegerField()  # number of the account
+    language_model = models.CharField(max_length=80)  # its slug at that time
+    release = models.CharField(max_length=80)
+    predictions = models.CharField(max_length=80)  # portal.ledger.attempts.fingerprint_of
+    in_part = models.BooleanField()  # a run by this site that has not asked everything
+
+    objects = AttemptQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["entry"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "group", "language_model", "predictions"],
+                name="one_attempt_of_predictions",
+            ),
+            models.UniqueConstraint(
+                fields=["submission", "release"], name="one_attempt_of_a_submission"
+            ),
+        ]
+        indexes = [models.Index(fields=["owner", "release"], name="attempts_of_owner")]
+
+    def __str__(self) -> str:
+        return f"attempt of {self.group} on {self.release}"
+
+
+class DecisionQuerySet(models.QuerySet["Decision"]):
+    def opened(self) -> Self:
+        """Those that everybody may read. Those of a submission whose publication has been undone
+        within minutes are not: nobody was meant to see it. Nor are those of a sealed one before it
+        opens, nor of an entry without a name, as long as it has none: their reasons may tell whose
+        it is."""
+        of_submission = Decision.objects.filter(submission=models.OuterRef("submission"))
+        newest = models.Subquery(of_submission.order_by("-entry").values("kind")[:1])
+        decided = self.alias(newest=Coalesce(newest, models.Value("")))  # a label has none
+        named = decided.exclude(submission__in=Submission.objects.nameless().values("pk"))
+        return named.exclude(newest__in=(Decision.Kind.UNDONE, Decision.Kind.SEALED))
+
+    def publications(self) -> Self:
+        return self.opened().filter(kind=Decision.Kind.PUBLISHED)
+
+
+class Decision(models.Model):
+    """What a ledger entry of this kind holds, in columns."""
+
+    class Kind(models.TextChoices):
+        SEALED = "sealed", _("sealed")  # approved, to be published on a day to come
+        PUBLISHED = "published", _("published")
+        UNDONE = "undone", _("publication undone")
+        HIDDEN = "hidden", _("hidden")
+        RESTORED = "restored", _("restored")
+        WITHDRAWN = "withdrawn", _("withdrawn")  # by who submitted it
+        REMOVED = "removed", _("removed")  # by an admin
+        SCORED_AGAIN = "scored again", _("scored again")
+        RELABELLED = "relabelled", _("label decided")
+
+    class Role(models.TextChoices):
+        REVIEWER = "reviewer", _("reviewer")
+        ADMIN = "admin", _("admin")
+        AUTHOR = "author", _("author")
+        SITE = "site", _("the site")
+
+    entry = models.OneToOneField(
+        LedgerEntry, models.PROTECT, primary_key=True, related_name="decision"
+    )
+    kind = models.CharField(max_length=12, choices=Kind)
+    role = models.CharField(max_length=8, choices=Role)
+    submission = models.ForeignKey(
+        Submission, models.DO_NOTHING, null=True, db_constraint=False, related_name="decisions"
+    )
+    attempt = models.ForeignKey(  # at which it was, of a publication
+        Attempt, models.PROTECT, null=True, related_name="publications"
+    )
+    dispute = models.ForeignKey(
+        LabelDispute, models.PROTECT, null=True, related_name="ledger_decisions"
+    )
+
+    objects = DecisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["entry"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.role}"
+
+
+class Opening(models.Model):
+    """That a publication opens an attempt: one of those which the entry was chosen from. So
+    everybody can count them, and nobody learns of others."""
+
+    decision = models.ForeignKey(Decision, models.PROTECT, related_name="openings")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="openings", db_index=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt", "decision"], name="one_opening_by_a_publication"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attempt_id} by {self.decision_id}"

@@ -1,0 +1,20 @@
+"""Submissions as the ledger knows them."""
+
+from portal.ledger.records import record_attempt
+from portal.models import Release, Submission, User
+from portal.review.services import publish_submission
+from tests.support.factories import judged, requested
+
+
+def scored(owner: User, release: Release, predictions: str, name: str = "Model") -> Submission:
+    """As after a scoring of these predictions."""
+    submission = judged(owner, release, name=name)
+    submission.evaluations.update(predictions_hash=predictions)
+    record_attempt(submission, predictions, in_part=False)
+    return submission
+
+
+def published(submission: Submission, *, by: User) -> Submission:
+    assert submission.owner
+    requested(submission, by=submission.owner)
+    return publish_submission(submission, by=by, reason="It fits the paper.")
