@@ -1,0 +1,121 @@
+"""What becomes visible by itself: sealed entries on their day, names at the end of an anonymity.
+
+The state in the database is the only notion of what is public. It changes on time, and no job has
+to run for that: the first request after the moment makes the change before it is answered, and so
+every page, feed, file and cache shows it. The sweeper does the same where nobody asks. What then
+takes its time follows as after any publication: mail, ranges of ranks.
+
+“Now” is the database's clock, which all processes share.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from uuid import UUID
+
+from django.db import DatabaseError, connection, transaction
+from django.http import HttpRequest, HttpResponse
+
+from portal.board_version import board_version, known_version, raise_board_version
+from portal.errors import StateError
+from portal.evaluations.ladder import disclose_own_scores
+from portal.mail.outbox import notify_author
+from portal.models import Action, Submission
+from portal.review.anonymity import hide_names, show_names
+from portal.review.siblings import lock_family, share_anonymity
+from portal.scores.documents.commitments import open_commitments
+from portal.snapshot import reads_snapshot
+from portal.states import change_submission, lock_for, write_audit_entry
+
+# No reader waits for longer where somebody holds a lock: it opens with the next request then.
+_PATIENCE = "2s"
+_WITHOUT_DATABASE = frozenset({"/healthz", "/readyz"})
+_VERSION_AND_DUE = """
+SELECT coalesce((SELECT number FROM portal_boardversion WHERE id = 1), 0), EXISTS (
+    SELECT FROM portal_submission WHERE state = 'sealed' AND publish_on <= statement_timestamp()
+) OR EXISTS (
+    SELECT FROM portal_submission
+    WHERE anonymous AND anonymous_until <= statement_timestamp() AND state = 'published'
+)
+"""
+
+log = logging.getLogger(__name__)
+
+
+def open_on_time(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Open what is due before the request is answered. The version of the boards, which most pages
+    need, comes with the same query."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path_info in _WITHOUT_DATABASE:
+            return get_response(request)
+        try:
+            version, is_due = _version_and_due()
+            if is_due and not reads_snapshot():
+                open_due()
+                version = board_version()
+        except DatabaseError:  # the page itself says what is wrong, if it needs the database
+            log.warning("what is due was not looked for", exc_info=True)
+            return get_response(request)
+        if request.method not in ("GET", "HEAD"):  # which may change the number
+            return get_response(request)
+        with known_version(version):
+            return get_response(request)
+
+    return middleware
+
+
+def _version_and_due() -> tuple[int, bool]:
+    with connection.cursor() as cursor:
+        cursor.execute(_VERSION_AND_DUE)
+        [version, is_due] = cursor.fetchone()
+    return version, is_due
+
+
+def open_due() -> int:
+    """Returns how many were opened or named. Any number of processes may do this at once: each
+    waits until the others are done, so that all of them see the result."""
+    sealed = Submission.objects.due_to_open().order_by("publish_on", "pk")
+    nameless = Submission.objects.due_to_be_named().order_by("anonymous_until", "pk")
+    opened = _each(sealed.values_list("pk", flat=True), open_entry)
+    return opened + _each(nameless.values_list("pk", flat=True), name_entry)
+
+
+def _each(ids: Iterable[UUID], change: Callable[[Submission], None]) -> int:
+    done = 0
+    for pk in list(ids):
+        try:
+            with transaction.atomic():
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_PATIENCE])
+                change(Submission.objects.get(pk=pk))
+            done += 1
+        except StateError:
+            log.info("was faster elsewhere", extra={"submission": str(pk)})
+        except DatabaseError:
+            log.exception("could not be opened yet", extra={"submission": str(pk)})
+    return done
+
+
+def open_entry(submission: Submission) -> None:
+    """Publish a sealed entry. Raises ``StateError`` where it is not sealed any more."""
+    with transaction.atomic():
+        lock_family(submission)
+        share_anonymity(lock_for(Action.OPEN, submission, by=None))
+        disclose_own_scores(submission)
+        opened = change_submission(submission, Action.OPEN, by=None)
+        open_commitments(opened)
+        hide_names(opened)
+        notify_author(opened)
+
+
+def name_entry(submission: Submission) -> None:
+    """End its anonymity. Raises ``StateError`` where it has a name already."""
+    with transaction.atomic():
+        lock_family(submission)
+        locked = lock_for(Action.NAME, submission, by=None)
+        show_names(locked)
+        write_audit_entry(locked, Action.NAME, locked.state, locked.state, by=None)
+        notify_author(locked)
+        raise_board_version()
