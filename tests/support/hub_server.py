@@ -1,14 +1,15 @@
-"""A small Hub on this machine: what its client asks of a data set, and what can go wrong there."""
+"""A small Hub on this machine: what is asked of a repository, and what can go wrong there."""
 
+import base64
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 REPOSITORY = "xinrongzhang2022/InfiniteBench"
 COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
@@ -16,12 +17,28 @@ _LARGE = 1_000  # bytes: larger files are kept elsewhere, and found through a re
 
 
 @dataclass
+class PullRequest:
+    title: str
+    description: str
+    files: dict[str, bytes]
+
+
+@dataclass
 class Hub:
-    """One data set with one commit, and a list of what was asked."""
+    """One repository with one commit, and a list of what was asked."""
 
     files: dict[str, bytes]
     repository: str = REPOSITORY
+    kind: str = "dataset"
     commit: str = COMMIT
+    names: tuple[str, ...] = ("main",)  # of the commit: branches and tags
+    private: bool = False
+    page: int = 1_000  # files on a page of a list
+    limited: int = 0  # answers to come that are 429
+    wait: dict[str, str] = field(default_factory=lambda: {"Retry-After": "7"})  # and their headers
+    pull_requests: list[PullRequest] = field(default_factory=list)
+    # What happens instead, by the beginning of the path.
+    tricks: "dict[str, Callable[[_Answers], None]]" = field(default_factory=dict)
     url: str = ""
     elsewhere: str = ""  # where large files are: for the client another host
     xet: bool = False  # offer the client its faster way to large files
@@ -33,10 +50,38 @@ class Hub:
     shown_elsewhere: list[str] = field(default_factory=list)  # tokens, which have no business there
     asked: list[str] = field(default_factory=list)  # "METHOD path", with " from N" for a part
 
+    @property
+    def api(self) -> str:
+        return f"/api/{self.kind}s/{self.repository}"
+
+    @property
+    def resolve(self) -> str:
+        folder = "" if self.kind == "model" else f"/{self.kind}s"
+        return f"{folder}/{self.repository}/resolve/{self.commit}"
+
+    def tree(self) -> list[dict[str, object]]:
+        """Files, and the folders that they are in."""
+        folders = {
+            "/".join(name.split("/")[:depth])
+            for name in self.files
+            for depth in range(1, name.count("/") + 1)
+        }
+        rows: list[dict[str, object]] = [
+            {"type": "directory", "oid": "0" * 40, "size": 0, "path": one} for one in folders
+        ]
+        return sorted(
+            rows + [_row(*file) for file in self.files.items()], key=lambda row: str(row["path"])
+        )
+
     def info(self) -> bytes:
         siblings = [_listed(name, data) for name, data in self.files.items()]
         return json.dumps(
-            {"id": self.repository, "sha": self.commit, "siblings": siblings}
+            {
+                "id": self.repository,
+                "sha": self.commit,
+                "private": self.private,
+                "siblings": siblings,
+            }
         ).encode()
 
     def fetched(self) -> list[str]:
@@ -74,6 +119,14 @@ def _listed(name: str, data: bytes) -> dict[str, object]:
     return listed | {"lfs": lfs} if len(data) > _LARGE else listed
 
 
+def _row(name: str, data: bytes) -> dict[str, object]:
+    """As lists of folders have it."""
+    listed = _listed(name, data)
+    row = {"type": "file", "path": name, "size": len(data), "oid": listed["blobId"]}
+    lfs = {"oid": _sha256(data), "size": len(data), "pointerSize": 134}
+    return row | {"lfs": lfs, "xetHash": _sha256(data)} if "lfs" in listed else row
+
+
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
@@ -84,6 +137,10 @@ class _Answers(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
+    def do_POST(self) -> None:
+        self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
+
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
         part = self.headers.get("Range", "").removeprefix("bytes=").removesuffix("-")
@@ -91,11 +148,20 @@ class _Answers(BaseHTTPRequestHandler):
         if path.startswith("/cdn/"):
             self._send_large(path.removeprefix("/cdn/"))
             return
+        for beginning, trick in self.hub.tricks.items():
+            if path.startswith(beginning):
+                trick(self)
+                return
         if self._is_refused(path):
             return
         for beginning, answer in (
-            (f"/api/datasets/{self.hub.repository}/revision/", self._answer_revision),
-            (f"/datasets/{self.hub.repository}/resolve/{self.hub.commit}/", self._answer_file),
+            (f"{self.hub.api}/revision/", self._answer_revision),
+            (f"{self.hub.api}/paths-info/{self.hub.commit}", self._answer_paths),
+            (f"{self.hub.api}/tree/{self.hub.commit}", self._answer_tree),
+            (f"{self.hub.api}/discussions", self._answer_discussions),
+            (f"{self.hub.api}/preupload/main", self._answer_preupload),
+            (f"{self.hub.api}/commit/main", self._answer_commit),
+            (f"{self.hub.resolve}/", self._answer_file),
         ):
             if path.startswith(beginning):
                 answer(path.removeprefix(beginning))
@@ -105,6 +171,9 @@ class _Answers(BaseHTTPRequestHandler):
     def _is_refused(self, path: str) -> bool:
         if self.hub.refuse:
             self._refuse(*self.hub.refuse)
+        elif self.hub.limited:
+            self.hub.limited -= 1
+            self._refuse(429, "", self.hub.wait)
         elif self.hub.failing_at and path.endswith(self.hub.failing_at):
             self._refuse(500, "")
         elif self.hub.token and self.headers.get("Authorization") != f"Bearer {self.hub.token}":
@@ -113,17 +182,90 @@ class _Answers(BaseHTTPRequestHandler):
             return False
         return True
 
-    def _refuse(self, status: int, code: str) -> None:
+    def _refuse(self, status: int, code: str, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
+        for header, value in (headers or {}).items():
+            self.send_header(header, value)
         self.send_header("X-Error-Code", code)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def _answer_revision(self, revision: str) -> None:
-        if revision not in ("main", self.hub.commit):
+        if revision not in (*self.hub.names, self.hub.commit):
             self._refuse(404, "RevisionNotFound")
             return
-        self._send(self.hub.info(), {"Content-Type": "application/json"})
+        wanted = self._query().get("expand")
+        info = json.loads(self.hub.info())
+        self.send_json({name: info[name] for name in ("id", *wanted)} if wanted else info)
+
+    def _answer_paths(self, _rest: str) -> None:
+        paths = parse_qs(self.body.decode())["paths"]
+        self.send_json([row for row in self.hub.tree() if row["path"] in paths])
+
+    def _answer_tree(self, rest: str) -> None:
+        folder = rest.strip("/")
+        rows = [
+            row
+            for row in self.hub.tree()
+            if not folder or str(row["path"]).startswith(f"{folder}/")
+        ]
+        if folder and not rows:
+            self._refuse(404, "EntryNotFound")
+            return
+        start = int(self._query().get("cursor", ["0"])[0])
+        here, more = rows[start : start + self.hub.page], rows[start + self.hub.page :]
+        place, _, _ = self.path.partition("?")
+        following = f"{place}?recursive=true&cursor={start + self.hub.page}"
+        link = {"Link": f'<{self.hub.url}{following}>; rel="next"'} if more else {}
+        self.send_json(here, link)
+
+    def _answer_discussions(self, _rest: str) -> None:
+        found = [
+            {
+                "num": number,
+                "title": one.title,
+                "status": "open",
+                "isPullRequest": True,
+                "author": {"name": "alice"},
+                "createdAt": "2026-11-23T00:00:00.000Z",
+                "repo": {"name": self.hub.repository, "type": self.hub.kind},
+            }
+            for number, one in enumerate(self.hub.pull_requests, 1)
+        ]
+        self.send_json({"discussions": found, "count": len(found), "start": 0})
+
+    def _answer_preupload(self, _rest: str) -> None:
+        asked = json.loads(self.body)["files"]
+        modes = {"uploadMode": "regular", "shouldIgnore": False}
+        self.send_json({"files": [{"path": file["path"], **modes} for file in asked]})
+
+    def _answer_commit(self, _rest: str) -> None:
+        header, *files = map(json.loads, self.body.splitlines())
+        assert header["key"] == "header"
+        assert self._query()["create_pr"] == ["1"]
+        content = {
+            file["value"]["path"]: base64.b64decode(file["value"]["content"])
+            for file in files
+            if file["key"] == "file" and file["value"]["encoding"] == "base64"
+        }
+        about = header["value"]
+        self.hub.pull_requests.append(PullRequest(about["summary"], about["description"], content))
+        place = f"{self.hub.url}/{self.hub.repository}"
+        self.send_json(
+            {
+                "success": True,
+                "commitOid": "2" * 40,
+                "commitUrl": f"{place}/commit/{'2' * 40}",
+                "pullRequestUrl": f"{place}/discussions/{len(self.hub.pull_requests)}",
+            }
+        )
+
+    def _query(self) -> dict[str, list[str]]:
+        return parse_qs(urlsplit(self.path).query)
+
+    def send_json(self, document: object, headers: dict[str, str] | None = None) -> None:
+        kind = {"Content-Type": "application/json; charset=utf-8"}
+        self._send(json.dumps(document).encode(), kind | (headers or {}))
 
     def _answer_file(self, name: str) -> None:
         if name not in self.hub.files:
@@ -156,7 +298,7 @@ class _Answers(BaseHTTPRequestHandler):
         for header, value in ({"Content-Length": str(len(data) - start)} | headers).items():
             self.send_header(header, value)
         self.end_headers()
-        if self.command == "GET":
+        if self.command != "HEAD":
             self.wfile.write(data[start : start + cut if cut else None])
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002

@@ -1,0 +1,79 @@
+"""What is said of a fetch while there is no submission yet, and how often its page polls."""
+
+import hashlib
+from typing import NamedTuple
+
+from django.db.models.functions import Now
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+
+from portal.hub.failures import FAILURES, sentence_of
+from portal.hub.jobs import ATTEMPTS
+from portal.models import HubFetch, HubJob, HubJobState
+
+INTERVAL = 1_500  # milliseconds between polls
+
+
+class FetchPage(NamedTuple):
+    fetch: HubFetch
+    sentence: str  # screen readers read it out when it changes
+    reasons: tuple[str, ...]
+    interval: int = INTERVAL
+
+    @property
+    def etag(self) -> str:
+        """Identifies all that changes."""
+        shown = (self.fetch.state, self.sentence, self.reasons, self.fetch.percent)
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+    @property
+    def reload(self) -> int:
+        """Seconds between reloads of the page, where JavaScript is off."""
+        return 3
+
+
+def fetch_page(fetch: HubFetch) -> FetchPage:
+    sentence, reasons = _said(fetch)
+    return FetchPage(fetch, sentence, tuple(reasons))
+
+
+def _said(fetch: HubFetch) -> tuple[str, list[str]]:
+    match fetch.state:
+        case HubJobState.FAILED:
+            return _("Nothing could be fetched from the Hub."), reasons_of_failure(fetch)
+        case HubJobState.CANCELLED:
+            return _("Cancelled. Nothing was submitted."), []
+        case HubJobState.RUNNING:
+            return _running(fetch)
+    if not fetch.reason:
+        return _("Waiting to be fetched from the Hub."), []
+    why = sentence_of(fetch.reason, fetch.reason_details)
+    return _("Waiting for another attempt."), [why, next_attempt(fetch)]
+
+
+def reasons_of_failure(job: HubJob) -> list[str]:
+    known = FAILURES.get(job.reason)
+    again = [_("Try again later.")] if known and known.is_retried else []
+    return [sentence_of(job.reason, job.reason_details), *again]
+
+
+def next_attempt(job: HubJob) -> str:
+    return _("Attempt %(number)s of %(all)s follows at %(when)s UTC.") % {
+        "number": job.attempts + 1,
+        "all": ATTEMPTS,
+        "when": f"{job.due:%H:%M:%S}",
+    }
+
+
+def _running(fetch: HubFetch) -> tuple[str, list[str]]:
+    if HubFetch.objects.filter(pk=fetch.pk, lease_until__lt=Now()).exists():
+        lost = _("The worker stopped responding. Another one will take over shortly.")
+        return _("Waiting for another attempt."), [lost]
+    if fetch.size is None:
+        return _("Asking the Hub…"), []
+    received = _("%(received)s of %(size)s received, files: %(files)s.") % {
+        "received": filesizeformat(fetch.received),
+        "size": filesizeformat(fetch.size),
+        "files": fetch.files,
+    }
+    return _("Fetching from the Hub…"), [received]

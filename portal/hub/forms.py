@@ -1,0 +1,139 @@
+"""The form of a submission from the Hub: that of files, with a place on the Hub instead."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from portal.hub.sources import HubSource, SourceError, read_source
+from portal.models import HubFetch, HubKind
+from portal.submissions.forms import SubmissionForm, SubmitForms
+
+_WRONG = {
+    "repository": _("Enter OWNER/NAME, or the address of a repository, folder or file on the Hub."),
+    "revision": _("Enter a branch, a tag or a commit."),
+    "path": _("Enter the path of a file or a folder in the repository."),
+}
+
+
+_WRONG_MODEL = _("Enter OWNER/NAME, or the address of a model on the Hub.")
+_TOKEN = r"\A[!-~]{1,200}\Z"  # noqa: S105 - the form of one
+_NO_TOKEN = {"invalid": _("This is not a token of the Hub.")}
+
+
+class HubSubmissionForm(SubmissionForm):
+    predictions = None  # type: ignore[assignment]  # Django's way to leave a field out
+    folder = None  # type: ignore[assignment]  # likewise
+    repository = forms.CharField(
+        label=_("Repository"),
+        max_length=1_500,
+        help_text=_(
+            "OWNER/NAME, or the address of the page on the Hub where the files are: its revision "
+            "and folder are read from it."
+        ),
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind of repository"),
+        choices=HubKind.choices,
+        initial=HubKind.MODEL,
+        required=False,
+    )
+    revision = forms.CharField(
+        label=_("Revision"),
+        max_length=200,
+        required=False,
+        help_text=_("A branch, a tag or a commit. Empty: main."),
+    )
+    path = forms.CharField(
+        label=_("Folder or file"),
+        max_length=1_000,
+        required=False,
+        help_text=_(
+            "Of a folder the files that are named for a task are fetched. Empty: the whole "
+            "repository."
+        ),
+    )
+    token = forms.RegexField(
+        _TOKEN,
+        label=_("Access token"),
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        error_messages=_NO_TOKEN,
+        help_text=_(
+            "Only for a private or gated repository: a token that can read it. It is kept "
+            "encrypted until the files have arrived, sent to the Hub alone, never shown, and then "
+            "deleted."
+        ),
+    )
+    field_order = (
+        "submission", "previous", "keep", "repository", "kind", "revision", "path", "token",
+        *SubmissionForm.field_order,
+    )  # fmt: skip
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        names = ("kind", "revision", "path")
+        if "repository" in cleaned:
+            given = {name: cleaned.get(name, "") for name in names}
+            try:
+                cleaned["source"] = read_source(cleaned["repository"], **given)
+            except SourceError as error:
+                self.add_error(error.field, ValidationError(_WRONG[error.field], "no_source"))
+        return cleaned
+
+
+class CardForm(forms.Form):
+    """Where a pull request is opened."""
+
+    repository = forms.CharField(
+        label=_("Repository of the model"),
+        max_length=300,
+        help_text=_("OWNER/NAME, or the address of the model on the Hub."),
+    )
+    token = forms.RegexField(
+        _TOKEN,
+        label=_("Access token"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        error_messages=_NO_TOKEN,
+        help_text=_(
+            "One that may write discussions and pull requests there; merging stays with whoever "
+            "owns the repository. It is kept encrypted until the pull request is open, sent to "
+            "the Hub alone, never shown, and then deleted."
+        ),
+    )
+
+    def clean_repository(self) -> str:
+        try:
+            source = read_source(self.cleaned_data["repository"])
+        except SourceError:
+            raise ValidationError(_WRONG_MODEL, "no_source") from None
+        if source.kind != HubKind.MODEL:
+            raise ValidationError(_WRONG_MODEL, "no_source")
+        return source.repository
+
+
+class HubSubmitForms(SubmitForms):
+    form_class = HubSubmissionForm
+    template = "hub/submit.html"
+
+    @property
+    def source(self) -> HubSource:
+        source: HubSource = self.form.cleaned_data["source"]
+        return source
+
+
+def initial_from_fetch(fetch: HubFetch) -> dict[str, Any]:
+    """Initial values for another try, all but the token."""
+    return {
+        **fetch.settings,
+        "previous": fetch.previous_id,
+        "team": fetch.team,
+        "language_model": str(fetch.language_model_id),
+        "release": fetch.release_id,
+        "task": fetch.task,
+        "repository": fetch.repository,
+        "kind": fetch.kind,
+        "revision": fetch.revision,
+        "path": fetch.path,
+    }

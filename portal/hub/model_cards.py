@@ -1,0 +1,102 @@
+"""Pull requests with the scores of an entry, which its authors ask for. A worker opens them
+(``pull_requests``); nothing here opens a connection, so pages do not load what does."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from portal.endpoint_runs.keys import encrypt_key, host_of
+from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.hub import jobs
+from portal.hub.sources import SourceError, read_source
+from portal.models import (
+    CardRequest,
+    HubJobState,
+    HubKind,
+    Submission,
+    User,
+    hub_site,
+)
+from portal.permissions.access import acts_for
+from portal.queue import enqueue_pull_request_on_commit
+from portal.submissions.quotas import lock_quota
+
+_DAILY = 20  # of one author, however they end
+_WINDOW = timedelta(hours=24)
+
+
+def check_public(submission: Submission) -> None:
+    """Raises ``StateError``, unless the scores may be put on a model card."""
+    if not submission.is_for_model_cards:
+        raise StateError(
+            _(
+                "Only an entry that is published under its name, on a release with public labels, "
+                "can be put on a model card."
+            ),
+            "not_published",
+        )
+
+
+def repository_on_hub(submission: Submission) -> str:
+    """Where its language model is, as far as its links say; empty where they do not."""
+    for link in (submission.language_model.link, submission.link):
+        try:
+            source = read_source(link) if "://" in link else None
+        except SourceError:
+            continue
+        if source and source.kind == HubKind.MODEL:
+            return source.repository
+    return ""
+
+
+def request_pull_request(
+    submission: Submission, repository: str, token: str, *, by: User
+) -> CardRequest:
+    """Store what is asked for, with the token encrypted, and wake a worker.
+
+    Raises ``StateError``, ``QuotaError`` and ``EndpointKeyError``.
+    """
+    if not acts_for(by, submission):
+        raise NotAllowedError
+    check_public(submission)
+    request = CardRequest(id=uuid4(), owner=by, submission=submission, repository=repository)
+    request.key = encrypt_key(token, run_id=request.pk, host=host_of(hub_site()))
+    with transaction.atomic():
+        lock_quota(by)
+        # Of several requests at once one is the first, whichever of its authors makes them.
+        Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
+        earlier = submission.card_requests.all()
+        if earlier.open().exists():
+            raise StateError(_("A pull request is being opened already."), "being_opened")
+        if earlier.filter(repository__iexact=repository, state=HubJobState.DONE).exists():
+            raise StateError(
+                _("There has been a pull request in this repository already."), "already_opened"
+            )
+        recent = CardRequest.objects.owned_by(by).filter(created__gt=Now() - _WINDOW)
+        if recent.count() >= _DAILY:
+            raise QuotaError(
+                recent[_DAILY - 1].created + _WINDOW,
+                _("You have asked for %(count)s pull requests in 24 hours. Next at %(when)s UTC."),
+                "card_quota",
+                count=_DAILY,
+            )
+        request.save(force_insert=True)
+        enqueue_pull_request_on_commit(request.pk)
+    return request
+
+
+def cancel_pull_request(submission: Submission, *, by: User) -> None:
+    """Only as long as it waits: what a worker has begun may have reached the Hub.
+
+    Raises ``StateError``.
+    """
+    if not acts_for(by, submission):
+        raise NotAllowedError
+    with transaction.atomic():
+        waiting = submission.card_requests.filter(state=HubJobState.WAITING)
+        request = waiting.select_for_update().first()
+        if request is None or not jobs.end(request, HubJobState.CANCELLED, "cancelled"):
+            raise StateError(_("No pull request is waiting."), "wrong_state")
