@@ -1,5 +1,6 @@
 """Organisations that make language models, known by the domains of their email addresses."""
 
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,6 +8,22 @@ from django.utils.translation import gettext_lazy as _
 _DOMAIN = RegexValidator(
     r"\A[a-z0-9]([a-z0-9.-]*[a-z0-9])?\Z", _("Write a domain in lower case, for example 01.ai.")
 )
+# Where everybody can have an address, also those for a few minutes: it would make the maker of a
+# model of anybody.
+PUBLIC_MAIL = frozenset(
+    {
+        "10minutemail.com", "126.com", "139.com", "163.com", "189.cn", "aliyun.com", "aol.com",
+        "daum.net", "dispostable.com", "duck.com", "fastmail.com", "foxmail.com", "getnada.com",
+        "gmail.com", "gmx.at", "gmx.ch", "gmx.com", "gmx.de", "gmx.net", "googlemail.com",
+        "guerrillamail.com", "hanmail.net", "hey.com", "hotmail.com", "hushmail.com", "icloud.com",
+        "live.cn", "live.com", "mac.com", "mail.com", "mail.ru", "maildrop.cc", "mailinator.com",
+        "me.com", "msn.com", "naver.com", "outlook.com", "pm.me", "proton.me", "protonmail.com",
+        "qq.com", "rediffmail.com", "sharklasers.com", "sina.cn", "sina.com", "sohu.com",
+        "temp-mail.org", "tempmail.com", "throwawaymail.com", "trashmail.com", "tuta.com",
+        "tutanota.com", "vip.qq.com", "web.de", "yahoo.co.jp", "yahoo.com", "yandex.com",
+        "yandex.ru", "yeah.net", "ymail.com", "yopmail.com", "zoho.com",
+    }
+)  # fmt: skip
 
 
 class OrganisationDomain(models.Model):
@@ -25,6 +42,17 @@ class OrganisationDomain(models.Model):
 
     class Meta:
         ordering = ["organisation", "domain"]
+
+    def clean(self) -> None:
+        if self.domain in PUBLIC_MAIL:
+            raise ValidationError(
+                {
+                    "domain": ValidationError(
+                        _("Everybody can have an address there, so it confirms nothing."),
+                        "public_mail",
+                    )
+                }
+            )
 
     def __str__(self) -> str:
         return f"{self.organisation}: {self.domain}"

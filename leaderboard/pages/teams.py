@@ -1,0 +1,34 @@
+"""The public page of a team: its name, the members who chose to be named, and its entries."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from leaderboard.cache import conditional_page
+from leaderboard.pages.entry import submission_details
+from leaderboard.queries import public_submissions
+from portal.models import Team, User
+from portal.scores.titles import METRIC_SET_TITLES
+from portal.web.throttle import throttled
+
+
+@require_safe
+@throttled
+@gzip_page
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """There is none before something is published with the name of the team. What is anonymous is
+    not listed: it would not be anonymous any more."""
+    found = Team.objects.public().filter(slug=slug).first()
+    if found is None:
+        raise Http404
+    named = User.objects.filter(
+        memberships__team=found, memberships__left=None, memberships__shown=True, is_active=True
+    )
+    own = public_submissions().filter(team=found, anonymous=False)
+    context = {
+        "team": found,
+        "members": named.order_by("username"),
+        "entries": submission_details(own.order_by("-created", "pk")),
+        "metric_sets": list(METRIC_SET_TITLES.values()),
+    }
+    return conditional_page(request, "teams/public.html", context)

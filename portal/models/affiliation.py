@@ -1,0 +1,180 @@
+"""Who belongs to the organisation that makes a language model, and who has confirmed it.
+
+Nothing is stored with an entry: whether it is “by the model's makers” is asked of the organisation
+that its language model names now, of the addresses that are confirmed now, and of what admins say
+now.
+"""
+
+from typing import NamedTuple, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from portal.models.account import User
+from portal.models.language_model import spelled_alike
+from portal.models.organisation import PUBLIC_MAIL, OrganisationDomain
+from portal.models.submission import Submission
+from portal.models.team import Membership, Team
+
+
+class AffiliationQuerySet(models.QuerySet["Affiliation"]):
+    def in_force(self) -> Self:
+        return self.filter(revoked=None)
+
+
+class Affiliation(models.Model):
+    """An admin knows that an account or a team belongs to an organisation."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="affiliations",
+        null=True,
+        blank=True,
+        verbose_name=_("account"),
+    )
+    team = models.ForeignKey(
+        Team, models.CASCADE, related_name="affiliations", null=True, blank=True
+    )
+    organisation = models.CharField(
+        _("organisation"), max_length=120, help_text=_("As its language models name it.")
+    )
+    reason = models.CharField(
+        _("reason"), max_length=300, help_text=_("How you know. Shown to reviewers and admins.")
+    )
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="confirmed_affiliations",
+        null=True,  # from before it was kept who
+        editable=False,
+    )
+    confirmed = models.DateTimeField(db_default=Now(), editable=False)
+    revoked = models.DateTimeField(null=True, editable=False)
+
+    objects = AffiliationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-confirmed", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="an_affiliation_is_of_an_account_or_a_team",
+                condition=models.Q(user=None, team__isnull=False)
+                | models.Q(user__isnull=False, team=None),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user or self.team}: {self.organisation}"
+
+
+class AffiliationAddressQuerySet(models.QuerySet["AffiliationAddress"]):
+    def confirmed(self) -> Self:
+        return self.exclude(confirmed=None)
+
+
+class AffiliationAddress(models.Model):
+    """An email address besides that of the account, which only says where its owner belongs: no
+    one signs in with it, resets a password by it, or is written to there.
+
+    The link that confirms it does so once, in time, and only for the account that asked for it.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="affiliation_addresses"
+    )
+    email = models.EmailField()  # in lower case and ASCII
+    digest = models.CharField(max_length=64, editable=False)  # of the link's token; empty: used
+    sent = models.DateTimeField(db_default=Now())
+    expires = models.DateTimeField()  # of the link
+    confirmed = models.DateTimeField(null=True)
+
+    objects = AffiliationAddressQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["email"]
+        constraints = [
+            models.UniqueConstraint("user", "email", name="an_affiliation_address_once"),
+            models.UniqueConstraint(
+                "email",
+                condition=models.Q(confirmed__isnull=False),
+                name="an_affiliation_address_of_one_account",
+            ),
+            models.CheckConstraint(
+                name="an_affiliation_address_has_a_link_until_it_is_confirmed",
+                condition=models.Q(confirmed=None) & ~models.Q(digest="")
+                | models.Q(confirmed__isnull=False, digest=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class Confirmation(NamedTuple):
+    """How it is known that someone belongs to an organisation."""
+
+    domain: str = ""  # of confirmed addresses; empty: an admin has confirmed it
+    affiliation: Affiliation | None = None
+
+
+def confirmation(holder: User | Team, organisation: str) -> Confirmation | None:
+    """How it is known that this account or team belongs to the organisation; None: it is not.
+
+    A team belongs to it where each of its owners has a confirmed address at its domain: one member
+    of a team does not make it the maker's.
+    """
+    wanted = spelled_alike(organisation)
+    if not wanted:
+        return None
+    if isinstance(holder, Team):
+        owners = Membership.objects.owners().filter(team=holder, user__is_active=True)
+        people = [one.user for one in owners.select_related("user")]
+    else:
+        people = [holder]
+    for one in holder.affiliations.all():
+        if one.revoked is None and spelled_alike(one.organisation) == wanted:
+            return Confirmation(affiliation=one)
+    domains = [_domain_at(person, wanted) for person in people]
+    return Confirmation(domains[0]) if domains and all(domains) else None
+
+
+def organisations_of(user: User) -> list[tuple[str, Confirmation]]:
+    """Those that this account is known to belong to, by name, and how it is known."""
+    said = Affiliation.objects.filter(user=user).in_force()
+    found = {one.organisation: Confirmation(affiliation=one) for one in said}
+    domains = _domains_of(user)
+    for known in OrganisationDomain.objects.filter(domain__in=domains):
+        found.setdefault(known.organisation, Confirmation(known.domain))
+    return sorted(found.items())
+
+
+def makers_of(submission: Submission) -> Confirmation | None:
+    """How it is known that an entry is by the makers of its language model; None: it is not."""
+    holder = submission.team or submission.owner
+    return confirmation(holder, submission.language_model.organisation) if holder else None
+
+
+def _domain_at(person: User, wanted: str) -> str:
+    """The domain of the organisation at which this person has a confirmed address; or nothing.
+
+    The whole domain is compared, in ASCII: a subdomain may be anybody's, and letters that only
+    look like others, or become them in lower case (the Kelvin sign), are others.
+    """
+    domains = _domains_of(person)
+    for known in OrganisationDomain.objects.filter(domain__in=domains) if domains else ():
+        if spelled_alike(known.organisation) == wanted:
+            return known.domain
+    return ""
+
+
+def _domains_of(person: User) -> set[str]:
+    """Of the addresses that this person has confirmed: that of the account, and others."""
+    # allauth's, whose types are not known
+    addresses = person.emailaddress_set.all()  # type: ignore[attr-defined]
+    verified = [one.email for one in addresses if one.verified]
+    others = [one.email for one in person.affiliation_addresses.all() if one.confirmed]
+    domains = {address.rpartition("@")[2] for address in (*verified, *others)}
+    return {domain.lower() for domain in domains if domain.isascii()} - PUBLIC_MAIL

@@ -1,0 +1,64 @@
+"""Which names a team may have: none that looks like another's, and none that speaks for others."""
+
+import re
+import secrets
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from portal.accounts.usernames import is_reserved
+from portal.errors import StateError
+from portal.models import LanguageModel, OrganisationDomain, Team, User, confirmation
+from portal.models.language_model import spelled_alike
+from portal.review.facts.confusables import mixed_script_words, skeleton
+
+MAX_LENGTH = 60
+_ADDRESS = re.compile(r"[/@:\\]|www\.", re.IGNORECASE)  # an invitation is mailed with the name
+
+
+def check_name(name: str, *, by: User, team: Team | None = None) -> str:
+    """The skeleton of a name that is free for this team. Raises ``StateError``.
+
+    A name like that of an organisation that makes models is only for people who are confirmed to
+    belong to it: everybody else would pass for the maker.
+    """
+    looks = skeleton(name)
+    if _ADDRESS.search(name):
+        raise StateError(_("A name of a team is no address."), "address")
+    if mixed_script_words(name):
+        raise StateError(_("Use letters of one script in each word."), "mixed_scripts")
+    if is_reserved(name) or looks == skeleton("∞Bench"):
+        raise StateError(_("This name is reserved for the people who run the site."), "reserved")
+    check_free(looks, team)
+    makers = [one for one in _makers() if skeleton(one) == looks]
+    if makers and not any(confirmation(by, one) for one in makers):
+        raise StateError(
+            _(
+                "This is the name of an organisation that makes language models. Only people who "
+                "are confirmed to belong to it can have a team of this name."
+            ),
+            "name_of_maker",
+        )
+    return looks
+
+
+def check_free(looks: str, team: Team | None = None) -> None:
+    """``looks``: the skeleton of a name. Raises ``StateError``."""
+    if Team.objects.exclude(pk=team.pk if team else 0).filter(skeleton=looks).exists():
+        raise StateError(
+            _("There is a team with this name, or with one that looks like it."), "name_taken"
+        )
+
+
+def _makers() -> set[str]:
+    """The organisations that readers know: of language models that are on a board, and of confirmed
+    domains."""
+    known = LanguageModel.objects.known_to_all().values_list("organisation", flat=True)
+    domains = OrganisationDomain.objects.values_list("organisation", flat=True)
+    return {one for one in {*known, *domains} if spelled_alike(one)}
+
+
+def new_slug(name: str) -> str:
+    """For its address: other names may lead to the same one."""
+    stem = slugify(name) or "team"
+    return f"{stem}-{secrets.token_hex(3)}" if Team.objects.filter(slug=stem).exists() else stem

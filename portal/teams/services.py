@@ -1,0 +1,229 @@
+"""What people do with teams. Who may: ``TEAM_RULES``.
+
+Each step is one transaction with its audit entry, under the lock of the team's row, which uploads
+and runs for the team wait for too: so nobody who has just been removed still submits for it.
+"""
+
+from collections.abc import Mapping
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from portal.audit.records import log_team
+from portal.board_version import raise_board_version
+from portal.endpoint_runs.services import end_use_of_key
+from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.models import (
+    Action,
+    CardRequest,
+    EndpointRun,
+    HubFetch,
+    HubJobState,
+    LanguageModel,
+    Membership,
+    RunState,
+    Submission,
+    SubmissionState,
+    Team,
+    TeamAction,
+    TeamRole,
+    User,
+)
+from portal.permissions.access import team_role
+from portal.states import write_audit_entry
+from portal.teams.names import check_name, new_slug
+
+MAX_OWNED = 5  # teams that a person is an owner of
+MAX_JOINED = 20  # teams that a person is in
+MAX_MEMBERS = 50
+
+_OWNERS = frozenset({TeamRole.OWNER})
+_ALL = frozenset(TeamRole)
+TEAM_RULES: Mapping[TeamAction, frozenset[TeamRole]] = {
+    TeamAction.EDIT: _OWNERS,
+    TeamAction.INVITE: _OWNERS,
+    TeamAction.REVOKE: _OWNERS,
+    TeamAction.REMOVE: _OWNERS,
+    TeamAction.CHANGE_ROLE: _OWNERS,
+    TeamAction.DELETE: _OWNERS,
+    TeamAction.LEAVE: _ALL,
+    TeamAction.MOVE_MODEL: _ALL,  # their own, to the team
+}
+
+
+def lock_team(team: Team, action: TeamAction, by: User) -> Team:
+    """The row, locked until the transaction ends. Raises ``NotAllowedError``."""
+    locked = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+    if team_role(by, locked.pk) not in TEAM_RULES[action]:
+        raise NotAllowedError
+    return locked
+
+
+def create_team(*, name: str, link: str = "", by: User) -> Team:
+    """With its first owner. Raises ``StateError`` and ``QuotaError``."""
+    try:
+        with transaction.atomic():
+            User.objects.select_for_update(no_key=True).get(pk=by.pk)
+            check_room_for(by, TeamRole.OWNER)
+            looks = check_name(name, by=by)
+            team = Team.objects.create(name=name, link=link, skeleton=looks, slug=new_slug(name))
+            Membership.objects.create(team=team, user=by, role=TeamRole.OWNER)
+            log_team(team, TeamAction.CREATE, by=by, reason=name)
+    except IntegrityError as error:  # two at once
+        raise StateError(_("This name is taken."), "name_taken") from error
+    return team
+
+
+def edit_team(team: Team, *, name: str, link: str, by: User) -> Team:
+    """Raises ``StateError``: a name that others know by now is changed by an admin."""
+    with transaction.atomic():
+        locked = lock_team(team, TeamAction.EDIT, by)
+        if name != locked.name:
+            if locked.is_public:
+                raise StateError(
+                    _("Others already know the team by this name, so only an admin can change it."),
+                    "known",
+                )
+            locked.skeleton = check_name(name, by=by, team=locked)
+        before, locked.name, locked.link = locked.name, name, link
+        locked.save(update_fields=["name", "skeleton", "link"])
+        reason = f"{before} → {name}" if before != name else "link"
+        log_team(locked, TeamAction.EDIT, by=by, reason=reason)
+        raise_board_version()
+    return locked
+
+
+def show_in_team(team: Team, *, by: User, shown: bool) -> None:
+    """Whether the public page of the team names this member, who alone decides it."""
+    with transaction.atomic():
+        Membership.objects.current().filter(team=team, user=by).update(shown=shown)
+        raise_board_version()
+
+
+def leave_team(team: Team, *, by: User) -> None:
+    """Raises ``StateError`` for the last owner."""
+    with transaction.atomic():
+        locked = lock_team(team, TeamAction.LEAVE, by)
+        _end_membership(_membership(locked, by))
+        log_team(locked, TeamAction.LEAVE, by=by, reason=by.username)
+
+
+def remove_member(team: Team, member: User, *, by: User) -> None:
+    """Raises ``StateError``."""
+    with transaction.atomic():
+        locked = lock_team(team, TeamAction.REMOVE, by)
+        _end_membership(_membership(locked, member))
+        log_team(locked, TeamAction.REMOVE, by=by, reason=member.username)
+
+
+def change_role(team: Team, member: User, role: str, *, by: User) -> None:
+    """Raises ``StateError`` and ``QuotaError``."""
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=member.pk)
+        locked = lock_team(team, TeamAction.CHANGE_ROLE, by)
+        found = _membership(locked, member)
+        before, found.role = found.role, TeamRole(role)
+        if before == found.role:
+            return
+        if before == TeamRole.OWNER:
+            _check_other_owner(found)
+        else:
+            check_room_for(member, TeamRole.OWNER)
+        found.save(update_fields=["role"])
+        log_team(
+            locked,
+            TeamAction.CHANGE_ROLE,
+            by=by,
+            before=before,
+            after=found.role,
+            reason=member.username,
+        )
+
+
+def is_deletable(team: Team) -> bool:
+    """Whether nothing belongs to it."""
+    belongings = (team.submissions, team.language_models, team.endpoint_runs, team.hub_fetches)
+    return not any(rows.exists() for rows in belongings)
+
+
+def delete_team(team: Team, *, by: User) -> None:
+    """Raises ``StateError`` where anything belongs to it."""
+    with transaction.atomic():
+        locked = lock_team(team, TeamAction.DELETE, by)
+        if not is_deletable(locked):
+            raise StateError(_("Something belongs to the team, so it cannot be deleted."), "in_use")
+        log_team(locked, TeamAction.DELETE, by=by, reason=locked.name)
+        locked.delete()
+
+
+def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
+    """Give one's own language model to a team that one is in, with one's submissions and runs of
+    it. Each of the submissions tells of it in its history. Raises ``StateError``."""
+    with transaction.atomic():
+        locked = lock_team(team, TeamAction.MOVE_MODEL, by)
+        moved = LanguageModel.objects.select_for_update().get(pk=model.pk)
+        own = Q(language_model=moved) | Q(language_model__stands_for=moved)
+        own &= Q(owner=by, team=None)
+        if moved.owner_id != by.pk or moved.team_id is not None:
+            raise NotAllowedError
+        runs = EndpointRun.objects.select_for_update(of=("self",)).filter(own)
+        # Drafts are nobody's business but their owner's; one that is started is the team's then.
+        EndpointRun.objects.filter(pk__in=[one.pk for one in runs]).update(team=locked)
+        rows = Submission.objects.select_for_update(of=("self",)).filter(own)
+        submissions = list(rows.order_by("pk"))
+        Submission.objects.filter(pk__in=[one.pk for one in submissions]).update(team=locked)
+        LanguageModel.objects.filter(pk=moved.pk).update(team=locked)
+        for one in submissions:
+            write_audit_entry(
+                one, Action.MOVE_TO_TEAM, one.state, one.state, by=by, reason=locked.name
+            )
+        log_team(locked, TeamAction.MOVE_MODEL, by=by, reason=moved.slug)
+        if any(one.state != SubmissionState.PRIVATE for one in submissions):
+            raise_board_version()
+
+
+def check_room_for(user: User, role: str) -> None:
+    """To be called under the lock of this user's row. Raises ``QuotaError``: without a bound a
+    person could have many teams, each with a quota for others to use."""
+    joined = Membership.objects.current().filter(user=user)
+    if role == TeamRole.OWNER and joined.filter(role=TeamRole.OWNER).count() >= MAX_OWNED:
+        message = _("One person can be an owner of %(most)s teams at most.")
+        raise QuotaError(message=message, code="too_many_teams", most=MAX_OWNED)
+    if joined.count() >= MAX_JOINED:
+        message = _("One person can be in %(most)s teams at most.")
+        raise QuotaError(message=message, code="too_many_teams", most=MAX_JOINED)
+
+
+def _membership(team: Team, user: User) -> Membership:
+    found = Membership.objects.current().filter(team=team, user=user).first()
+    if found is None:
+        raise StateError(_("This person is not in the team."), "not_in_team")
+    return found
+
+
+def _check_other_owner(membership: Membership) -> None:
+    others = Membership.objects.owners().filter(team=membership.team_id).exclude(pk=membership.pk)
+    if not others.exists():
+        raise StateError(_("A team needs an owner: first make somebody else one."), "last_owner")
+
+
+def _end_membership(membership: Membership) -> None:
+    """From now on nothing of the team is theirs. Their keys and tokens are used for nothing of it
+    any more: a run that is running pauses, what they have not started is deleted, and what the Hub
+    is asked for ends."""
+    if membership.role == TeamRole.OWNER:
+        _check_other_owner(membership)
+    Membership.objects.filter(pk=membership.pk).update(left=Now(), shown=False)
+    runs = EndpointRun.objects.filter(team=membership.team_id, owner=membership.user_id)
+    for run in runs.select_for_update().order_by("pk"):
+        if run.state == RunState.DRAFT:
+            run.delete()
+        else:
+            end_use_of_key(run, reason="left_team")
+    fetches = HubFetch.objects.filter(team=membership.team_id, owner=membership.user_id)
+    fetches.end(HubJobState.FAILED, "left_team")
+    cards = CardRequest.objects.filter(submission__team=membership.team_id)
+    cards.filter(owner=membership.user_id).end(HubJobState.FAILED, "left_team")
+    raise_board_version()  # the page of the team may have named them
