@@ -1,0 +1,1 @@
+"""The whole public site as files that stand without it."""
