@@ -6,10 +6,15 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from portal.models.team import Team
+
 
 class CountedUpload(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="counted_uploads"
+    )
+    team = models.ForeignKey(  # for which it was: it counts for both
+        Team, models.SET_NULL, related_name="counted_uploads", null=True
     )
     submission = models.UUIDField(default=uuid.uuid4, db_index=True)  # may have been deleted
     failure = models.CharField(max_length=40, blank=True)  # code: if it was deleted, or tried again

@@ -5,34 +5,78 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.models.action import Action
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Release
+from portal.models.team import Team, ever_shared_with, shared_with
+from portal.models.visibility import SubmissionState, is_public
 
-
-class SubmissionState(models.TextChoices):
-    PRIVATE = "private", _("private")
-    IN_REVIEW = "in review", _("in review")
-    QUESTION = "question", _("question to the author")  # a reviewer waits for the reply
-    PUBLISHED = "published", _("published")
-    HIDDEN = "hidden", _("hidden")  # for a while, by an admin
-    REJECTED = "rejected", _("rejected")
-    WITHDRAWN = "withdrawn", _("withdrawn")
-
-
+PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.SEALED)
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
+WITHHELD = ("method", "link", "note")  # of an anonymous entry: they may tell whose it is
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def owned_by(self, user: object) -> Self:
-        return self.filter(owner=user)
+    def shared_with(self, user: object) -> Self:
+        """Those that this person acts for: their own, and those of their teams."""
+        return self.filter(shared_with(user))
+
+    def ever_shared_with(self, user: object) -> Self:
+        """With those that were theirs once: of others they decide, not of these."""
+        return self.filter(ever_shared_with(user))
 
     def published(self) -> Self:
-        return self.filter(state=SubmissionState.PUBLISHED)
+        return self.filter(is_public())
+
+    def sent_to_review(self) -> Self:
+        """That others than their author can see, or could: reviewers, or everybody."""
+        return self.exclude(state=SubmissionState.PRIVATE)
+
+    def decided(self) -> Self:
+        """That reviewers have decided about, even if they were withdrawn later."""
+        return self.exclude(state__in=(SubmissionState.PRIVATE, SubmissionState.IN_REVIEW))
+
+    def in_use(self) -> Self:
+        return self.exclude(state=SubmissionState.WITHDRAWN)
+
+    def with_question(self) -> Self:
+        """That wait for a reply of their author."""
+        return self.filter(state=SubmissionState.QUESTION)
+
+    def sealed(self) -> Self:
+        """By the day on which they become public."""
+        return self.filter(state=SubmissionState.SEALED).order_by("publish_on")
+
+    def hidden(self) -> Self:
+        return self.filter(state=SubmissionState.HIDDEN)
+
+    def gone(self) -> Self:
+        """Withdrawn or hidden, whether they were public before or not."""
+        return self.filter(state__in=(SubmissionState.WITHDRAWN, SubmissionState.HIDDEN))
+
+    def not_rejected(self) -> Self:
+        return self.exclude(state=SubmissionState.REJECTED)
+
+    def due_to_open(self) -> Self:
+        """Sealed ones whose time has come, by the database's clock."""
+        return self.filter(state=SubmissionState.SEALED, publish_on__lte=Now())
+
+    def due_to_be_named(self) -> Self:
+        """Public ones whose anonymity has ended. One that was withdrawn meanwhile stays anonymous,
+        and so does a hidden one as long as it is hidden."""
+        due = self.filter(anonymous=True, anonymous_until__lte=Now())
+        return due.published()
+
+    def nameless(self) -> Self:
+        """Anonymous, or to be so once they are public. A request that was rejected is likely to be
+        made again; one that its author has cancelled protects nothing."""
+        asked = models.Q(state__in=(*PENDING, SubmissionState.REJECTED))
+        return self.filter(models.Q(anonymous=True) | asked & models.Q(anonymous_until__gt=Now()))
 
     def on_board_of(self, release: str, *, official: bool) -> Self:
         """The published ones on the board of the release with this slug. Historical entries are on
@@ -41,6 +85,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         if official:
             shown |= models.Q(origin=Submission.Origin.HISTORICAL)
         return self.published().filter(shown)
+
+    def for_model_cards(self) -> Self:
+        """Those that are public under their names, with scores that everybody can check."""
+        named = self.published().filter(anonymous=False, origin=Submission.Origin.UPLOADED)
+        return named.filter(release__hidden=False)
 
     def with_known_settings(self) -> Self:
         """With all that decides how predictions are made."""
@@ -75,6 +124,9 @@ class Submission(models.Model):
     )
     owner = models.ForeignKey(  # None: the site itself
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions", null=True
+    )
+    team = models.ForeignKey(  # that it belongs to; None: to its owner, who submitted it
+        Team, models.PROTECT, related_name="submissions", null=True, blank=True, editable=False
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, models.PROTECT, related_name="submissions")
@@ -111,11 +163,20 @@ class Submission(models.Model):
         editable=False,
     )
     claimed_at = models.DateTimeField(null=True, editable=False)
+    # What the author has asked for with the publication; None: at once, and not anonymous.
+    publish_on = models.DateTimeField(null=True, editable=False)
+    anonymous_until = models.DateTimeField(null=True, editable=False)
+    # Since it is public and until ``anonymous_until``: ``language_model`` is a stand-in, and what
+    # is in ``WITHHELD`` is kept here. So whatever reads these columns cannot show them.
+    anonymous = models.BooleanField(default=False, db_default=False, editable=False)
+    withheld = models.JSONField(default=dict, db_default={}, editable=False)
     previous = models.ForeignKey(  # the version before this one
         "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="versions"
     )
 
     created = models.DateTimeField(auto_now_add=True)
+
+    stand_in: LanguageModel | None = None  # what others see, of one that ``reveal`` has named
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -125,14 +186,36 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="uploaded_submissions_have_an_owner",
                 condition=models.Q(owner__isnull=False) | ~models.Q(origin="uploaded"),
-            )
+            ),
+            models.CheckConstraint(
+                name="sealed_submissions_open_on_a_day",
+                condition=models.Q(publish_on__isnull=False) | ~models.Q(state="sealed"),
+            ),
+            models.CheckConstraint(
+                name="anonymous_submissions_end_to_be",
+                condition=models.Q(anonymous_until__isnull=False) | models.Q(anonymous=False),
+            ),
+            models.CheckConstraint(
+                name="submissions_of_a_team_have_an_owner",
+                condition=models.Q(team=None) | models.Q(owner__isnull=False),
+            ),
         ]
         indexes = [
             models.Index(
                 fields=["release"],
                 condition=models.Q(state=SubmissionState.PUBLISHED),
                 name="submissions_published",
-            )
+            ),
+            models.Index(
+                fields=["publish_on"],
+                condition=models.Q(state=SubmissionState.SEALED),
+                name="submissions_sealed",
+            ),
+            models.Index(
+                fields=["anonymous_until"],
+                condition=models.Q(anonymous=True),
+                name="submissions_anonymous",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -141,6 +224,34 @@ class Submission(models.Model):
     @property
     def title(self) -> str:
         return with_method(self.language_model.name, self.method)
+
+    @property
+    def is_for_model_cards(self) -> bool:
+        """As the queryset says of many. Reads the release."""
+        is_public = self.state == SubmissionState.PUBLISHED and not self.anonymous
+        return is_public and self.origin == self.Origin.UPLOADED and not self.release.hidden
+
+    @property
+    def real_model(self) -> LanguageModel:
+        """The language model itself, for its owner and for reviewers, while it is anonymous."""
+        return self.language_model.stands_for or self.language_model
+
+    @property
+    def real_title(self) -> str:
+        return with_method(self.real_model.name, self.withheld.get("method", self.method))
+
+    @property
+    def holder(self) -> int | None:
+        """As ``portal.models.team.HOLDER``."""
+        return self.owner_id if self.team_id is None else -self.team_id
+
+    def reveal(self) -> Self:
+        """Its names in this object, for its owner and for reviewers; it must not be saved then."""
+        self.stand_in = self.language_model if self.anonymous else None
+        self.language_model = self.real_model
+        for name, value in self.withheld.items():
+            setattr(self, name, value)
+        return self
 
     def missing_settings(self) -> list[str]:
         """The names of settings that reviewers ask for and that are not stated."""

@@ -18,11 +18,12 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions import allowed_actions, may_see_verdicts, scored_evaluation
-from portal.scores.findings import FindingGroup, findings_of, group_findings
-from portal.scores.receipts import has_receipts
-from portal.scores.reports import DataRow, command_line, scored_data
-from portal.scores.table import Scores, ScoreTable, overall_of, table_of
+from portal.permissions.access import acts_for, may_see_verdicts, scored_evaluation
+from portal.permissions.actions import allowed_actions
+from portal.scores.documents.findings import FindingGroup, findings_of, group_findings
+from portal.scores.documents.receipts import has_receipts
+from portal.scores.documents.reports import DataRow, command_line, scored_data
+from portal.scores.documents.table import Scores, ScoreTable, overall_of, table_of
 from portal.scores.titles import (
     METRIC_SET_TITLES,
     SANDBOX_TITLES,
@@ -87,6 +88,8 @@ class EvaluationRow(NamedTuple):
 
 class SubmissionPage(NamedTuple):
     submission: Submission
+    is_own: bool  # this user acts for it
+    edits_model: bool
     version: Version
     current: Evaluation  # the newest, in whatever state
     progress: Progress | None
@@ -162,6 +165,8 @@ def submission_page(
     )
     return SubmissionPage(
         submission=submission,
+        is_own=acts_for(user, submission),
+        edits_model=acts_for(user, submission.real_model),
         version=version,
         current=current,
         progress=progress,

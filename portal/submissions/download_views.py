@@ -16,9 +16,14 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from portal.models import Evaluation, Submission
-from portal.permissions import get_submission, may_see_verdicts, scored_evaluation, user_of
-from portal.scores.receipts import has_receipts, receipt_of
-from portal.scores.reports import (
+from portal.permissions.access import (
+    get_submission,
+    may_see_verdicts,
+    scored_evaluation,
+    user_of,
+)
+from portal.scores.documents.receipts import has_receipts, receipt_of
+from portal.scores.documents.reports import (
     csv_lines,
     example_rows,
     jsonl_lines,
@@ -62,7 +67,7 @@ def original(request: HttpRequest, submission_id: UUID) -> HttpResponseBase:
 @login_required
 @require_safe
 def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The document of ``python -m scoring score … --json``; ``portal.scores.reports``."""
+    """The document of ``python -m scoring score … --json``; ``portal.scores.documents.reports``."""
     evaluation = _scored(request, submission_id)
     with_examples = may_see_verdicts(user_of(request), evaluation.submission)
     document = report_document(evaluation, with_examples=with_examples)
@@ -74,7 +79,7 @@ def report(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def receipt(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """Signed; ``portal.scores.receipts``."""
+    """Signed; ``portal.scores.documents.receipts``."""
     evaluation = _scored(request, submission_id)
     if not has_receipts():
         raise Http404

@@ -42,7 +42,7 @@ def held_tasks(submission: Submission) -> list[HeldTask]:
 
 def _files_with_tasks(submission: Submission) -> list[tuple[SubmissionFile, list[str] | None]]:
     """With the tasks that were read from each, or as far as is known; None: not read yet."""
-    files = list(submission.files.select_related("original__submission"))
+    files = list(submission.files.select_related("original__submission", "original__fetch"))
     read = submission.evaluations.filter(contents__isnull=False).values_list("contents", flat=True)
     contents = read.first() or [one.kept_tasks for one in files]
     return list(zip(files, contents, strict=True))

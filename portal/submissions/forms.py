@@ -14,14 +14,17 @@ from portal.models import (
     LanguageModel,
     Release,
     Submission,
+    Team,
     User,
     validate_file_tasks,
 )
-from portal.releases.titles import unique_titles
+from portal.releases.titles import not_among, unique_titles
 from portal.submissions.files import HeldTask, held_tasks, kept_files
 from portal.submissions.model_choice import NEW, ModelChoice, model_choice
 from portal.submissions.originals import KeptFile
+from portal.submissions.quotas import Quota, quota_of_team
 from portal.submissions.services import EditableSettings, SubmissionSettings
+from portal.submissions.team_choice import TeamChoice
 from portal.submissions.uploads import safe_path
 from portal.web.fields import PlainText, TokenCount, WebLink
 from scoring.catalog import BOARD_ORDER, TASKS
@@ -111,6 +114,7 @@ class SubmissionForm(SettingsForm):
     # The id of the future submission, so that a form sent twice makes one submission.
     submission = forms.UUIDField(widget=forms.HiddenInput, required=False, initial=uuid4)
     previous = forms.UUIDField(widget=forms.HiddenInput, required=False)
+    team = TeamChoice()
     keep = _KeptTasks(required=False)
     predictions = _Files(
         label=_("Files or a folder"), required=False, widget=_ManyFiles(attrs={"multiple": True})
@@ -142,7 +146,7 @@ class SubmissionForm(SettingsForm):
     )
 
     field_order = (  # of the page; errors are listed in the same order
-        "submission", "previous", "keep", "predictions", "folder", "task", "release",
+        "submission", "previous", "team", "keep", "predictions", "folder", "task", "release",
         "language_model", *_EDITABLE, "drop_first",
     )  # fmt: skip
 
@@ -170,11 +174,19 @@ class SubmissionForm(SettingsForm):
         self._held = held  # what the earlier version has
         self._models = {str(one.pk): one for one in LanguageModel.objects.offered_to(user)}
         own: dict[str, Any] = self.fields
+        own["team"].offer(user)
         titles = unique_titles(own["release"].queryset)
+        own["release"].error_messages["invalid_choice"] = not_among(titles)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
         if len(titles) <= _MOST_RADIO_BUTTONS:
             own["release"].widget = forms.RadioSelect(choices=own["release"].choices)
+
+    @property
+    def team_quotas(self) -> list[tuple[Team, Quota]]:
+        """Of the teams that it may be for."""
+        field: Any = self.fields["team"]
+        return [(team, quota_of_team(team)) for team in field.queryset]
 
     def clean_language_model(self) -> LanguageModel | None:
         """None: a new one."""
@@ -219,6 +231,9 @@ class SubmissionForm(SettingsForm):
 class SubmitForms:
     """The form of the page: the second form is used for a new language model."""
 
+    form_class: type[SubmissionForm] = SubmissionForm
+    template = "submit/submit.html"
+
     def __init__(
         self,
         user: User,
@@ -230,7 +245,7 @@ class SubmitForms:
         self._user = user
         self.earlier = _earlier_of(user, (initial if data is None else data) or {})
         held = held_tasks(self.earlier) if self.earlier else ()
-        self.form = SubmissionForm(data, user=user, sent=sent, initial=initial, held=held)
+        self.form = self.form_class(data, user=user, sent=sent, initial=initial, held=held)
         is_new = data is not None and data.get("language_model") == NEW
         self.model_form = LanguageModelForm(data if is_new else None, user=user)
 
@@ -279,7 +294,7 @@ class AnswerForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        if not any(self.cleaned_data.values()):
+        if sum(map(bool, self.cleaned_data.values())) != 1:
             raise forms.ValidationError(_("Choose one of the options."), "no_answer")
         return self.cleaned_data
 
@@ -294,6 +309,7 @@ def initial_from(submission: Submission) -> dict[str, Any]:
     return {
         **{name: getattr(submission, name) for name in _SETTINGS if name != "note"},
         "previous": submission.pk,
+        "team": submission.team,
         "language_model": str(submission.language_model_id),
         "release": submission.release_id,
     }
@@ -305,7 +321,7 @@ def _earlier_of(user: User, values: Mapping[str, Any]) -> Submission | None:
         named = forms.UUIDField(required=False).clean(values.get("previous"))
     except forms.ValidationError:
         return None
-    return Submission.objects.owned_by(user).filter(pk=named).first()
+    return Submission.objects.shared_with(user).filter(pk=named).first()
 
 
 def _only_release() -> int | None:

@@ -18,8 +18,8 @@ from portal.models import (
     Submission,
     SubmissionState,
 )
+from portal.scores.documents.table import Scores, overall_of
 from portal.scores.scores import Score
-from portal.scores.table import Scores, overall_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.versions import Version, versions_of
 
@@ -46,7 +46,7 @@ class ListFilter:
         return cls(state if state in STATES else "", model if model in slugs else "", models)
 
     def apply(self, submissions: "QuerySet[Submission]") -> "QuerySet[Submission]":
-        chosen = submissions.select_related("language_model", "release")
+        chosen = submissions.select_related("language_model__stands_for", "release", "team")
         chosen = chosen.prefetch_related("release__data_sets")
         if self.model:
             chosen = chosen.filter(language_model__slug=self.model)
@@ -114,6 +114,8 @@ class SubmissionRow(NamedTuple):
 def submission_rows(submissions: Sequence[Submission]) -> list[SubmissionRow]:
     """Few queries, whose number does not depend on that of the submissions."""
     evaluations = Evaluation.objects.filter(submission__in=submissions).without_details()
+    for submission in submissions:
+        submission.reveal()
     newest = {one.submission_id: one for one in evaluations.newest_of_each()}
     with_scores = evaluations.scored().newest_of_each().prefetch_related("task_scores")
     scored = {one.submission_id: one for one in with_scores}

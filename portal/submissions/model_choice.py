@@ -36,12 +36,13 @@ def model_choice(user: User, *, search: str = "", chosen: str = "") -> ModelChoi
     """
     search = " ".join(search.split())[:MAX_SEARCH]
     offered = list(LanguageModel.objects.offered_to(user))
-    own = [one for one in offered if one.owner_id == user.pk]
+    shared = set(LanguageModel.objects.shared_with(user).values_list("pk", flat=True))
+    own = [one for one in offered if one.pk in shared]
     own.sort(key=lambda model: model.created, reverse=True)
     if not search:
         found, most = own, _MOST_OWN
     else:
-        found, most = own + [one for one in offered if one.owner_id != user.pk], _MOST_FOUND
+        found, most = own + [one for one in offered if one.pk not in shared], _MOST_FOUND
     found = [
         one
         for one in found

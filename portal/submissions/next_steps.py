@@ -14,6 +14,7 @@ class Step(StrEnum):
     REQUEST = "request"
     NEW_VERSION = "new version"
     ENTRY = "entry"  # to be looked at
+    SCHEDULE = "schedule"
     EDIT = "edit"
     CANCEL_REQUEST = "cancel request"
     WITHDRAW = "withdraw"
@@ -26,13 +27,19 @@ _ACTIONS = {
     Action.REQUEST_PUBLICATION: Step.REQUEST,
     Action.SUBMIT_NEW_VERSION: Step.NEW_VERSION,
     Action.EDIT_SETTINGS: Step.EDIT,
+    Action.RESCHEDULE: Step.SCHEDULE,
     Action.CANCEL_REQUEST: Step.CANCEL_REQUEST,
     Action.WITHDRAW: Step.WITHDRAW,
     Action.DELETE: Step.DELETE,
 }
 _DECISIONS = {Action.PUBLISH, Action.REJECT, Action.HIDE, Action.RESTORE}
 _MAY_CONCERN_SETTINGS = {SubmissionState.QUESTION, SubmissionState.REJECTED}
-_WAITING = {SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.WITHDRAWN}
+_WAITING = {
+    SubmissionState.IN_REVIEW,
+    SubmissionState.QUESTION,
+    SubmissionState.SEALED,
+    SubmissionState.WITHDRAWN,
+}
 
 
 class NextSteps(NamedTuple):

@@ -78,9 +78,10 @@ def add_files(
     """Write which files the submission has: kept ones, and the new original, whose row is written.
 
     To be called in the transaction that writes the submission. Raises ``StateError`` where a kept
-    original has been deleted, or is of no submission of the same owner.
+    original has been deleted, or is of no submission that its owner acts for.
     """
-    used = SubmissionFile.objects.filter(submission__owner=submission.owner_id)
+    theirs = Submission.objects.shared_with(submission.owner_id).order_by().values("pk")
+    used = SubmissionFile.objects.filter(submission__in=theirs)
     own = used.filter(original__in=[one.original.pk for one in kept])
     if len(_lock(own.values_list("original_id", flat=True))) < len(kept):
         raise StateError(

@@ -9,6 +9,9 @@ upload of its own.
 
 Deleting a submission changes nothing about what its upload counts.
 
+An upload for a team counts for the person and for the team, which has the quota of an author: so
+neither a person with many teams nor a team with many people may upload more often.
+
 The bytes of all uploads together are limited by ``DAILY_BYTES``, whatever their results. Nor may
 an author have more than ``MAX_QUEUED`` evaluations in the queue at a time.
 """
@@ -19,13 +22,14 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import F, Manager, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now, NullIf
 from django.utils.translation import gettext as _
 
-from portal.errors import QuotaError
+from portal.errors import QuotaError, StateError
 from portal.evaluations.failures import FAILURES
-from portal.models import CountedUpload, Evaluation, Role, User
+from portal.models import CountedUpload, Evaluation, Role, Team, User
+from portal.permissions.access import team_role
 
 WINDOW = timedelta(hours=24)
 QUOTAS: Mapping[str, int | None] = {Role.AUTHOR: 30, Role.REVIEWER: 100, Role.ADMIN: None}
@@ -45,6 +49,7 @@ class Quota:
     opens: datetime | None = None  # when the next upload is possible, if none is now
     queued: int = 0  # evaluations that no worker has started on
     sizes: tuple[tuple[datetime, int], ...] = ()  # bytes uploaded, and when; the oldest first
+    of_team: bool = False
 
     @property
     def left(self) -> int | None:
@@ -58,11 +63,19 @@ class Quota:
 
     def refusal(self, size: int = 0) -> QuotaError | None:
         """Why nothing of this size, in bytes, may be uploaded now."""
+        if self.used_up and self.of_team:
+            message = _("The quota of the team is used up. It opens at %(when)s UTC.")
+            return QuotaError(self.opens, message)
         if self.used_up:
             return QuotaError(self.opens)
         if self.limit is not None and self.queued >= settings.MAX_QUEUED:
             return QuotaError(
                 message=_(
+                    "The team already has %(count)s evaluations in the queue. You can submit for "
+                    "it again as soon as one of them is being scored."
+                )
+                if self.of_team
+                else _(
                     "You already have %(count)s evaluations in the queue. You can submit again as "
                     "soon as one of them is being scored."
                 ),
@@ -74,6 +87,11 @@ class Quota:
             return QuotaError(
                 self._has_room_from(size, uploaded),
                 _(
+                    "The team has uploaded %(used)s MB of at most %(most)s MB in 24 hours. An "
+                    "upload of this size is possible again from %(when)s UTC."
+                )
+                if self.of_team
+                else _(
                     "You have uploaded %(used)s MB of at most %(most)s MB in 24 hours. An upload "
                     "of this size is possible again from %(when)s UTC."
                 ),
@@ -93,10 +111,39 @@ class Quota:
 
 def quota_of(user: User, *, but: UUID | None = None) -> Quota:
     """By the database's clock; ``but`` is a submission whose place in the queue does not count."""
-    limit = QUOTAS[user.role]
+    limit, recent = QUOTAS[user.role], _recent(user.counted_uploads)
     if limit is None:
-        return Quota(None, _recent(user).count())
-    uploads = list(_recent(user).annotate(failed_with=_FAILURE))
+        return Quota(None, recent.count())
+    queued = Evaluation.objects.queued().filter(submission__owner=user).exclude(submission=but)
+    return _quota(limit, recent, queued.count())
+
+
+def quota_of_team(team: Team, *, but: UUID | None = None) -> Quota:
+    """What its members have used together, as ``quota_of``."""
+    queued = Evaluation.objects.queued().filter(submission__team=team).exclude(submission=but)
+    recent = _recent(team.counted_uploads)
+    return _quota(QUOTAS[Role.AUTHOR] or 0, recent, queued.count(), of_team=True)
+
+
+def quotas_for(user: User, team: Team | None, *, but: UUID | None = None) -> list[Quota]:
+    """All that an upload by this user counts for: their own, and that of the team it is for. Who
+    has no quota uses none of a team's."""
+    own = quota_of(user, but=but)
+    return [own] if team is None or own.limit is None else [own, quota_of_team(team, but=but)]
+
+
+def refusal_for(
+    user: User, team: Team | None, size: int = 0, *, but: UUID | None = None
+) -> QuotaError | None:
+    """Why this user may upload nothing of this size now, for this team or for themselves."""
+    found = (quota.refusal(size) for quota in quotas_for(user, team, but=but))
+    return next((refusal for refusal in found if refusal), None)
+
+
+def _quota(
+    limit: int, recent: "QuerySet[CountedUpload]", waiting: int, *, of_team: bool = False
+) -> Quota:
+    uploads = list(recent.annotate(failed_with=_FAILURE))
     # The newest unscorable ones are free, so that none begins to count when an older one expires.
     free = iter(range(FREE_UNSCORABLE))
     counted = [
@@ -113,27 +160,44 @@ def quota_of(user: User, *, but: UUID | None = None) -> Quota:
         )
         if 0 < most <= len(times)
     ]
-    queued = Evaluation.objects.queued().filter(submission__owner=user)
-    waiting = queued.exclude(submission=but).count()
     sizes = tuple((upload.at, upload.size) for upload in reversed(uploads))
-    return Quota(limit, len(counted), len(uploads), max(opens, default=None), waiting, sizes)
+    opening = max(opens, default=None)
+    return Quota(limit, len(counted), len(uploads), opening, waiting, sizes, of_team)
 
 
-def lock_quota(owner: User) -> None:
-    """Hold other uploads of this owner until the transaction ends, so that of two at once the
-    second sees the count of the first."""
+def lock_quota(owner: User, team: Team | None = None) -> None:
+    """Hold other uploads of this owner and for this team until the transaction ends, so that of two
+    at once the second sees the count of the first. Nobody leaves the team meanwhile either."""
     User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+    if team:
+        Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
-def count_upload(owner: User, submission_id: UUID, *, size: int = 0, failure: str = "") -> None:
+def check_member(user: User, team: Team | None) -> None:
+    """To be called under the lock of the quota. Raises ``StateError`` where nothing new may be
+    submitted for this team, or not by this user."""
+    if team and not team_role(user, team.pk):
+        raise StateError(_("You are not in this team."), "not_in_team")
+
+
+def count_upload(
+    owner: User,
+    submission_id: UUID,
+    *,
+    team: Team | None = None,
+    size: int = 0,
+    failure: str = "",
+) -> None:
     """Use one upload of the quota, in the transaction that stores the submission, under the lock.
 
     ``size``: bytes that are stored for it. ``failure``: of the evaluation that is tried again;
     after a failure of the site it does not count, except in the total. Raises ``QuotaError``.
     """
-    if refusal := quota_of(owner, but=submission_id).refusal(size):
+    if refusal := refusal_for(owner, team, size, but=submission_id):
         raise refusal
-    CountedUpload.objects.create(owner=owner, submission=submission_id, size=size, failure=failure)
+    CountedUpload.objects.create(
+        owner=owner, team=team, submission=submission_id, size=size, failure=failure
+    )
 
 
 def keep_failures(submission_id: UUID) -> None:
@@ -141,9 +205,9 @@ def keep_failures(submission_id: UUID) -> None:
     CountedUpload.objects.filter(submission=submission_id).update(failure=_FAILURE)
 
 
-def _recent(user: User) -> "QuerySet[CountedUpload]":
+def _recent(uploads: "Manager[CountedUpload]") -> "QuerySet[CountedUpload]":
     """The newest first."""
-    return user.counted_uploads.filter(at__gt=Now() - WINDOW)
+    return uploads.filter(at__gt=Now() - WINDOW)
 
 
 # The failure code of the evaluation that an upload started.

@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, fields
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Min
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from portal.errors import StateError
+from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
@@ -19,11 +20,15 @@ from portal.models import (
     EndpointRun,
     Evaluation,
     EvaluationState,
+    HubFetch,
+    HubJobState,
     LanguageModel,
     Release,
     Submission,
+    Team,
     User,
 )
+from portal.permissions.access import acts_for
 from portal.queue import enqueue_evaluation_on_commit
 from portal.states import change_evaluation_as, lock_for, write_audit_entry
 from portal.submissions.originals import (
@@ -34,13 +39,15 @@ from portal.submissions.originals import (
     released_originals,
     stored_original,
 )
-from portal.submissions.quotas import count_upload, keep_failures, lock_quota
+from portal.submissions.quotas import check_member, count_upload, keep_failures, lock_quota
 from scoring.alignment import Method
 from scoring.limits import LIMITS, MIB
 
 _ANSWERS = ("align", "label_version", "release_confirmed")
 _ANSWERS_OF_RUNS = {"align": "id", "release_confirmed": True}
 _NOT_OF_RUNS = ("note", "link")  # what their author may change: the rest is how we have asked
+# Of the settings of a submission, since each correction stays in the log for good.
+MOST_EDITS, EDIT_WINDOW = 60, timedelta(hours=1)
 _RESET_ATTEMPTS: dict[str, Any] = {
     "attempts_allowed": F("attempt") + ATTEMPTS,
     "due": Now(),
@@ -74,6 +81,7 @@ class SubmissionSettings(EditableSettings):
 def submit_predictions(
     *,
     owner: User,
+    team: Team | None = None,
     language_model: LanguageModel,
     release: Release,
     settings: SubmissionSettings,
@@ -82,35 +90,38 @@ def submit_predictions(
     submission_id: UUID | None = None,
     previous: Submission | None = None,
     run: EndpointRun | None = None,
+    fetch: HubFetch | None = None,
 ) -> Submission:
     """Store the upload and queue the submission for scoring; from then on it cannot be lost.
 
-    An id that the owner has used returns the first submission: a form may be sent twice, and after
-    a lost connection again. A language model without a row is created. ``kept`` are files of the
-    owner's submissions; the upload replaces their tasks. ``previous`` has this as a new version.
+    ``team``: that it is for, and counts for too; its owner is in it. An id that the owner has used
+    returns the first submission: a form may be sent twice, and after a lost connection again. A
+    language model without a row is created. ``kept`` are files of submissions that the owner acts
+    for; the upload replaces their tasks. ``previous`` has this as a new version.
     ``run``: the site has asked for these answers itself; the run is linked in the same transaction,
     has one submission for ever, uses up no quota, and was started while the release was open.
+    ``fetch``: the upload comes from the Hub, by a job that still has its claim, and ends with this.
     Raises ``OSError`` (a full disk), ``QuotaError`` and ``StateError``; nothing is stored then.
     """
     if not (release.accepts_submissions or run):
         raise StateError(_("This release is closed for submissions."), "release_closed")
-    if previous and previous.owner_id != owner.pk:
+    if previous and not acts_for(owner, previous):
         raise StateError(_("You can only submit new versions of your own submissions."), "not_own")
     submission = Submission(
         id=submission_id or uuid4(),
         owner=owner,
+        team=team,
         language_model=language_model,
         release=release,
-        previous=previous,
+        previous=previous if previous and previous.team_id == (team.pk if team else None) else None,
         **asdict(settings),
     )
     stored = stored_original(upload) if upload else nullcontext()
     with stored as original, transaction.atomic(durable=True):
-        lock_quota(owner)
-        if run:
-            _lock_unless_handed_in(run)
+        lock_quota(owner, team)
+        _lock_job(run, fetch)
         if duplicate := Submission.objects.filter(pk=submission.pk).first():
-            if duplicate.owner_id != owner.pk:
+            if fetch or duplicate.owner_id != owner.pk:
                 raise StateError(_("This form has expired. Please reload the page."), "out_of_date")
             if original:
                 delete_file(original)
@@ -118,23 +129,38 @@ def submit_predictions(
         new_bytes = original.size if original else 0
         _check_total(new_bytes + sum(one.original.size for one in kept))
         if not run:
-            count_upload(owner, submission.pk, size=new_bytes)
-        _create_or_lock(language_model, owner)
-        if previous and not _lock_if_exists(previous):
+            check_member(owner, team)
+            count_upload(owner, submission.pk, team=team, size=new_bytes)
+        _create_or_lock(language_model, owner, team)
+        if submission.previous and not _lock_if_exists(submission.previous):
             submission.previous = None  # deleted during the upload
         submission.save(force_insert=True)
         add_files(submission, original, kept)
         _queue_evaluation(submission, answers=_ANSWERS_OF_RUNS if run else {})
-        if run:
-            EndpointRun.objects.filter(pk=run.pk).update(submission=submission, handed_in=Now())
+        _end_job(submission, run, fetch)
     return submission
 
 
-def _lock_unless_handed_in(run: EndpointRun) -> None:
+def _lock_job(run: EndpointRun | None, fetch: HubFetch | None) -> None:
     """Not by the id of the submission: whoever knew it could hand in other files before."""
-    to_hand_in = EndpointRun.objects.to_hand_in().select_for_update(no_key=True)
-    if not to_hand_in.filter(pk=run.pk).exists():
-        raise StateError(_("The answers of this run are submitted already."), "handed_in")
+    if run:
+        to_hand_in = EndpointRun.objects.to_hand_in().select_for_update(no_key=True)
+        if not to_hand_in.filter(pk=run.pk).exists():
+            raise StateError(_("The answers of this run are submitted already."), "handed_in")
+    if fetch:
+        held = HubFetch.objects.held_by(fetch.pk, fetch.fence).select_for_update(no_key=True)
+        if not held.exists():
+            raise StateError(_("It was cancelled, or another worker does it."), "fetch_lost")
+
+
+def _end_job(submission: Submission, run: EndpointRun | None, fetch: HubFetch | None) -> None:
+    if run:
+        EndpointRun.objects.filter(pk=run.pk).update(submission=submission, handed_in=Now())
+    if fetch:
+        submission.uploads.update(fetch=fetch)
+        HubFetch.objects.filter(pk=fetch.pk).update(
+            state=HubJobState.DONE, key="", lease_until=None, reason="", ended=Now()
+        )
 
 
 def _check_total(size: int) -> None:
@@ -146,9 +172,9 @@ def _check_total(size: int) -> None:
         )
 
 
-def _create_or_lock(language_model: LanguageModel, owner: User) -> None:
+def _create_or_lock(language_model: LanguageModel, owner: User, team: Team | None) -> None:
     if language_model.pk is None:
-        create_language_model(language_model, owner=owner)
+        create_language_model(language_model, owner=owner, team=team)
     elif not _lock_if_exists(language_model):
         raise StateError(_("The language model has been deleted in the meantime."), "model_deleted")
 
@@ -214,7 +240,8 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
     The kind of failure decides what it costs. Raises ``StateError`` and ``QuotaError``.
     """
     with transaction.atomic():
-        lock_quota(by)
+        team = _team_of(evaluation.submission_id)
+        lock_quota(by, team)
         failure = Evaluation.objects.values_list("failure", flat=True).get(pk=evaluation.pk)
         change_evaluation_as(
             evaluation,
@@ -225,7 +252,7 @@ def try_again(evaluation: Evaluation, *, by: User) -> None:
             problems=[],
             **_RESET_ATTEMPTS,
         )
-        count_upload(by, evaluation.submission_id, failure=failure)
+        count_upload(by, evaluation.submission_id, team=team, failure=failure)
         enqueue_evaluation_on_commit(evaluation.pk)
 
 
@@ -237,9 +264,10 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     is open, and ``QuotaError``.
     """
     with transaction.atomic():
-        lock_quota(by)
+        team = _team_of(submission.pk)
+        lock_quota(by, team)
         locked = lock_for(Action.SCORE_AGAIN, submission, by=by)
-        count_upload(by, locked.pk)
+        count_upload(by, locked.pk, team=team)
         last = locked.evaluations.first()
         known = {name: getattr(last, name) for name in _ANSWERS} if last else {}
         evaluation = _queue_evaluation(locked, answers=known)
@@ -248,11 +276,15 @@ def score_again(submission: Submission, *, by: User) -> Evaluation:
     return evaluation
 
 
+def _team_of(submission_id: UUID) -> Team | None:
+    return Team.objects.filter(submissions=submission_id).first()
+
+
 def edit_settings(submission: Submission, settings: EditableSettings, *, by: User) -> None:
     """Correct how the predictions were made, while it is neither in review nor published. Of a run
     by us its author may only change what we do not know.
 
-    The audit entry has the values before and after. Raises ``StateError``.
+    The audit entry has the values before and after. Raises ``StateError`` and ``QuotaError``.
     """
     with transaction.atomic():
         locked = lock_for(Action.EDIT_SETTINGS, submission, by=by)
@@ -268,11 +300,24 @@ def edit_settings(submission: Submission, settings: EditableSettings, *, by: Use
                 setattr(locked, name, values[1])
         if not changes:
             return
+        _check_edits(locked)
         locked.save(update_fields=list(changes))
         reason = "\n".join(changes.values())
         write_audit_entry(
             locked, Action.EDIT_SETTINGS, locked.state, locked.state, by=by, reason=reason
         )
+
+
+def _check_edits(submission: Submission) -> None:
+    """To be called with the row locked, so that of two at once the second counts the first."""
+    edits = submission.audit_entries.filter(action=Action.EDIT_SETTINGS)
+    recent = edits.filter(at__gt=Now() - EDIT_WINDOW)
+    if recent.count() >= MOST_EDITS:
+        first = recent.aggregate(at=Min("at"))["at"]
+        message = _(
+            "The settings were corrected %(count)s times in an hour. Go on at %(when)s UTC."
+        )
+        raise QuotaError(first + EDIT_WINDOW, message, "too_many_edits", count=MOST_EDITS)
 
 
 def fixed_settings(submission: Submission) -> frozenset[str]:
@@ -297,3 +342,4 @@ def delete_submission(submission: Submission, *, by: User) -> None:
         with released_originals(locked):
             write_audit_entry(locked, Action.DELETE, locked.state, "deleted", by=by)
             locked.delete()
+        HubFetch.objects.filter(pk=submission.pk, original=None).delete()

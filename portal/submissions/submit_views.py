@@ -1,6 +1,6 @@
-"""The submit page: every reason to refuse an upload is checked before its body is read."""
+"""The submit page: every reason to refuse an upload is checked before its body is read, but for the
+quota of a team, which the body names."""
 
-import json
 from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
@@ -8,11 +8,10 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.http import http_date
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -21,12 +20,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from portal.errors import QuotaError, StateError
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.models import Submission
-from portal.permissions import user_of
-from portal.submissions.forms import SubmitForms, initial_from
+from portal.permissions.access import user_of
+from portal.submissions.forms import SubmitForms
 from portal.submissions.model_choice import model_choice
 from portal.submissions.originals import Upload
 from portal.submissions.quotas import quota_of
 from portal.submissions.services import submit_predictions
+from portal.submissions.submit_page import form_page, initial_of_version, refused_page
 from portal.submissions.uploads import (
     AT_ONCE_EACH,
     FORM_ROOM,
@@ -38,26 +38,7 @@ from portal.submissions.uploads import (
     check_room,
     receive,
 )
-from portal.submissions.versions import versions_of
-from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.limits import LIMITS, MIB
-from scoring.predictions.dialects import NAMES, TASK_NAMES
-from scoring.predictions.formats import FORMATS, LFS_POINTER
-
-_FORMATS = {**FORMATS, LFS_POINTER: "Git LFS"}
-# For the page's script: the scorer's own patterns, so that the page promises nothing else than what
-# is read. JavaScript writes named groups without the P.
-FILE_NAMES = json.dumps(
-    {
-        "patterns": [pattern.pattern.replace("(?P<", "(?<") for pattern in NAMES],
-        "tasks": TASK_NAMES,
-        "titles": {task: TASKS[task].title for task in BOARD_ORDER},  # in the order of the list
-        "formats": {start.decode("latin-1"): name for start, name in _FORMATS.items()},
-    }
-)
-
-
-QUEUE_RETRY_AFTER_SECONDS = 60  # when too many evaluations are queued
 
 
 @csrf_exempt  # the check reads the body, so _submit_files makes it once the body may be read
@@ -71,14 +52,12 @@ def submit(request: HttpRequest) -> HttpResponse:
         return render(request, "errors/no_sandbox.html", reason, status=503)
     user = user_of(request)
     if request.method != "POST":
-        earlier = _earlier_submission(request)
-        initial = initial_from(earlier) if earlier else None
-        return _form_page(request, SubmitForms(user, initial=initial))
+        return form_page(request, SubmitForms(user, initial=initial_of_version(request)))
     try:
         check_length(request)
         files = max(0, int(request.META["CONTENT_LENGTH"]) - FORM_ROOM)  # at least so many bytes
         if refusal := quota_of(user).refusal(files):
-            return _form_page(request, SubmitForms(user), refusal=refusal)
+            return refused_page(request, SubmitForms(user), refusal)
         check_room(request)
         with receive(request) as incoming:
             return _submit_files(request, incoming)
@@ -107,11 +86,11 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     asked = forms.form.cleaned_data
     # A form may be sent twice: the first response was lost, or the button was clicked again.
     submission_id: UUID | None = asked.get("submission")
-    own = Submission.objects.owned_by(user)
+    own = Submission.objects.filter(owner=user)
     if submission_id and (first := own.filter(pk=submission_id).first()):
         return _redirect_to(request, first)
     if not valid:
-        return _form_page(request, forms, status=422)
+        return form_page(request, forms, status=422)
     upload = None
     if incoming.files:
         content, name = incoming.as_one_file()
@@ -119,6 +98,7 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
     try:
         submission = submit_predictions(
             owner=user,
+            team=asked["team"],
             language_model=forms.language_model,
             release=asked["release"],
             settings=forms.form.settings,
@@ -129,9 +109,9 @@ def _submit_files(request: HttpRequest, incoming: Incoming) -> HttpResponse:
         )
     except StateError as error:
         forms.form.add_error(None, ValidationError(str(error), error.code))
-        return _form_page(request, forms, status=422)
+        return form_page(request, forms, status=422)
     except QuotaError as error:
-        return _form_page(request, forms, refusal=error)
+        return refused_page(request, forms, error)
     return _redirect_to(request, submission)
 
 
@@ -142,51 +122,6 @@ def _redirect_to(request: HttpRequest, submission: Submission) -> HttpResponse:
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         return HttpResponse(status=201, headers={"Location": url})
     return redirect(url)
-
-
-def _form_page(
-    request: HttpRequest,
-    forms: SubmitForms,
-    *,
-    status: int = 200,
-    refusal: QuotaError | None = None,
-) -> HttpResponse:
-    """Without the form where nothing may be uploaded now; ``refusal`` was the answer to a POST."""
-    quota = quota_of(user_of(request))
-    earlier = forms.earlier
-    context = {
-        "forms": forms,
-        "choice": forms.model_choice(request.GET.get("models", "")),
-        "earlier": earlier,
-        "earlier_version": earlier and versions_of([earlier])[earlier.pk],
-        "quota": quota,
-        "refusal": refusal or quota.refusal(),
-        "cap": LIMITS.bytes_in,
-        "cap_mb": LIMITS.bytes_in // MIB,
-        "most_files": LIMITS.entries,
-        "names": FILE_NAMES,
-    }
-    page = render(request, "submit/submit.html", context, status=429 if refusal else status)
-    if refusal:
-        opens = refusal.opens
-        page["Retry-After"] = (
-            http_date(opens.timestamp()) if opens else str(QUEUE_RETRY_AFTER_SECONDS)
-        )
-    return page
-
-
-def _earlier_submission(request: HttpRequest) -> Submission | None:
-    """The user's own submission named in the URL, of which this is to be a new version."""
-    if "from" not in request.GET:
-        return None
-    try:
-        submission_id = UUID(request.GET["from"])
-    except ValueError as error:
-        raise Http404 from error
-    found = Submission.objects.owned_by(user_of(request)).filter(pk=submission_id).first()
-    if found is None:
-        raise Http404
-    return found
 
 
 class RefusedUpload(NamedTuple):

@@ -9,6 +9,7 @@ left of it, and no file name sent by a client is ever used on the server's disk.
         upload, name = incoming.as_one_file()
 """
 
+import errno
 import logging
 import shutil
 import time
@@ -90,17 +91,24 @@ def check_length(request: HttpRequest) -> None:
 
 
 def check_room(request: HttpRequest) -> None:
-    """Check that the disks have room for the body and leave ``MIN_FREE`` for all else. Raises
-    ``RefusedUploadError``."""
+    """Check that the disks have room for the body. Raises ``RefusedUploadError``."""
+    try:
+        check_disks(int(request.META["CONTENT_LENGTH"]))
+    except OSError as error:
+        log.error("uploads are refused: %s", error)
+        raise RefusedUploadError(Refusal.NO_ROOM) from error
+
+
+def check_disks(size: int) -> None:
+    """Check that so many bytes leave ``MIN_FREE`` for all else. Raises ``OSError``."""
     folders = [Path(settings.INCOMING_DIR)]
     with suppress(NotImplementedError):  # a storage on other machines
         folders.append(Path(default_storage.path("")))
-    needed = settings.MIN_FREE + int(request.META["CONTENT_LENGTH"])
+    needed = settings.MIN_FREE + size
     for folder in folders:
         existing = next(place for place in (folder, *folder.parents) if place.exists())
         if (free := shutil.disk_usage(existing).free) < needed:
-            log.error("uploads are refused: %s bytes are free in %s", free, existing)
-            raise RefusedUploadError(Refusal.NO_ROOM)
+            raise OSError(errno.ENOSPC, f"{free} bytes are free", str(existing))
 
 
 @contextmanager
@@ -154,13 +162,15 @@ class Incoming:
     """The files of one request, in the order they were sent."""
 
     files: list[SpooledFile] = field(default_factory=list)
+    fields: set[str] = field(default_factory=set)  # in which they were sent
     _open: list[IO[bytes]] = field(default_factory=list)  # the spool, and the archive made of it
     _size: int = 0
 
-    def begin(self, path: str) -> None:
+    def begin(self, path: str, field_name: str = "predictions") -> None:
         if not self._open:
             self._open.append(anonymous_file(Path(settings.INCOMING_DIR)))
         self.files.append(SpooledFile(path, start=self._size))
+        self.fields.add(field_name)
 
     def add(self, data: bytes) -> None:
         """Append to the last file. Raises ``RefusedUploadError`` at the first byte too many."""
@@ -297,7 +307,7 @@ class _FileSpooler(FileUploadHandler):
 
     def new_file(self, field_name: str, file_name: str, *more: Any, **named: Any) -> None:
         super().new_file(field_name, file_name, *more, **named)
-        self._incoming.begin(file_name)
+        self._incoming.begin(file_name, field_name)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self._incoming.add(raw_data)

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from portal.models import Action, Submission
-from portal.permissions import can, get_submission, user_of
+from portal.models import Action, HubFetch, Submission
+from portal.permissions.access import get_fetch, get_submission, user_of
+from portal.permissions.actions import can
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.detail_page import current_evaluation, submission_page
 from portal.submissions.formats_page import formats
@@ -42,13 +43,14 @@ _PAGE_SIZE = 25
 @login_required
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
-    own = Submission.objects.owned_by(user_of(request))
+    own = Submission.objects.shared_with(user_of(request))
     chosen = ListFilter.from_query(request.GET, own)
     page = Paginator(chosen.apply(own), _PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "filter": chosen,
         "page": page,
         "rows": submission_rows(list(page)),
+        "fetches": HubFetch.objects.shared_with(user_of(request)).missing(),
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
     return render(request, "submissions/list.html", context)
@@ -58,7 +60,11 @@ def submissions(request: HttpRequest) -> HttpResponse:
 @require_safe
 def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     user = user_of(request)
-    found = get_submission(user, submission_id)
+    try:
+        found = get_submission(user, submission_id)
+    except Http404:
+        get_fetch(user, submission_id)  # its files have not arrived
+        return redirect("submission-fetch", submission_id)
     page = submission_page(user, found, current_evaluation(found), request.GET)
     return render(request, "submissions/page.html", {"page": page})
 

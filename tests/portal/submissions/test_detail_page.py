@@ -17,11 +17,13 @@ from portal.submissions.detail_page import Result, SubmissionPage
 from portal.submissions.questions import AlignmentQuestion
 from portal.submissions.services import score_again
 from scoring.catalog import TASKS
+from tests.support import html
 from tests.support.clients import (
     fail,
     post,
     press,
     scored_submission,
+    signed_in,
     submission_html,
     visit,
     waiting_submission,
@@ -387,3 +389,13 @@ def test_the_way_back_leads_a_reviewer_to_the_review(
 def test_reviewers_do_not_delete(client: Client, rita: User, scored: Submission) -> None:
     assert Action.DELETE not in visit(client, rita, scored).actions
     assert press(client, rita, "submission-delete", scored) == ["not_allowed"]
+
+
+def test_its_owner_reads_how_a_program_does_the_same(
+    scored: Submission, alice: User, rita: User
+) -> None:
+    address = reverse("submission", args=[scored.pk])
+    told = html.one(signed_in(alice).get(address), "#program")
+    assert f"infinitebench status {scored.pk} --follow" in told.text
+    assert reverse("api-submission", args=[scored.pk]) in told.text
+    assert not html.all_of(signed_in(rita).get(address), "#program")

@@ -10,6 +10,7 @@ from portal.submissions.services import EditableSettings, SubmissionSettings, ed
 from tests.support.clients import signed_in, submission_html, texts_of
 from tests.support.factories import as_if_scored, make_submission
 from tests.support.html import refused
+from tests.support.openings import LATER
 
 pytestmark = pytest.mark.django_db
 OPEN = (SubmissionState.PRIVATE, SubmissionState.REJECTED, SubmissionState.QUESTION)
@@ -34,7 +35,7 @@ def submission(alice: User, release: Release) -> Submission:
 
 
 def put(submission: Submission, state: str) -> Submission:
-    Submission.objects.filter(pk=submission.pk).update(state=state)
+    Submission.objects.filter(pk=submission.pk).update(state=state, publish_on=LATER)
     return submission
 
 

@@ -14,11 +14,17 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.db import connection
 
 from portal.celery import app
-from portal.errors import StateError
+from portal.errors import QuotaError, StateError
 from portal.models import EvaluationState, LanguageModel, Release, Submission, User
 from portal.review.services import withdraw_submission
+from portal.submissions import services
 from portal.submissions.originals import clean_upload_name
-from portal.submissions.services import delete_submission, score_again
+from portal.submissions.services import (
+    EditableSettings,
+    delete_submission,
+    edit_settings,
+    score_again,
+)
 from tests.support.disks import small_disk_at
 from tests.support.factories import (
     as_if_scored,
@@ -173,6 +179,30 @@ def test_scoring_again_makes_a_new_evaluation_and_leaves_the_scores(
     assert submission.evaluations.scored().count() == 1
     with refused("being_scored"):
         score_again(submission, by=alice)
+
+
+def test_what_is_withdrawn_is_neither_scored_again_nor_deleted(
+    alice: User, release: Release
+) -> None:
+    submission = as_if_scored(make_submission(alice, release, b"{}"))
+    withdraw_submission(submission, by=alice)  # it was never in review
+    with refused("wrong_state"):
+        score_again(submission, by=alice)
+    with pytest.raises(StateError, match="withdrawn"):
+        delete_submission(submission, by=alice)
+
+
+def test_corrections_stay_in_the_log_so_there_are_only_so_many_in_an_hour(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MOST_EDITS", 2)
+    submission = make_submission(alice, release, b"{}")
+    for note in ("one", "two"):
+        edit_settings(submission, EditableSettings(note), by=alice)
+    edit_settings(submission, EditableSettings("two"), by=alice)  # nothing to log
+    with pytest.raises(QuotaError) as too_many:
+        edit_settings(submission, EditableSettings("three"), by=alice)
+    assert too_many.value.code == "too_many_edits"
 
 
 def test_another_author_cannot_have_it_scored(alice: User, bob: User, release: Release) -> None:

@@ -25,7 +25,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.scores.reports import command_line
+from portal.scores.documents.reports import command_line
 from portal.submissions.originals import Upload
 from portal.submissions.quotas import QUOTAS, Quota, quota_of
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -615,3 +615,14 @@ def test_the_quota_is_checked_again_after_the_files_were_received(
 
 
 OTHER_MODEL = {"model-name": "Another"}
+
+
+@pytest.mark.parametrize(
+    ("way", "own"), [("/submit/", ["upload"]), ("/submit/hub/", [])], ids=["files", "Hub"]
+)
+def test_each_way_to_submit_loads_the_scripts_of_all_pages_and_its_own_once(
+    browser: Client, release: Release, way: str, own: list[str]
+) -> None:
+    scripts = html.page(browser.get(way)).select("head script[src]")
+    names = sorted(str(one["src"]).rpartition("/")[2].partition(".")[0] for one in scripts)
+    assert names == sorted(["site", "unsaved", "model-search", *own])
