@@ -19,7 +19,7 @@ from leaderboard.queries import (
     submitted_entry,
 )
 from portal.models import Submission
-from portal.scores.ranks import Move, Place, Rank, RankPreview
+from portal.scores.comparison.ranks import Move, Place, Rank, RankPreview
 from portal.scores.samples import samples_among
 from portal.scores.scores import ByTask
 from scoring.catalog import OVERALL
@@ -72,7 +72,7 @@ def _rank_of(own: Entry, lines: Sequence[Line], index: int) -> Rank | None:
 def preview_moves(
     slug: str, metric_set: str, task: str, percents: Mapping[str, float]
 ) -> list[Move]:
-    """See ``portal.scores.ranks``; none if the release has no board."""
+    """See ``portal.scores.comparison.ranks``; none if the release has no board."""
     found = cached_region(f"preview/{slug}/{metric_set}", lambda: _entries(slug, metric_set))
     return moves_among(*found, metric_set, task, percents) if found else []
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from portal.models import Action, AuditEntry, LanguageModel, Role, Submission, User
+from portal.models import Action, AuditEntry, LanguageModel, Membership, Role, Submission, User
 
 DONE: Mapping[Action, str | Promise] = {  # action → what was done
     Action.ANSWER: gettext_lazy("%(who)s chose how rows match examples"),
@@ -28,6 +28,10 @@ DONE: Mapping[Action, str | Promise] = {  # action → what was done
     Action.ASK_AUTHOR: gettext_lazy("%(who)s asked the author a question"),
     Action.REPLY: gettext_lazy("%(who)s replied"),
     Action.PUBLISH: gettext_lazy("%(who)s published it"),
+    Action.SEAL: gettext_lazy("%(who)s sealed it until the day that was asked for"),
+    Action.OPEN: gettext_lazy("%(who)s published it on the day that was asked for"),
+    Action.RESCHEDULE: gettext_lazy("%(who)s changed when it is public or named"),
+    Action.NAME: gettext_lazy("%(who)s ended the anonymity"),
     Action.PUBLISH_HISTORICAL: gettext_lazy("%(who)s published it as a re-scored entry"),
     Action.REJECT: gettext_lazy("%(who)s rejected it"),
     Action.UNDO_DECISION: gettext_lazy("%(who)s undid the decision"),
@@ -35,9 +39,11 @@ DONE: Mapping[Action, str | Promise] = {  # action → what was done
     Action.RESTORE: gettext_lazy("%(who)s restored it to the leaderboard"),
     Action.WITHDRAW: gettext_lazy("%(who)s withdrew it"),
     Action.DELETE: gettext_lazy("%(who)s deleted it"),
+    Action.MOVE_TO_TEAM: gettext_lazy("%(who)s gave it to a team"),
 }
 _EDITED: Mapping[Action, type[LanguageModel | Submission]] = {  # their reason lists the changes
     Action.EDIT_SETTINGS: Submission,
+    Action.RESCHEDULE: Submission,
     Action.EDIT_LANGUAGE_MODEL: LanguageModel,
 }
 _ARROW = " → "
@@ -99,6 +105,11 @@ def _name(actor: User | None, submission: Submission, reader: User) -> str:
         return _("The site")
     if reader.is_reviewer or actor == reader:
         return actor.username
+    if (
+        submission.team_id
+        and Membership.objects.filter(team=submission.team_id, user=actor).exists()
+    ):
+        return actor.username  # within a team everybody sees who did what
     if actor.pk == submission.owner_id:
         return _("The author")
     return _("An admin") if actor.role == Role.ADMIN else _("A reviewer")

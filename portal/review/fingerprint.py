@@ -7,14 +7,22 @@ from uuid import UUID
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model
 
-from portal.models import Evaluation, LanguageModel, Submission, SubmissionFile
+from portal.models import (
+    Action,
+    AuditEntry,
+    Evaluation,
+    LanguageModel,
+    Submission,
+    SubmissionFile,
+)
 
 _LENGTH = 32  # hexadecimal digits
 _OF_THE_REVIEW = {"state", "claimed_by", "claimed_at"}
 
 
 def review_fingerprint(submission_id: UUID) -> str:
-    """Changes with newer scores, and with any edit of the settings or of the language model.
+    """Changes with newer scores, with any edit of the settings or of the language model, and with a
+    reply of the author.
 
     Compute it before reading the data of the page: a change in between then counts as not seen.
     """
@@ -22,11 +30,13 @@ def review_fingerprint(submission_id: UUID) -> str:
     settings = Submission.objects.filter(pk=submission_id)
     model = LanguageModel.objects.filter(submissions=submission_id)
     files = SubmissionFile.objects.filter(submission=submission_id)
+    replies = AuditEntry.objects.filter(submission=submission_id, action=Action.REPLY)
     rows = [
         scored.values_list("pk", flat=True).first(),
         settings.values(*_columns(Submission)).first(),
         model.values(*_columns(LanguageModel)).first(),
         list(files.values_list("original__hash", "kept_tasks")),
+        replies.count(),
     ]
     text = json.dumps(rows, cls=DjangoJSONEncoder)
     return sha256(text.encode()).hexdigest()[:_LENGTH]

@@ -1,11 +1,18 @@
 """The forms for requests, questions and decisions."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from portal.errors import StateError
+from portal.models import Submission, SubmissionState
 from portal.models.submission import NOT_STATED, REVIEWED_SETTINGS
+from portal.review.schedule import Schedule, check_schedule, schedule_of
+from portal.review.siblings import common_end, nameless_among, siblings_of
 from portal.submissions.forms import SettingsForm
 
 REASON_MIN, REASON_CAP = 10, 2_000  # characters
@@ -18,8 +25,8 @@ class ReasonForm(forms.Form):
         max_length=REASON_CAP,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_(
-            "The author sees this on the page and by email. If you publish the submission, it is "
-            "shown on the public entry. At least ten characters."
+            "The author sees this on the page and by email. Everybody can read why something was "
+            "published, hidden, restored or withdrawn. At least ten characters."
         ),
         error_messages={
             "required": _("Please give a reason. The author can see it."),
@@ -40,23 +47,122 @@ class ReasonForm(forms.Form):
             )
 
 
-class RequestForm(SettingsForm):
-    """How the predictions were made, as complete as the author can state it."""
+class _Moment(forms.DateTimeField):
+    """In UTC, unless it is sent with an offset."""
 
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+
+def _publish_on() -> forms.DateTimeField:
+    return _Moment(
+        label=_("Publish on"),
+        required=False,
+        help_text=_(
+            "Date and time in UTC, within a year. Empty: as soon as a reviewer has approved it."
+        ),
+    )
+
+
+def _anonymous_until() -> forms.DateTimeField:
+    return _Moment(
+        label=_("Anonymous until"),
+        required=False,
+        help_text=_(
+            "Date and time in UTC, within a year. Empty: with its name from the beginning."
+        ),
+    )
+
+
+def _clean_schedule(form: forms.BaseForm, submission: Submission) -> None:
+    """What is wrong with the dates, said at the date."""
+    if form.errors.keys() & set(Schedule._fields):
+        return
+    try:
+        check_schedule(submission, _schedule_from(form))
+    except StateError as error:
+        field = next(name for name in Schedule._fields if error.code.startswith(name))
+        form.add_error(field, forms.ValidationError(str(error), error.code))
+
+
+def _schedule_from(form: forms.BaseForm) -> Schedule:
+    return Schedule(*(form.cleaned_data.get(name) for name in Schedule._fields))
+
+
+class ScheduleForm(forms.Form):
+    publish_on = _publish_on()
+    anonymous_until = _anonymous_until()
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=REASON_CAP,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The author sees this on the page and by email."),
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None, *, submission: Submission, needs_reason: bool
+    ) -> None:
+        super().__init__(data, initial=schedule_of(submission)._asdict())
+        self._submission = submission
+        if not needs_reason:
+            del self.fields["reason"]
+        if submission.state == SubmissionState.PUBLISHED:
+            del self.fields["publish_on"]
+
+    def clean(self) -> None:
+        _clean_schedule(self, self._submission)
+
+    @property
+    def schedule(self) -> Schedule:
+        return _schedule_from(self)
+
+    @cached_property
+    def common_end(self) -> datetime | None:
+        """Of others of its model, which get their names when it does."""
+        return common_end(nameless_among(siblings_of(self._submission)))
+
+
+class RequestForm(SettingsForm):
+    """How the predictions were made, as complete as the author can state it, and when they become
+    public."""
+
+    publish_on = _publish_on()
+    anonymous_until = _anonymous_until()
     unknown_confirmed = forms.BooleanField(
         label=_("What I left empty is not known."),
         required=False,
         help_text=_("Reviewers and readers will see these settings as unknown."),
     )
 
+    def __init__(self, data: Mapping[str, Any] | None, *, instance: Submission) -> None:
+        initial = schedule_of(instance)._asdict()
+        super().__init__(data, instance=instance, initial=initial)
+
+    @property
+    def schedule(self) -> Schedule:
+        return _schedule_from(self)
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether the dates have to be seen at once."""
+        has_dates = any(self[name].value() for name in Schedule._fields)
+        return has_dates or self.common_end is not None
+
+    @cached_property
+    def common_end(self) -> datetime | None:
+        """Of others of its model, which get their names when it does."""
+        return common_end(nameless_among(siblings_of(self.instance)))
+
     def clean(self) -> None:
         super().clean()
+        _clean_schedule(self, self.instance)
         given = self.cleaned_data
         if given["unknown_confirmed"]:
             return
-        if any(name in given and given[name] in NOT_STATED for name in REVIEWED_SETTINGS):
-            message = _("Fill in every setting above, or tick this.")
-            self.add_error("unknown_confirmed", forms.ValidationError(message, "settings_missing"))
+        if empty := [name for name in REVIEWED_SETTINGS if given.get(name, " ") in NOT_STATED]:
+            message = _("Empty: %(settings)s. Fill in what you know, or tick this.")
+            names = str(_(", ")).join(str(self.fields[name].label) for name in empty)
+            error = forms.ValidationError(message % {"settings": names}, "settings_missing")
+            self.add_error("unknown_confirmed", error)
 
 
 class ReplyForm(forms.Form):

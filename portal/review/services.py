@@ -2,7 +2,7 @@
 
 Each is one transaction with its audit entry and its notices: authors are notified of what others
 decided, reviewers of what waits for them. All raise ``StateError`` where the user may not do it, or
-not in the state that the submission is in by now (``portal.permissions.ACTIONS``).
+not in the state that the submission is in by now (``portal.permissions.actions.ACTIONS``).
 
 What puts an entry on the board takes ``seen``, the ``review_fingerprint`` of what the reviewer was
 shown, and is refused where that has changed. None: there was nothing to look at, as in a command.
@@ -15,8 +15,13 @@ from django.utils.translation import gettext as _
 from portal.errors import StateError
 from portal.evaluations.ladder import disclose_own_scores
 from portal.mail.outbox import notify_author, notify_reviewers
-from portal.models import Action, LanguageModel, Submission, User
+from portal.models import Action, Submission, SubmissionState, User
+from portal.permissions.access import acts_for
+from portal.review.anonymity import hide_names, show_names
 from portal.review.fingerprint import review_fingerprint
+from portal.review.schedule import Schedule, ask_for_schedule, schedule_of
+from portal.review.siblings import lock_family, share_anonymity
+from portal.scores.documents.commitments import commit, open_commitments, take_back_commitments
 from portal.states import change_submission, lock_for, write_audit_entry
 from portal.submissions.services import EditableSettings, edit_settings
 
@@ -27,13 +32,16 @@ def request_publication(
     by: User,
     settings: EditableSettings | None = None,
     unknown_confirmed: bool = False,
+    schedule: Schedule | None = None,
 ) -> Submission:
-    """Have it reviewed, with ``settings`` corrected first.
+    """Have it reviewed, with ``settings`` corrected first. Without a ``schedule``, it stays the one
+    of the last request.
 
     Reviewers need to know how the predictions were made, so this is refused while a setting is
     empty, unless ``unknown_confirmed``: the author says that what is empty is not known.
     """
     with transaction.atomic():
+        lock_family(submission)
         if settings:
             edit_settings(submission, settings, by=by)
         requested = _change(submission, Action.REQUEST_PUBLICATION, by=by)
@@ -45,6 +53,7 @@ def request_publication(
             )
         requested.unknown_confirmed = unknown_confirmed
         requested.save(update_fields=["unknown_confirmed"])
+        ask_for_schedule(requested, schedule_of(requested) if schedule is None else schedule, by=by)
     return requested
 
 
@@ -76,11 +85,25 @@ def reply_to_reviewer(submission: Submission, *, by: User, reason: str) -> Submi
 def publish_submission(
     submission: Submission, *, by: User, reason: str, seen: str | None = None
 ) -> Submission:
+    """On the day that its author has asked for, if that is to come: until then it is sealed."""
     with transaction.atomic():
-        _lock_language_model(submission)
+        lock_family(submission)
+        later = Submission.objects.filter(pk=submission.pk, publish_on__gt=Now())
+        if later.exists():
+            sealed = _change(submission, Action.SEAL, by=by, reason=reason)
+            _check_fingerprint(sealed, seen)
+            assert sealed.publish_on  # noqa: S101 - a constraint of sealed submissions
+            commit(sealed, announced_for=sealed.publish_on)
+            return sealed
+        locked = lock_for(Action.PUBLISH, submission, by=by, reason=reason)
+        _check_fingerprint(locked, seen)
+        share_anonymity(locked)
         disclose_own_scores(submission)
         published = _change(submission, Action.PUBLISH, by=by, reason=reason)
-        _check_fingerprint(published, seen)
+        hide_names(published)
+        if published.anonymous_until and published.anonymous:
+            commit(published, announced_for=published.anonymous_until)  # to the name
+            open_commitments(published)
     return published
 
 
@@ -91,7 +114,10 @@ def reject_submission(submission: Submission, *, by: User, reason: str) -> Submi
 
 def undo_decision(submission: Submission, *, by: User) -> Submission:
     """Take back one's own decision of the last minutes (``UNDO_WITHIN``): it is in review again."""
-    return _change(submission, Action.UNDO_DECISION, by=by)
+    with transaction.atomic():
+        undone = _change(submission, Action.UNDO_DECISION, by=by)
+        show_names(undone)  # to reviewers
+    return undone
 
 
 def hide_entry(submission: Submission, *, by: User, reason: str) -> Submission:
@@ -104,7 +130,7 @@ def restore_entry(
 ) -> Submission:
     """Put a hidden entry on the board again."""
     with transaction.atomic():
-        _lock_language_model(submission)
+        lock_family(submission)
         restored = _change(submission, Action.RESTORE, by=by, reason=reason)
         _check_fingerprint(restored, seen)
     return restored
@@ -113,13 +139,6 @@ def restore_entry(
 def withdraw_submission(submission: Submission, *, by: User, reason: str = "") -> Submission:
     """Withdraw it for good; a tombstone stays where it was on the board."""
     return _change(submission, Action.WITHDRAW, by=by, reason=reason)
-
-
-def _lock_language_model(submission: Submission) -> None:
-    """Until the transaction ends, and before the submission, as when the model is edited: otherwise
-    the two could deadlock."""
-    locked = LanguageModel.objects.select_for_update(no_key=True)
-    locked.get(pk=submission.language_model_id)
 
 
 def _check_fingerprint(submission: Submission, seen: str | None) -> None:
@@ -137,7 +156,9 @@ def _check_fingerprint(submission: Submission, seen: str | None) -> None:
 def _change(submission: Submission, action: Action, *, by: User, reason: str = "") -> Submission:
     with transaction.atomic():
         changed = change_submission(submission, action, by=by, reason=reason)
-        if changed.owner_id != by.pk:
+        if changed.state != SubmissionState.SEALED:
+            take_back_commitments(changed)  # of one that was sealed until now
+        if not acts_for(by, changed):
             notify_author(changed)
         if action in (Action.REQUEST_PUBLICATION, Action.REPLY):
             notify_reviewers(changed)

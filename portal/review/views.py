@@ -10,38 +10,48 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.html import format_html
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.audit.history import history_of, reasons_of_states
 from portal.errors import StateError
-from portal.models import Action, Submission, SubmissionState, User
-from portal.permissions import (
+from portal.models import Action, Submission, User
+from portal.permissions.access import (
+    get_submission,
+    may_see_verdicts,
+    reviewer_of,
+    scored_evaluation,
+    theirs_among,
+    user_of,
+    with_predictions_of,
+)
+from portal.permissions.actions import (
     PUBLICATION_ACTIONS,
     REQUESTED,
     actors,
     allowed_actions,
     can,
-    get_submission,
-    may_see_verdicts,
-    reviewer_of,
-    scored_evaluation,
-    user_of,
     why_not,
-    with_predictions_of,
 )
-from portal.review.answer_checks import read_checks
-from portal.review.answer_lengths import answer_lengths
-from portal.review.answer_shares import answer_shares, flag_counts, flags_of
-from portal.review.answers import AnswerChoice, choices_of, draw_answers
-from portal.review.example_queue import example_queue
-from portal.review.facts import (
+from portal.review.answers.agreement import chosen_task, shared_page, tasks_to_compare
+from portal.review.answers.checks import read_checks
+from portal.review.answers.lengths import answer_lengths
+from portal.review.answers.samples import AnswerChoice, choices_of, draw_answers
+from portal.review.answers.shares import answer_shares, flag_counts, flags_of
+from portal.review.doubts.example_queue import example_queue
+from portal.review.doubts.suspects import suspect_list
+from portal.review.facts.side_by_side import chosen_column, offered_entries, side_by_side
+from portal.review.facts.summary import (
     prefetch_for_review,
     recent_decisions,
     review_summaries,
 )
+from portal.review.facts.task_scores import task_standings
+from portal.review.facts.warnings import critical_warnings, review_warnings
 from portal.review.fingerprint import review_fingerprint
-from portal.review.forms import ReasonForm, ReplyForm, RequestForm
+from portal.review.forms import ReasonForm, ReplyForm, RequestForm, ScheduleForm
+from portal.review.schedule import reschedule
 from portal.review.services import (
     ask_author,
     cancel_request,
@@ -55,11 +65,6 @@ from portal.review.services import (
     undo_decision,
     withdraw_submission,
 )
-from portal.review.shared_answers import chosen_task, shared_page, tasks_to_compare
-from portal.review.side_by_side import chosen_column, offered_entries, side_by_side
-from portal.review.suspects import suspect_list
-from portal.review.task_scores import task_standings
-from portal.review.warnings import critical_warnings, review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.submissions.files import file_rows
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
@@ -75,17 +80,19 @@ def review(request: HttpRequest) -> HttpResponse:
     user = reviewer_of(request)
     waiting = prefetch_for_review(Submission.objects.waiting_for_review())
     page = Paginator(waiting, _PAGE_SIZE).get_page(request.GET.get("page"))
-    others = Submission.objects.select_related("language_model", "release", "owner")
+    others = Submission.objects.select_related("language_model__stands_for", "release", "owner")
     context = {
         "page": page,
+        "theirs": theirs_among(user, list(page)),
         "rows": [
             (summary, review_warnings(summary), critical_warnings(summary))
             for summary in review_summaries(list(page), user)
         ],
         "metric_sets": list(METRIC_SET_TITLES.values()),
         "decisions": recent_decisions(user),
-        "questions": others.filter(state=SubmissionState.QUESTION),
-        "hidden": others.filter(state=SubmissionState.HIDDEN),
+        "questions": others.with_question(),
+        "sealed": others.sealed(),
+        "hidden": [one.reveal() for one in others.hidden()],
     }
     return render(request, "review/list.html", context)
 
@@ -129,7 +136,7 @@ def _review_page(
         "history": history_of(submission, user),
         "files": file_rows(submission),
         "actions": allowed_actions(user, submission, among=PUBLICATION_ACTIONS | {Action.CLAIM}),
-        "is_owner": "owner" in actors(submission, user),
+        "is_owner": bool(theirs_among(user, [submission])),
         "has_same_predictions": bool(with_predictions_of(user, [submission])),
         "metric_sets": list(METRIC_SET_TITLES.values()),
     }
@@ -274,12 +281,36 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 by=user,
                 settings=form.editable_settings,
                 unknown_confirmed=form.cleaned_data["unknown_confirmed"],
+                schedule=form.schedule,
             )
             messages.success(request, _("Sent for review. We will email you the decision."))
         return redirect("submission", submission_id)
     refusal = why_not(user, Action.REQUEST_PUBLICATION, submission)
-    context = {"submission": submission, "refusal": refusal}
+    context = {"submission": submission, "refusal": refusal, "now": now()}
     return render_form(request, "review/request.html", form, context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_schedule(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """When it becomes public, and until when it is anonymous: by its author, or by an admin, who
+    has to give a reason."""
+    user = user_of(request)
+    submission = get_submission(user, submission_id)
+    needed = "owner" not in actors(submission, user)
+    form = ScheduleForm(posted_data(request), submission=submission, needs_reason=needed)
+    if form.is_valid():
+        reason = form.cleaned_data.get("reason", "")
+        with user_errors_as_messages(request):
+            reschedule(submission, form.schedule, by=user, reason=reason)
+            messages.success(request, _("The dates are changed."))
+        return redirect("submission", submission_id)
+    context = {
+        "submission": submission,
+        "refusal": why_not(user, Action.RESCHEDULE, submission),
+        "now": now(),
+    }
+    return render_form(request, "review/schedule.html", form, context)
 
 
 @login_required

@@ -1,18 +1,23 @@
 """The forms of disputes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
+from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from portal.models import Example, Outcome
-from portal.review.disputes.labels import HELP, read_label, written_label
+from portal.review.disputes.labels import help_of, read_label, written_label
 from portal.review.forms import REASON_CAP, REASON_MIN
 from scoring.catalog import Task
 
 LABEL_CAP = 200_000  # characters: a label of Math.Calc has thousands of values
-_ANOTHER, _NONE = "label", "leave-out"  # what is proposed
+
+
+class Proposal(models.TextChoices):
+    ANOTHER = "label", _("Another answer is right")
+    NONE = "leave-out", _("The question cannot be answered: leave it out")
 
 
 class _ReasonField(forms.CharField):
@@ -32,11 +37,8 @@ class _ReasonField(forms.CharField):
 class DisputeForm(forms.Form):
     proposal = forms.ChoiceField(
         label=_("Proposal"),
-        choices=[
-            (_ANOTHER, _("Another answer is right")),
-            (_NONE, _("The question cannot be answered: leave it out")),
-        ],
-        initial=_ANOTHER,
+        choices=Proposal,
+        initial=Proposal.ANOTHER,
         widget=forms.RadioSelect,
     )
     label = forms.CharField(
@@ -50,16 +52,18 @@ class DisputeForm(forms.Form):
         help_text=_("What in the context shows it. Everybody can read this."),
     )
 
-    def __init__(self, data: QueryDict | None, *, task: Task, example: Example) -> None:
-        super().__init__(data, initial={"label": written_label(task, example.label)})
+    def __init__(self, data: Mapping[str, Any] | None, *, task: Task, example: Example) -> None:
+        super().__init__(
+            data, initial={"label": written_label(task, example.label, example.options)}
+        )
         self._task, self._example = task, example
-        self.fields["label"].help_text = str(HELP[task.kind])
+        self.fields["label"].help_text = str(help_of(task, example.options))
         self.fields["label"].widget.attrs["rows"] = 3
-        self.fields["label"].required = data is None or data.get("proposal") == _ANOTHER
+        self.fields["label"].required = data is None or data.get("proposal") == Proposal.ANOTHER
 
     def clean(self) -> None:
         given = super().clean() or {}
-        if given.get("proposal") != _ANOTHER:
+        if given.get("proposal") != Proposal.ANOTHER:
             return
         try:
             self._label = read_label(self._task, given.get("label", ""), self._example.options)
@@ -74,7 +78,7 @@ class DisputeForm(forms.Form):
     @property
     def proposed_label(self) -> object:
         """None: to leave the question out."""
-        return self._label if self.cleaned_data["proposal"] == _ANOTHER else None
+        return self._label if self.cleaned_data["proposal"] == Proposal.ANOTHER else None
 
 
 class DecisionForm(forms.Form):

@@ -1,7 +1,8 @@
 """Labels as reviewers type them."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
@@ -9,7 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.catalog import Kind, Task
-from scoring.labels import Label, LabelError, release_label
+from scoring.labels import LETTERS, Label, LabelError, release_label
+
+_MOST_ANSWERS = 50  # of a text; the official labels have no more than ten
+_LETTER_AND_TEXT = re.compile(rf"([{LETTERS}])[.):]\s+(.+)")
+_NO_OPTIONS = gettext_lazy(
+    "The letter of the right option and its text, such as “B. Her brother”: the options of this "
+    "question are not stored here."
+)
 
 HELP: Mapping[Kind, str | Promise] = {
     Kind.TEXT: gettext_lazy("The answer, on one line."),
@@ -23,19 +31,45 @@ HELP: Mapping[Kind, str | Promise] = {
 }
 
 
-def read_label(task: Task, typed: str, options: list[str]) -> object:
+def help_of(task: Task, options: Sequence[str]) -> str | Promise:
+    return _NO_OPTIONS if task.kind is Kind.CHOICE and not options else HELP[task.kind]
+
+
+def read_label(task: Task, typed: str, options: Sequence[str]) -> object:
     """The label as JSON values, in the form in which a release is stored. Raises
     ``ValidationError``."""
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
-    answers = typed.replace(",", " ").split() if task.kind is Kind.INTEGERS else lines
+    match task.kind:
+        case Kind.INTEGERS:
+            answers = typed.replace(",", " ").split()
+        case Kind.TEXTS:
+            answers = list(dict.fromkeys(lines))
+            if len(answers) > _MOST_ANSWERS:
+                message = _("A label has at most %(most)d answers; these are %(given)d.")
+                values = {"most": _MOST_ANSWERS, "given": len(answers)}
+                raise ValidationError(message % values, "too_many_answers")
+        case Kind.CHOICE:
+            answers = _letter_and_text(lines, options)
+        case _:
+            answers = lines
     try:
         if not answers:
             raise LabelError("must not be empty")
         label = release_label(task, answers, options)
     except LabelError as error:
         message = _("The task has no such labels. Needed: %(help)s")
-        raise ValidationError(message % {"help": HELP[task.kind]}, "label") from error
+        raise ValidationError(message % {"help": help_of(task, options)}, "label") from error
     return as_json(label)
+
+
+def _letter_and_text(lines: list[str], options: Sequence[str]) -> list[str]:
+    """“B. Her brother” as the two parts of a label, unless that is an option or none there."""
+    found = _LETTER_AND_TEXT.fullmatch(lines[0]) if len(lines) == 1 else None
+    if found is None or lines[0] in options:
+        return lines
+    letter, text = found.groups()
+    fits = not options or (text, letter) in zip(options, LETTERS, strict=False)
+    return [text, letter] if fits else lines
 
 
 def as_json(label: Label) -> object:
@@ -43,10 +77,11 @@ def as_json(label: Label) -> object:
     return json.loads(json.dumps(label))
 
 
-def written_label(task: Task, label: object) -> str:
+def written_label(task: Task, label: object, options: Sequence[str]) -> str:
     """As ``read_label`` reads it."""
     if not isinstance(label, list):
         return str(label)
     if task.kind is Kind.CHOICE:
-        return str(label[-1])
+        text, letter = label
+        return str(letter) if options else f"{letter}. {text}"
     return (", " if task.kind is Kind.INTEGERS else "\n").join(map(str, label))

@@ -1,18 +1,18 @@
 """Disputes as pages show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.db.models import QuerySet
-from django.http import Http404, QueryDict
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from portal.models import Example, LabelDispute, Release, TaskDataSet, User
 from portal.models.dispute import LabelDisputeQuerySet
-from portal.permissions import Reader, sees_labels
+from portal.permissions.access import Reader, sees_labels
 from portal.review.disputes.corrections import disputed_examples
 from portal.review.disputes.labels import written_label
 from scoring.catalog import BOARD_ORDER, TASKS, Task
@@ -46,7 +46,12 @@ class Disputed(NamedTuple):
     @property
     def label(self) -> list[str]:
         """Its answers."""
-        return _lines(self.task, self.example.label)
+        return self.lines_of(self.example.label)
+
+    def lines_of(self, label: object) -> list[str]:
+        """The answers of a label that the example has, or could have."""
+        written = written_label(self.task, label, self.example.options)
+        return [visible(line, _SHOWN_LABEL) for line in written.splitlines()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class ShownDispute:
     def proposed(self) -> list[str]:
         """The answers of the label; none: to leave the question out."""
         label = self.dispute.proposed_label
-        return [] if label is None else _lines(self.about.task, label)
+        return [] if label is None else self.about.lines_of(label)
 
 
 class Proposal(NamedTuple):
@@ -76,20 +81,17 @@ class ProposalLink(NamedTuple):
     disputes: int  # accepted ones
 
 
-def _lines(task: Task, label: object) -> list[str]:
-    return [visible(line, _SHOWN_LABEL) for line in written_label(task, label).splitlines()]
-
-
-def find_disputed(reader: Reader, query: QueryDict) -> Disputed:
+def find_disputed(reader: Reader, named: Mapping[str, Any]) -> Disputed:
     """What ``release``, ``task`` and ``key`` name, if the reader may see its label. Raises
     ``Http404``."""
-    release = _find_release(reader, query.get("release", ""))
-    task = TASKS.get(query.get("task", ""))
+    slug, task_id, key = (str(named.get(part, "")) for part in ("release", "task", "key"))
+    release = _find_release(reader, slug)
+    task = TASKS.get(task_id)
     if task is None:
         raise Http404
     examples = Example.objects.select_related("data_set")
     found = examples.filter(data_set__releases=release, data_set__task=task.id)
-    return Disputed(release, task, get_object_or_404(found, key=query.get("key", "")))
+    return Disputed(release, task, get_object_or_404(found, key=key))
 
 
 def _find_release(reader: Reader, slug: str) -> Release:
@@ -99,7 +101,7 @@ def _find_release(reader: Reader, slug: str) -> Release:
     return release
 
 
-def _seen_by(reader: Reader) -> LabelDisputeQuerySet:
+def disputes_seen_by(reader: Reader) -> LabelDisputeQuerySet:
     """Not those about labels that the reader may not see."""
     is_reviewer = isinstance(reader, User) and reader.is_reviewer
     found = LabelDispute.objects.all()
@@ -108,24 +110,24 @@ def _seen_by(reader: Reader) -> LabelDisputeQuerySet:
 
 def find_dispute(reader: Reader, number: int) -> ShownDispute:
     """Raises ``Http404``."""
-    return _shown(get_object_or_404(_with_examples(_seen_by(reader)), pk=number))
+    return shown_dispute(get_object_or_404(with_examples(disputes_seen_by(reader)), pk=number))
 
 
 def open_disputes(reader: Reader) -> list[ShownDispute]:
     """The oldest first, since they have waited longest; no more than fit on a page."""
-    found = _with_examples(_seen_by(reader).open())
-    return [_shown(one) for one in found.order_by("filed_at", "pk")[:MOST_LISTED]]
+    found = with_examples(disputes_seen_by(reader).open())
+    return [shown_dispute(one) for one in found.order_by("filed_at", "pk")[:MOST_LISTED]]
 
 
 def decided_disputes(reader: Reader) -> list[ShownDispute]:
     """Those decided last."""
-    found = _with_examples(_seen_by(reader).exclude(outcome=""))
-    return [_shown(one) for one in found.order_by("-decided_at", "-pk")[:MOST_LISTED]]
+    found = with_examples(disputes_seen_by(reader).exclude(outcome=""))
+    return [shown_dispute(one) for one in found.order_by("-decided_at", "-pk")[:MOST_LISTED]]
 
 
 def proposal_links(reader: Reader) -> list[ProposalLink]:
     """To every task of a release with labels that are to be corrected. Three queries."""
-    accepted = list(_with_examples(_seen_by(reader).accepted()))
+    accepted = list(with_examples(disputes_seen_by(reader).accepted()))
     by_data_set: dict[int, set[int]] = {}
     for example, dispute in disputed_examples(accepted):
         by_data_set.setdefault(example.data_set_id, set()).add(dispute.pk)
@@ -143,18 +145,18 @@ def find_proposal(reader: Reader, slug: str, task_id: str) -> Proposal:
     """Raises ``Http404`` where nothing was accepted."""
     release = _find_release(reader, slug)
     data_set = get_object_or_404(release.data_sets, task=task_id)
-    accepted = _with_examples(_seen_by(reader).accepted().about_any_in(data_set))
-    disputes = [_shown(one) for one in accepted]
+    accepted = with_examples(disputes_seen_by(reader).accepted().about_any_in(data_set))
+    disputes = [shown_dispute(one) for one in accepted]
     if not disputes:
         raise Http404
     return Proposal(release, TASKS[task_id], data_set, disputes)
 
 
-def _with_examples(disputes: QuerySet[LabelDispute]) -> QuerySet[LabelDispute]:
+def with_examples(disputes: QuerySet[LabelDispute]) -> QuerySet[LabelDispute]:
     related = ("release__part_of", "example__data_set", "filed_by", "decided_by")
     return disputes.select_related(*related).defer("example__evidence")
 
 
-def _shown(dispute: LabelDispute) -> ShownDispute:
+def shown_dispute(dispute: LabelDispute) -> ShownDispute:
     example = dispute.example
     return ShownDispute(Disputed(dispute.release, TASKS[example.data_set.task], example), dispute)

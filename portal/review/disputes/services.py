@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from portal.audit.records import log_dispute
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.ledger.records import record_relabelling
 from portal.models import (
     DisputeAction,
     Example,
@@ -18,10 +19,9 @@ from portal.models import (
     Outcome,
     Release,
     Submission,
-    SubmissionState,
     User,
 )
-from portal.permissions import Reader, sees_labels
+from portal.permissions.access import Reader, sees_labels
 
 # Each stays in the log for good.
 MOST_DISPUTES, WINDOW = 60, timedelta(hours=1)
@@ -75,6 +75,7 @@ def decide_dispute(
         locked.decided_by, locked.decided_at = by, Now()
         locked.save(update_fields=["outcome", "decision", "decided_by", "decided_at"])
         log_dispute(locked, DisputeAction.DECIDE, by=by, reason=reason)
+        record_relabelling(locked, by=by)
         raise_board_version()
     return locked
 
@@ -99,6 +100,6 @@ def why_not_decide(dispute: LabelDispute, user: Reader) -> StateError | None:
 
 
 def _has_interest(dispute: LabelDispute, user: User) -> bool:
-    own = Submission.objects.owned_by(user).exclude(state=SubmissionState.WITHDRAWN)
+    own = Submission.objects.ever_shared_with(user).in_use()
     data_sets = Example.objects.same_as(dispute.example).order_by().values("data_set")
     return own.filter(evaluations__task_scores__data_set__in=data_sets).exists()

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import quote
-from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from portal.errors import UserError
-from portal.models import Example, Note, Release, Submission, TaskScore, User
-from portal.permissions import get_submission, notes_seen_by, reviewer_of, with_notes_for
+from portal.models import Example, Note, Release, Submission
+from portal.permissions.access import reviewer_of
 from portal.review.notes.forms import NoteForm
+from portal.review.notes.queries import answering_submission, find_note
 from portal.review.notes.services import edit_note, remove_note, write_note
 from portal.web.form_views import (
     post_only,
@@ -35,7 +35,7 @@ def note_write(request: HttpRequest, example_id: int) -> HttpResponse:
     user = reviewer_of(request)
     example = _find_example(example_id)
     entry = (request.POST or request.GET).get("entry", "")
-    submission = _answering_submission(user, example, entry) if entry else None
+    submission = answering_submission(user, example, entry) if entry else None
     back = _way_back(request, example, submission)
     form = NoteForm(posted_data(request))
     if form.is_valid():
@@ -51,7 +51,7 @@ def note_write(request: HttpRequest, example_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def note_edit(request: HttpRequest, note_id: int) -> HttpResponse:
     user = reviewer_of(request)
-    note = _find_note(user, note_id)
+    note = find_note(user, note_id)
     if note.author_id != user.pk:
         raise Http404
     back = _way_back(request, note.example, note.submission)
@@ -69,7 +69,7 @@ def note_edit(request: HttpRequest, note_id: int) -> HttpResponse:
 @post_only("review")
 def note_remove(request: HttpRequest, note_id: int) -> HttpResponse:
     user = reviewer_of(request)
-    note = _find_note(user, note_id)
+    note = find_note(user, note_id)
     with user_errors_as_messages(request):
         remove_note(note, by=user)
         messages.success(request, _("The note is removed. The audit log keeps its text."))
@@ -94,24 +94,6 @@ def _find_example(example_id: int) -> Example:
     if not with_pages.exists():
         raise Http404
     return get_object_or_404(examples, pk=example_id)
-
-
-def _find_note(user: User, note_id: int) -> Note:
-    notes = notes_seen_by(user).select_related("example__data_set", "submission")
-    return get_object_or_404(notes, pk=note_id)
-
-
-def _answering_submission(user: User, example: Example, entry: str) -> Submission:
-    """Raises ``Http404`` where there is none that has answered the task of the example, and on
-    whose predictions this reviewer may write."""
-    try:
-        submission = get_submission(user, UUID(entry))
-    except ValueError as error:
-        raise Http404 from error
-    scores = TaskScore.objects.filter(evaluation__submission=submission, task=example.data_set.task)
-    if not scores.exists() or not with_notes_for(user, [submission]):
-        raise Http404
-    return submission
 
 
 def _way_back(request: HttpRequest, example: Example, submission: Submission | None) -> str:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from portal.models import (
+    Affiliation,
     AuditEntry,
     Evaluation,
     LanguageModel,
@@ -20,19 +21,19 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.review.duplicates import MAX_LISTED
-from portal.review.facts import (
+from portal.review.facts.duplicates import MAX_LISTED
+from portal.review.facts.summary import (
     ReviewSummary,
     prefetch_for_review,
     review_summaries,
 )
+from portal.review.facts.warnings import review_warnings
 from portal.review.fingerprint import review_fingerprint
 from portal.review.services import (
     hide_entry,
     publish_submission,
     reject_submission,
 )
-from portal.review.warnings import review_warnings
 from portal.scores.titles import METRIC_SET_TITLES
 from tests.support.factories import ALL, judge, judged, requested, whole_release
 from tests.support.html import form_errors, notices
@@ -353,7 +354,7 @@ def test_an_author_who_is_confirmed_to_belong_to_the_maker_is_usual(
 ) -> None:
     one = judged(alice, whole)
     Submission.objects.update(language_model=of_the_site())
-    User.objects.filter(pk=alice.pk).update(affiliation="OpenAI")
+    Affiliation.objects.create(user=alice, organisation="OpenAI", reason="Met them.")
     assert not [warning for warning in review_warnings(summary(one)) if "OpenAI" in warning]
 
 
