@@ -15,7 +15,7 @@ from portal.errors import UserError
 from portal.models import EndpointRun, RunQuestion, Submission
 from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
-from scoring.endpoint.records import ANSWERS
+from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.settings import RunSettings
 from scoring.keys import canonical_key
 
@@ -29,7 +29,9 @@ def hand_in_run(run_id: UUID) -> None:
 
     Raises ``OSError``; then it is tried again later.
     """
-    runs = EndpointRun.objects.to_hand_in().select_related("owner", "language_model", "release")
+    runs = EndpointRun.objects.to_hand_in().select_related(
+        "owner", "team", "language_model", "release"
+    )
     run = runs.filter(pk=run_id).first()
     if run is None:
         return
@@ -41,6 +43,7 @@ def hand_in_run(run_id: UUID) -> None:
     try:
         submit_predictions(
             owner=run.owner,
+            team=run.team,
             language_model=run.language_model,
             release=run.release,
             settings=_submission_settings(run),

@@ -7,7 +7,6 @@ lock of the run's row. Nothing here waits for workers: they look at the row ever
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from django.conf import settings as site
@@ -18,8 +17,9 @@ from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
 from portal.endpoint_runs.keys import decrypt_key, encrypt_key, host_of, idle_key_end
+from portal.endpoint_runs.limits import check_at_once, check_day
 from portal.endpoint_runs.questions import plan_run, settings_of_run
-from portal.errors import NotAllowedError, QuotaError, StateError
+from portal.errors import NotAllowedError, StateError
 from portal.models import (
     EndpointRun,
     QuestionState,
@@ -31,15 +31,17 @@ from portal.models import (
     RunState,
     User,
 )
-from portal.permissions import Reader
+from portal.permissions.access import Reader, acts_for
 from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
-from portal.submissions.quotas import count_upload
-from scoring.endpoint.hosts import check_key_is_safe
-from scoring.endpoint.records import Outcome
+from portal.submissions.quotas import check_member, count_upload, lock_quota
+from scoring.endpoint.run.records import Outcome
 from scoring.endpoint.settings import RunSettings, SettingsError
 from scoring.endpoint.templates import Strategy
+from scoring.endpoint.transport.hosts import check_key_is_safe
 
-Actor = Literal["owner", "admin", "site"]  # site: a worker
+# owner: who configured it, and whose key it has; member: others in the team that it is for, who may
+# save money but spend nobody else's; site: a worker
+Actor = Literal["owner", "member", "admin", "site"]
 
 
 class Step(NamedTuple):
@@ -50,9 +52,11 @@ class Step(NamedTuple):
 _OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 STEPS: Mapping[RunAction, Step] = {
     RunAction.START: Step(frozenset({"owner"}), frozenset({RunState.DRAFT})),
-    RunAction.PAUSE: Step(frozenset({"owner", "admin", "site"}), frozenset({RunState.RUNNING})),
-    RunAction.RESUME: Step(frozenset({"owner"}), frozenset({RunState.PAUSED})),
-    RunAction.STOP: Step(frozenset({"owner", "admin"}), _OPEN),
+    RunAction.PAUSE: Step(
+        frozenset({"owner", "member", "admin", "site"}), frozenset({RunState.RUNNING})
+    ),
+    RunAction.RESUME: Step(frozenset({"owner", "member"}), frozenset({RunState.PAUSED})),
+    RunAction.STOP: Step(frozenset({"owner", "member", "admin"}), _OPEN),
     RunAction.END: Step(frozenset({"site"}), _OPEN),
 }
 
@@ -75,7 +79,8 @@ def why_not(run: EndpointRun, action: RunAction, user: Reader | None) -> StateEr
     if step.actors.isdisjoint(_actors(run, user)):
         return NotAllowedError()
     if run.state not in step.before:
-        return StateError(_("The run is in another state by now."), "wrong_state")
+        message = _("The status of the run is now “%(state)s”, so this is not possible.")
+        return StateError(message % {"state": run.get_state_display()}, "wrong_state")
     if run.ending and action != RunAction.END:
         return StateError(_("The run is coming to its end."), "wrong_state")
     return None
@@ -84,7 +89,9 @@ def why_not(run: EndpointRun, action: RunAction, user: Reader | None) -> StateEr
 def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
     if user is None:
         return {"site"}
-    found: set[Actor] = {"owner"} if run.owner_id == user.pk else set()
+    found: set[Actor] = set()
+    if acts_for(user, run):
+        found.add("owner" if run.owner_id == user.pk else "member")
     if isinstance(user, User) and user.role == Role.ADMIN:
         found.add("admin")
     return found
@@ -107,16 +114,18 @@ def start_run(
     ``EndpointKeyError``.
     """
     with transaction.atomic():
-        _check_limit(by)
+        lock_quota(by, run.team)
+        check_at_once(by, run.team)
         locked = _lock_for(RunAction.START, run, by)
         if seen is not None and seen != state_seen(locked):
             raise StateError(
                 _("It was changed since this page was opened: look at it again before you start."),
                 "changed_meanwhile",
             )
-        _check_day(by)
+        check_member(by, locked.team)
+        check_day(by, locked.team)
         if locked.release.hidden:  # what a score tells of hidden labels, it tells for the quota
-            count_upload(by, locked.pk)
+            count_upload(by, locked.pk, team=locked.team)
         if not locked.release.accepts_submissions:
             raise StateError(_("This release is closed for submissions."), "release_closed")
         settings = _checked(locked, key)
@@ -171,14 +180,32 @@ def change_to_paused(
     log_run(locked, RunAction.PAUSE, before, by=by, reason=logged or reason)
 
 
+def end_use_of_key(locked: EndpointRun, *, reason: str) -> None:
+    """Of a run that has started, in the transaction that has locked it: its key is deleted, and
+    nothing more is asked until somebody resumes it with their own."""
+    if locked.state == RunState.RUNNING and not locked.ending:
+        change_to_paused(locked, None, reason=reason)
+    EndpointRun.objects.filter(pk=locked.pk).update(key="", key_until=None)
+
+
 def resume_run(
     run: EndpointRun, by: User, key: str | None = None, concurrency: int | None = None
 ) -> EndpointRun:
     """Go on, with another key or concurrency if they are given. What was answered is never asked
-    again; what has failed is. Raises ``StateError`` and ``QuotaError``."""
+    again; what has failed is. Another member of its team resumes it with a key of their own, and it
+    is theirs then. Raises ``StateError`` and ``QuotaError``."""
     with transaction.atomic():
-        _check_limit(by)
+        lock_quota(by, run.team)
+        check_at_once(by, run.team)
         locked = _lock_for(RunAction.RESUME, run, by)
+        check_member(by, locked.team)
+        if locked.owner_id != by.pk:
+            if key is None:
+                raise StateError(
+                    _("The key was entered by another member of the team: enter your own."),
+                    "key_of_another",
+                )
+            locked.owner = by
         if concurrency is not None:
             locked.settings = {**locked.settings, "concurrency": concurrency}
         settings = _checked(locked, key)
@@ -260,24 +287,6 @@ def _now(run: EndpointRun) -> EndpointRun:
     return EndpointRun.objects.get(pk=run.pk)
 
 
-def _check_limit(user: User) -> None:
-    """Under the lock of the user's row, so that of two at once the second sees the first."""
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    running = EndpointRun.objects.owned_by(user).running().count()
-    if running >= site.MAX_RUNS:
-        message = _("You already have %(count)s runs that are running: pause one, or wait.")
-        raise QuotaError(None, message, "too_many_runs", count=running)
-
-
-def _check_day(user: User) -> None:
-    """A run of one question is a submission too."""
-    day = Now() - timedelta(days=1)
-    started = EndpointRun.objects.owned_by(user).filter(started__gt=day).count()
-    if started >= site.MAX_DAILY_RUNS:
-        message = _("You have started %(count)s runs in 24 hours, which is as many as possible.")
-        raise QuotaError(None, message, "too_many_runs_today", count=started)
-
-
 def _checked(locked: EndpointRun, key: str | None) -> RunSettings:
     """Raises ``StateError`` where they cannot be used, where the key could be read on its way, or
     where it was deleted and no other is given; ``EndpointKeyError`` where the stored key is not for
@@ -327,7 +336,7 @@ def slice_widths(concurrency: int, requests_per_minute: int | None) -> list[int]
 def _go(locked: EndpointRun, action: RunAction, by: User) -> None:
     before, locked.state = locked.state, RunState.RUNNING
     locked.reason, locked.reason_details, locked.key_until = "", "", None
-    columns = ["state", "key", "key_until", "settings", "reason", "reason_details"]
+    columns = ["state", "owner", "key", "key_until", "settings", "reason", "reason_details"]
     locked.save(update_fields=columns)
     started = {"started": Now()} if action == RunAction.START else {}
     EndpointRun.objects.filter(pk=locked.pk).update(resumed=Now(), **started)

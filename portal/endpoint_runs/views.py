@@ -1,6 +1,5 @@
 """The pages with which an author configures, previews, estimates, starts and stops a run."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -28,36 +27,42 @@ from portal.endpoint_runs.configuration.drafts import (
 )
 from portal.endpoint_runs.configuration.estimate import read_estimate, standing_of
 from portal.endpoint_runs.configuration.forms import (
-    ResumeForm,
     RunForms,
     initial_from,
     initial_of,
 )
-from portal.endpoint_runs.configuration.preview import example_to_preview, neighbours, preview_of
+from portal.endpoint_runs.configuration.preview import (
+    RETRY_AFTER,
+    BusyError,
+    UnreadableError,
+    example_to_preview,
+    make_preview,
+    neighbours,
+    tasks_to_preview,
+)
 from portal.endpoint_runs.deviations import sample_precision
 from portal.endpoint_runs.keys import host_of
+from portal.endpoint_runs.limits import runs_left
+from portal.endpoint_runs.progress.forms import ResumeForm
 from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import pause_run, resume_run, start_run, state_seen, stop_run
-from portal.errors import ReleaseError, UserError
+from portal.errors import UserError
 from portal.models import EndpointRun, RunState
-from portal.permissions import user_of
+from portal.permissions.access import user_of
 from portal.scores.titles import METRIC_SET_TITLES
-from portal.web.concurrency import ConcurrencyLimit
 from portal.web.form_views import post_only, posted_data, render_form, user_errors_as_messages
 from portal.web.middleware import refuse_broken_form
-from scoring.catalog import BOARD_ORDER, TASKS
+from scoring.catalog import TASKS
 from scoring.endpoint.settings import Caps, settings_text
 
 _RELOAD = 5  # seconds, while something is being computed
-_RETRY_AFTER = 5
-_previews = ConcurrencyLimit(2, 1)  # long texts are read and counted for them
 
 
 @login_required
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    own = EndpointRun.objects.owned_by(user).select_related("language_model", "release")
+    own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
     return render(request, "endpoint_runs/list.html", {"runs": own, "left": drafts_left(user)})
 
 
@@ -180,8 +185,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     user = user_of(request)
     run = get_run(user, run_id)
     settings = settings_of_run(run)
-    known = set(run.release.data_sets.values_list("task", flat=True))
-    tasks = [TASKS[task] for task in BOARD_ORDER if task in known and task in settings.tasks]
+    tasks = tasks_to_preview(run, settings)
     task = request.GET.get("task") or (tasks[0].id if tasks else "")
     key = request.GET.get("example", "").strip()
     example = example_to_preview(run.release, task, key)
@@ -193,18 +197,16 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     }
     if example is None:
         return render(request, "endpoint_runs/preview.html", context, status=404)
-    if not _previews.acquire(user.pk):
+    try:
+        context["preview"] = make_preview(run.release, example, settings, by=user)
+    except BusyError:
         context["busy"] = True
         page = render(request, "endpoint_runs/preview.html", context, status=503)
-        page["Retry-After"] = str(_RETRY_AFTER)
+        page["Retry-After"] = str(RETRY_AFTER)
         return page
-    try:
-        context["preview"] = preview_of(run.release, example, settings)
-    except (OSError, ReleaseError, ValueError):
+    except UnreadableError:
         context["unreadable"] = True
         return render(request, "endpoint_runs/preview.html", context, status=500)
-    finally:
-        _previews.release(user.pk)
     before, after = neighbours(run.release, example)
     return render(
         request, "endpoint_runs/preview.html", {**context, "before": before, "after": after}
@@ -278,7 +280,8 @@ def run_start(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if run.state != RunState.DRAFT:
         return redirect("endpoint_run", run.pk)
     if request.method != "POST":
-        context = {**_overview(run), "seen": state_seen(run)}
+        quotas = runs_left(user, run.team)
+        context = {**_overview(run), "seen": state_seen(run), "quotas": quotas}
         return render(request, "endpoint_runs/start.html", context)
     with user_errors_as_messages(request):
         start_run(run, user, seen=request.POST.get("seen", ""))
@@ -303,7 +306,8 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = get_run(user, run_id)
     if run.state != RunState.PAUSED:
         return redirect("endpoint_run", run.pk)
-    context: Mapping[str, object] = {"run": run, "settings": settings_of_run(run)}
+    quotas = runs_left(user, run.team)
+    context = {"run": run, "settings": settings_of_run(run), "quotas": quotas}
     initial = {"concurrency": run.settings.get("concurrency")}
     form = ResumeForm(posted_data(request), initial=initial)
     if run.is_key_deleted:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from portal.models.language_model import LanguageModel, with_method
 from portal.models.release import Example, Release
 from portal.models.submission import Submission
+from portal.models.team import Team, shared_with
 
 _LONGEST_WAIT = timedelta(minutes=15)  # of the test of a connection, for a worker
 
@@ -40,13 +41,19 @@ class QuestionState(models.TextChoices):
     ENDED = "ended", _("ended")
 
 
-# A copy of ``scoring.endpoint.records.Outcome.OUR_FAILURE``, which only endpoint runs may import.
+# A copy of ``Outcome.OUR_FAILURE`` of ``scoring.endpoint``, which only endpoint runs may import.
 _OUR_FAILURE = "failed by us"
 
 
 class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def owned_by(self, user: object) -> Self:
+        """Configured or resumed by this person, whose key it has: for themselves or for a team."""
         return self.filter(owner=user)
+
+    def shared_with(self, user: object) -> Self:
+        """Those that this person acts for. Drafts are nobody's business but their owner's."""
+        others = models.Q(state=RunState.DRAFT) & ~models.Q(owner=user)
+        return self.filter(shared_with(user)).exclude(others)
 
     def running(self) -> Self:
         return self.filter(state=RunState.RUNNING)
@@ -103,6 +110,9 @@ class EndpointRun(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoint_runs"
+    )
+    team = models.ForeignKey(  # that it belongs to, with what comes of it; None: to its owner
+        Team, models.PROTECT, related_name="endpoint_runs", null=True, blank=True, editable=False
     )
     language_model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="endpoint_runs")
     release = models.ForeignKey(Release, models.PROTECT, related_name="endpoint_runs")
@@ -249,7 +259,7 @@ class RunQuestionQuerySet(models.QuerySet["RunQuestion"]):
 
 class RunQuestion(models.Model):
     """A question of a run, with the answer once it has ended. Names and values of the second half
-    are those of ``scoring.endpoint.records.Ended``."""
+    are those of ``scoring.endpoint.run.records.Ended``."""
 
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="questions", db_index=False)
     place = models.PositiveIntegerField()  # in the order of the run, from 0
@@ -315,7 +325,7 @@ class RunFailure(models.Model):
     run = models.ForeignKey(EndpointRun, models.CASCADE, related_name="failures")
     question = models.ForeignKey(RunQuestion, models.CASCADE, related_name="failures")
     attempt = models.PositiveSmallIntegerField()
-    kind = models.CharField(max_length=20)  # scoring.endpoint.failures.Kind
+    kind = models.CharField(max_length=20)  # scoring.endpoint.transport.failures.Kind
     detail = models.TextField(blank=True)  # what the endpoint said, without the key
     at = models.DateTimeField(db_default=Now())
 

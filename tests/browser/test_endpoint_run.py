@@ -50,7 +50,9 @@ def test_a_run_is_paused_and_resumed_and_survives_the_death_of_the_whole_site_tw
         with started(state, **variables):
             page.goto(run)
             state_of(page, "ended")
-            assert page.locator("[data-outcome=answered]").inner_text() == str(QUESTIONS)
+            # The endpoint dies with the site: what it was asked just then may have failed for good.
+            answered = int(page.locator("[data-outcome=answered]").inner_text())
+            assert QUESTIONS - 2 * AT_ONCE <= answered <= QUESTIONS
             page.get_by_role("link", name="To the submission and its scores").click()
             page.locator("[data-state=scored], [data-state=private]").first.wait_for()
     asked = [json.loads(line) for line in log.read_text().splitlines()[tried:]]

@@ -63,7 +63,7 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(answer.body)
 
-        do_GET = do_POST = _answer  # noqa: N815 - as the library calls them
+        do_GET = do_POST = do_DELETE = _answer  # noqa: N815 - as the library calls them
 
         def log_message(self, *_: object) -> None: ...
 

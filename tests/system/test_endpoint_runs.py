@@ -2,25 +2,28 @@
 
 import signal
 import time
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from django.conf import settings as site
-from django.core.files.storage import default_storage
-from django.db import connection
-from django.db.backends.utils import CursorWrapper
 from pytest_django import Settings
 
 from portal.demo.openai_behaviour import question_hash
 from portal.endpoint_runs.services import start_run
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.models import EndpointRun, EvaluationState, RunState, User
-from scoring.endpoint.records import Outcome
-from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, prompts, rows
+from scoring.endpoint.run.records import Outcome
+from tests.support.asked_runs import (
+    KEY,
+    at,
+    drafted,
+    keepers_of_the_key,
+    outcomes,
+    passkeys,
+    prompts,
+    rows,
+)
 from tests.support.processes import eventually
 from tests.support.reference_endpoint import served
 from tests.support.workers import Workers, eventually_in, workers_in
@@ -81,26 +84,6 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
     evaluation = eventually_in(found.submission, EvaluationState.SCORED)
     assert {score.mean for score in evaluation.task_scores.all()} == {100.0}
     assert all(KEY not in worker.log.read_text() for worker in workers.all)
-
-
-def keepers_of_the_key() -> list[str]:
-    """Tables and files that have it as it is, or as a part of JSON or of Base64."""
-    plain = {KEY.encode(), *(b64encode(b" " * n + KEY.encode())[4:-4] for n in range(3))}
-    with connection.cursor() as cursor:
-        tables = connection.introspection.django_table_names()
-        found = [table for table in tables if _holds(cursor, table, plain)]
-    folders = (Path(site.STATE_DIR), Path(default_storage.path("")), Path(site.CACHE_DIR))
-    for file in (file for folder in folders for file in folder.rglob("*") if file.is_file()):
-        with suppress(FileNotFoundError):  # a message that a worker has taken meanwhile
-            if any(one in file.read_bytes() for one in plain):
-                found.append(str(file))
-    return found
-
-
-def _holds(cursor: CursorWrapper, table: str, plain: set[bytes]) -> bool:
-    cursor.execute(f"SELECT string_agg(t::text, ' ') FROM {table} t")
-    text = (cursor.fetchone()[0] or "").encode()
-    return any(one in text for one in plain)
 
 
 def swept_until_answered(run: EndpointRun, least: int) -> None:

@@ -38,10 +38,10 @@ from scoring.endpoint.budget import (
     needs_ratio,
     spent_on,
 )
-from scoring.endpoint.pacing import BrokenError
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import ANSWERS, Ended, Failed, Sent
+from scoring.endpoint.run.records import ANSWERS, Ended, Failed, Sent
 from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.transport.pacing import BrokenError
 from scoring.keys import Key
 
 _TAKEN = 4  # questions at a time
@@ -76,7 +76,7 @@ class RunBook:
         """Something else with the database, in the same thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, surely, work)
 
-    # scoring.endpoint.book.Book
+    # scoring.endpoint.run.book.Book
 
     async def next(self) -> ReleaseQuestion | None:
         if not self._ahead:

@@ -23,7 +23,9 @@ from django.db.models.functions import Coalesce, Now
 from portal.endpoint_runs.asking.spending import hold_only, save_counts, settle
 from portal.endpoint_runs.services import RUNNING_SECONDS, change_to_paused, end_if_over
 from portal.models import (
+    CardRequest,
     EndpointRun,
+    HubFetch,
     QuestionState,
     RunEnding,
     RunFailure,
@@ -34,7 +36,7 @@ from portal.models import (
 )
 from portal.queue import enqueue_slices_on_commit
 from scoring.endpoint.budget import Spent
-from scoring.endpoint.runner import End, RunEnd
+from scoring.endpoint.run.runner import End, RunEnd
 
 log = logging.getLogger(__name__)
 BROKEN_OFF = "broken off"  # by us: the kind of failure of what was in flight
@@ -104,12 +106,13 @@ def renew(claim: Claim) -> Sight:
 
 def is_awaited(lease: Lease) -> bool:
     """Whether a run waits for a worker that has fewer of them than this one, the test of a
-    connection, or a spot check."""
+    connection, a spot check, or what the Hub is to be asked."""
     waiting = RunSlice.objects.claimable().exclude(run=lease.run_id)
     share = RunSlice.objects.filter(run=lease.run_id).exclude(lease_until=None).count()
     is_turn_of_another = waiting.alias(share=_SHARE).filter(share__lt=share).exists()
     is_tested = EndpointRun.objects.under_test().filter(connection_until=None).exists()
-    return is_turn_of_another or is_tested or SpotCheck.objects.claimable().exists()
+    others = (SpotCheck.objects, HubFetch.objects, CardRequest.objects)
+    return is_turn_of_another or is_tested or any(one.all().claimable().exists() for one in others)
 
 
 def announce(claim: Claim, end: RunEnd) -> None:

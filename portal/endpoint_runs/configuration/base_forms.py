@@ -9,20 +9,24 @@ from typing import Any
 
 from django import forms
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.drafts import Configuration
 from portal.endpoint_runs.configuration.wording import ADDRESS_SENTENCES, in_words
+from portal.endpoint_runs.limits import RunsLeft, runs_left_of_team
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
 from portal.models import Example, LanguageModel, Release, User
+from portal.releases.titles import not_among
 from portal.submissions.model_choice import NEW
+from portal.submissions.team_choice import TeamChoice
 from portal.web.fields import PlainText
 from scoring.catalog import TASKS
-from scoring.endpoint.addresses import check_address
-from scoring.endpoint.failures import EndpointError
 from scoring.endpoint.settings import RunSettings, SettingsError, read_settings, settings_of
 from scoring.endpoint.templates import Strategy
+from scoring.endpoint.transport.addresses import check_address
+from scoring.endpoint.transport.failures import EndpointError
 
 LONGEST_KEY = 2_000  # characters
 LARGEST_UPLOAD = 1 << 16  # bytes
@@ -40,6 +44,7 @@ class ConfigurationForm(forms.Form):
     )
     forget_key = forms.BooleanField(label=_("Delete the stored key"), required=False)
 
+    team = TeamChoice()
     language_model = forms.ChoiceField(
         label=_("Language model"),
         error_messages={"required": _("Choose the model that will answer, or add a new one.")},
@@ -80,6 +85,9 @@ class ConfigurationForm(forms.Form):
         super().__init__(data, initial=dict(initial or {}))
         own: dict[str, Any] = self.fields
         own["release"].queryset = releases_to_ask()
+        known = own["release"].queryset.values_list("slug", flat=True)
+        own["release"].error_messages["invalid_choice"] = lazy(not_among, str)(known)
+        own["team"].offer(user)
         offered = LanguageModel.objects.offered_to(user)
         self._models = {str(getattr(one, self.name_of_model)): one for one in offered}
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
@@ -90,6 +98,12 @@ class ConfigurationForm(forms.Form):
 
     def clean_key(self) -> str:
         return clean_key(self.cleaned_data["key"])
+
+    @property
+    def team_runs(self) -> list[RunsLeft]:
+        """Of the teams that it may be for."""
+        field: Any = self.fields["team"]
+        return [runs_left_of_team(team) for team in field.queryset]
 
 
 def clean_key(sent: str) -> str:
@@ -158,7 +172,7 @@ class ConfigurationForms:
     def configuration(self) -> Configuration:
         """Of valid forms. A new language model is not stored yet."""
         chosen: LanguageModel | None = self.form.cleaned_data["language_model"]
-        names = ("release", "method", "note", "key", "forget_key")
+        names = ("release", "method", "note", "key", "forget_key", "team")
         return Configuration(
             language_model=chosen or self.model_form.instance,
             settings=self.form.run_settings,

@@ -17,8 +17,9 @@ from django.utils.translation import gettext as _
 from portal.endpoint_runs.keys import encrypt_key, host_of, idle_key_end
 from portal.errors import QuotaError, StateError
 from portal.language_models.services import create_language_model
-from portal.models import EndpointRun, LanguageModel, Release, RunState, User
+from portal.models import EndpointRun, LanguageModel, Release, RunState, Team, User
 from portal.queue import enqueue_connection_test_on_commit, enqueue_estimate_on_commit
+from portal.submissions.quotas import check_member, lock_quota
 from scoring.endpoint.settings import RunSettings, settings_document, settings_of
 
 _HOUR = 3_600  # seconds
@@ -35,11 +36,12 @@ class Configuration:
     note: str = ""
     key: str = ""
     forget_key: bool = False
+    team: Team | None = None  # that it is for
 
 
 def get_run(user: User, run_id: UUID) -> EndpointRun:
-    """Raises ``Http404`` for what is not this user's own."""
-    own = EndpointRun.objects.owned_by(user).select_related("language_model", "release")
+    """Raises ``Http404`` for what is neither this user's nor of a team of theirs."""
+    own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
     found = own.filter(pk=run_id).first()
     if found is None:
         raise Http404
@@ -64,7 +66,8 @@ def save_draft(
     Raises ``StateError`` where the run has started, and ``QuotaError``.
     """
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+        lock_quota(owner, configuration.team)
+        check_member(owner, configuration.team)
         if run is None:
             if not drafts_left(owner):
                 raise QuotaError(
@@ -79,13 +82,15 @@ def save_draft(
         else:
             draft = lock_draft(run)
         if configuration.language_model.pk is None:
-            create_language_model(configuration.language_model, owner=owner)
+            create_language_model(
+                configuration.language_model, owner=owner, team=configuration.team
+            )
         before, draft.key = draft.key, _key_after(draft, configuration)
         if draft.key != before or _tested(draft.settings) != _tested(configuration.settings):
             draft.connection = draft.connection_at = draft.connection_until = None
         draft.key_until = idle_key_end() if draft.key else None
         draft.language_model = configuration.language_model
-        draft.release = configuration.release
+        draft.release, draft.team = configuration.release, configuration.team
         draft.method, draft.note = configuration.method, configuration.note
         draft.settings = settings_document(configuration.settings)
         draft.save()

@@ -10,20 +10,22 @@ from dataclasses import fields
 from typing import Any
 
 from django import forms
-from django.conf import settings as site
 from django.forms.boundfield import BoundField
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.base_forms import (
-    LONGEST_KEY,
     SAMPLE_ENDPOINT,
     ConfigurationForm,
     ConfigurationForms,
     address_error,
-    clean_key,
     evidence_error,
     tasks_to_ask,
+)
+from portal.endpoint_runs.configuration.fields import (
+    SeedField,
+    TypedLine,
+    TypedValue,
+    about_concurrency,
 )
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
 from portal.models import EndpointRun, User
@@ -39,57 +41,11 @@ from scoring.endpoint.settings import (
     settings_of,
 )
 from scoring.endpoint.templates import Strategy
-from scoring.text.amounts import read_amount
 from scoring.text.tokens import ENCODING
 
 _MOST_RADIO_BUTTONS = 6  # more releases than that go into a select box
 _HOUR = 3_600  # seconds
 _PARTS = {"output_tokens": "answer", "templates": "template", "prices": "price", "caps": "cap"}
-
-
-class _Value(forms.Field):
-    """A number, or whatever else was typed: ``settings_of`` says what is wrong with it.
-
-    A text input: of a number input, browsers send nothing if what was typed is no number.
-    """
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.TextInput(attrs={"maxlength": 40})
-        super().__init__(**{"required": False, "widget": widget, **kwargs})
-
-    def to_python(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
-        text = "" if value is None else str(value).strip()
-        if not text:
-            return None
-        if (amount := read_amount(text)) is not None:
-            return amount
-        try:
-            return int(text)
-        except ValueError:
-            pass
-        try:
-            return float(text)
-        except ValueError:
-            return text
-
-    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return value
-        return f"{value:,}" if isinstance(value, int) else f"{value:.10g}"
-
-
-class _Seed(_Value):
-    """Its digits are not grouped: nobody reads it as an amount."""
-
-    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
-        return str(value) if isinstance(value, int) else value
-
-
-class _Line(forms.CharField):
-    """As it was typed, but for spaces around it: ``settings_of`` judges the rest."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{"required": False, "max_length": 2_000, **kwargs})
 
 
 STRATEGY_TITLES = {
@@ -144,14 +100,14 @@ class RunForm(ConfigurationForm):
 
     field_order = ("url", "model", "api")  # then the fields that are not settings
 
-    url = _Line(
+    url = TypedLine(
         label=_("Address"),
         required=True,
         help_text=_("As for OpenAI's clients, with https and mostly with /v1 at its end."),
         widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://…/v1",
                                       "spellcheck": "false"}),
     )  # fmt: skip
-    model = _Line(
+    model = TypedLine(
         label=_("Model name at the endpoint"),
         required=True,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
@@ -170,7 +126,7 @@ class RunForm(ConfigurationForm):
     subset = forms.ChoiceField(
         label=_("Questions"), choices=_SUBSET_CHOICES, widget=forms.RadioSelect, initial="all"
     )
-    sample = _Value(
+    sample = TypedValue(
         label=_("Questions in the sample"),
         help_text=_("Drawn so that they tell most about the mean of the tasks."),
     )
@@ -180,12 +136,12 @@ class RunForm(ConfigurationForm):
         choices=[(one.value, title) for one, (title, _help) in STRATEGY_TITLES.items()],
         widget=forms.RadioSelect,
     )
-    window = _Value(
+    window = TypedValue(
         label=_("Window used"),
         required=True,
         help_text=_("In tokens, prompt and answer together, such as 131072 or 128K (128,000)."),
     )
-    claimed_window = _Value(
+    claimed_window = TypedValue(
         label=_("Window claimed"), help_text=_("What the model's maker says, in tokens.")
     )
     truncation = forms.ChoiceField(
@@ -193,35 +149,35 @@ class RunForm(ConfigurationForm):
         choices=_TRUNCATION_CHOICES,
         widget=forms.RadioSelect,
     )
-    reasoning_tokens = _Value(
+    reasoning_tokens = TypedValue(
         label=_("Reasoning budget"),
         help_text=_("Tokens that the model may think besides its answer. 0: none."),
     )
-    temperature = _Value(label=_("Temperature"), help_text=_("Empty: not sent."))
+    temperature = TypedValue(label=_("Temperature"), help_text=_("Empty: not sent."))
 
-    concurrency = _Value(
+    concurrency = TypedValue(
         label=_("Requests at once"),
         required=True,
     )
-    requests_per_minute = _Value(
+    requests_per_minute = TypedValue(
         label=_("Requests a minute"), help_text=_("Your rate limit. Empty: none.")
     )
-    price_input = _Value(label=_("Input"))
-    price_cached_input = _Value(label=_("Cached input"), help_text=_("Empty: as other input."))
-    price_output = _Value(label=_("Output"))
-    cap_requests = _Value(label=_("Requests"))
-    cap_tokens = _Value(label=_("Tokens"), help_text=_("Input and output together."))
-    cap_money = _Value(label=_("Money"), help_text=_("In the currency of the prices."))
-    cap_seconds = _Value(label=_("Hours"), help_text=_("Of running: pauses do not count."))
+    price_input = TypedValue(label=_("Input"))
+    price_cached_input = TypedValue(label=_("Cached input"), help_text=_("Empty: as other input."))
+    price_output = TypedValue(label=_("Output"))
+    cap_requests = TypedValue(label=_("Requests"))
+    cap_tokens = TypedValue(label=_("Tokens"), help_text=_("Input and output together."))
+    cap_money = TypedValue(label=_("Money"), help_text=_("In the currency of the prices."))
+    cap_seconds = TypedValue(label=_("Hours"), help_text=_("Of running: pauses do not count."))
 
-    provider = _Line(
+    provider = TypedLine(
         label=_("Provider"), max_length=200, help_text=_("Who runs the endpoint, if not you.")
     )
-    quantization = _Line(
+    quantization = TypedLine(
         label=_("Quantization"), max_length=200, help_text=_("For example none, FP8, AWQ 4 bit.")
     )
 
-    seed = _Seed(label=_("Seed"), help_text=_("Sent with each request. Empty: not sent."))
+    seed = SeedField(label=_("Seed"), help_text=_("Sent with each request. Empty: not sent."))
     tokenizer = forms.ChoiceField(
         label=_("Tokenizer"),
         choices=[(ENCODING, ENCODING), ("o200k_base", "o200k_base")],
@@ -236,9 +192,9 @@ class RunForm(ConfigurationForm):
         required=False,
         help_text=_("Needed for the time to the first token."),
     )
-    timeout = _Value(label=_("Seconds for an answer"))
-    attempts = _Value(label=_("Attempts"), help_text=_("For one question, after failures."))
-    limit = _Value(
+    timeout = TypedValue(label=_("Seconds for an answer"))
+    attempts = TypedValue(label=_("Attempts"), help_text=_("For one question, after failures."))
+    limit = TypedValue(
         label=_("Stop after"),
         help_text=_("So many questions, in their random order. Empty: after the last."),
     )
@@ -254,7 +210,7 @@ class RunForm(ConfigurationForm):
         super().__init__(data, user=user, initial={**_DEFAULTS, **(initial or {})})
         self.run = run
         own: dict[str, Any] = self.fields
-        own["concurrency"].help_text = _at_once()
+        own["concurrency"].help_text = about_concurrency()
         releases = list(own["release"].queryset)
         titles = unique_titles(releases)
         own["release"].label_from_instance = lambda one: titles.get(one.slug, one.localized_title)
@@ -263,7 +219,7 @@ class RunForm(ConfigurationForm):
         if len(releases) == 1:
             self.initial.setdefault("release", releases[0].pk)
         for task in BOARD_ORDER:
-            own[f"answer_{task}"] = _Value(label=TASKS[task].title)
+            own[f"answer_{task}"] = TypedValue(label=TASKS[task].title)
             own[f"template_{task}"] = LongText(
                 label=TASKS[task].title,
                 required=False,
@@ -325,14 +281,6 @@ class RunForm(ConfigurationForm):
             except SettingsError as error:
                 if sentence := field_sentence(error, part):
                     self.add_error(field, forms.ValidationError(sentence, "setting"))
-
-
-def _at_once() -> str:
-    """More is no error: a file of settings may be written for several sites."""
-    return gettext(
-        "At most this many wait for an answer. This site never sends more than %(most)s at once, "
-        "whatever is asked for."
-    ) % {"most": site.RUN_CONCURRENCY}
 
 
 def _alone(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -414,41 +362,6 @@ class RunForms(ConfigurationForms):
         return False
 
 
-class ResumeForm(forms.Form):
-    """What may change while a run is paused."""
-
-    key = forms.CharField(
-        label=_("New API key"),
-        required=False,
-        max_length=LONGEST_KEY,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("Empty: the stored one goes on to be used."),
-    )
-    concurrency = _Value(label=_("Requests at once"))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["concurrency"].help_text = _at_once()
-
-    def clean_key(self) -> str:
-        return clean_key(self.cleaned_data["key"])
-
-    def need_key(self) -> None:
-        """The stored one was deleted."""
-        self.fields["key"].required = True
-        self.fields["key"].help_text = _("The stored one was deleted.")
-
-    def clean_concurrency(self) -> int | None:
-        value = self.cleaned_data["concurrency"]
-        if value is None:
-            return None
-        try:
-            return settings_of({**SAMPLE_ENDPOINT, "concurrency": value}).concurrency
-        except SettingsError as error:
-            sentence = field_sentence(error, {"concurrency": value})
-            raise forms.ValidationError(sentence or str(error), "setting") from error
-
-
 def initial_from(settings: RunSettings) -> dict[str, Any]:
     """The values of the fields that show these settings."""
     document = settings_document(settings)
@@ -467,6 +380,7 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
     return {
         **initial_from(settings_of(run.settings)),
         "language_model": str(run.language_model_id),
+        "team": run.team,
         "release": run.release_id,
         "method": run.method,
         "note": run.note,
@@ -481,21 +395,8 @@ _DEFAULTS: dict[str, Any] = {
 }
 # The order is drawn when a run starts.
 _PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys() - {"order"}
-_NOT_SETTINGS = {"key", "forget_key", "language_model", "method", "note", "release"}
+_NOT_SETTINGS = {"key", "forget_key", "language_model", "method", "note", "release", "team"}
 _MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per_minute", "limit"})
 _DETAILS = (
     "seed", "tokenizer", "output_field", "stream", "timeout", "attempts", "limit"
 )  # fmt: skip
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        label=_("Reason"),
-        min_length=10,
-        max_length=500,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_(
-            "The author sees this on the page of the run, and it is in the audit log for good. At "
-            "least ten characters."
-        ),
-    )

@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from portal.endpoint_runs.questions import release_question
-from portal.models import Example, Release
+from portal.errors import ReleaseError
+from portal.models import EndpointRun, Example, Release, User
+from portal.web.concurrency import ConcurrencyLimit
+from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.endpoint.prompts import Sight, SkippedError, evidence_of, prompt_for
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
@@ -15,6 +18,17 @@ from scoring.text.tokens import TokenCount, count_tokens
 _END = 700  # characters of a long text that are shown at each of its ends
 _AROUND = 160  # … and around evidence
 _MOST_EVIDENCE = 4  # places
+
+RETRY_AFTER = 5  # seconds
+_limit = ConcurrencyLimit(2, 1)  # long texts are read and counted
+
+
+class BusyError(Exception):
+    """Enough previews are being made: of this person one, or of all two."""
+
+
+class UnreadableError(Exception):
+    """The text of the question cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,12 @@ class Preview:
     evidence_known: bool  # and told
 
 
+def tasks_to_preview(run: EndpointRun, settings: RunSettings) -> list[Task]:
+    """Those of the release that the run asks, in the order of boards."""
+    known = set(run.release.data_sets.values_list("task", flat=True))
+    return [TASKS[task] for task in BOARD_ORDER if task in known and task in settings.tasks]
+
+
 def example_to_preview(release: Release, task: str, key: str) -> Example | None:
     """The example with this key; without one the first of the task."""
     found = Example.objects.filter(data_set__releases=release, data_set__task=task)
@@ -54,8 +74,19 @@ def neighbours(release: Release, example: Example) -> tuple[str, str]:
     return keys.get(places[0], ""), keys.get(places[1], "")
 
 
-def preview_of(release: Release, example: Example, settings: RunSettings) -> Preview:
-    """Raises ``OSError`` and ``ReleaseError`` where the example cannot be read."""
+def make_preview(release: Release, example: Example, settings: RunSettings, *, by: User) -> Preview:
+    """Raises ``BusyError`` and ``UnreadableError``."""
+    if not _limit.acquire(by.pk):
+        raise BusyError
+    try:
+        return _preview(release, example, settings)
+    except (OSError, ReleaseError, ValueError) as error:
+        raise UnreadableError from error
+    finally:
+        _limit.release(by.pk)
+
+
+def _preview(release: Release, example: Example, settings: RunSettings) -> Preview:
     question = release_question(example)
     task = question.task
     limit, output = settings.prompt_limit(task), settings.output_limit(task)

@@ -27,7 +27,7 @@ from portal.endpoint_runs.progress.figures import (
 from portal.endpoint_runs.progress.running_score import RunningScore, running_score
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.models import EndpointRun, RunState
-from portal.permissions import user_of
+from portal.permissions.access import user_of
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.progress import how_long
 from scoring.catalog import TASKS
@@ -137,7 +137,7 @@ def live_page(run: EndpointRun) -> LivePage:
 @require_safe
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """To the script of the page the part that changes, or 204 if it has shown this already."""
-    own = EndpointRun.objects.owned_by(user_of(request))
+    own = EndpointRun.objects.shared_with(user_of(request))
     related = own.select_related("language_model", "release", "submission")
     page = live_page(get_object_or_404(related, pk=run_id))
     if "HX-Request" not in request.headers:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from portal.endpoint_runs.progress.scope import has_fixed_questions
 from portal.models import EndpointRun, RunEnding, RunState
 
-# By ``scoring.endpoint.failures.Kind``: of an attempt.
+# By ``scoring.endpoint.transport.failures.Kind``: of an attempt.
 FAILURES: Mapping[str, str | Promise] = {
     "address": gettext_lazy("The address of the endpoint cannot be used."),
     "scheme": gettext_lazy("The address of the endpoint must begin with https://."),
@@ -53,6 +53,9 @@ _REMEDIES: Mapping[str, str | Promise] = {
 }
 _PAUSES: Mapping[str, str | Promise] = {
     "by_owner": gettext_lazy("You have paused it."),
+    "left_team": gettext_lazy(
+        "Whose key it used is no longer in the team. Resume with a key of yours."
+    ),
     "by_admin": gettext_lazy("An admin has paused it. Their reason:"),
     "failures": gettext_lazy("Too many requests in a row have failed, and none was answered."),
     "refusals": gettext_lazy(

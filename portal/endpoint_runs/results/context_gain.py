@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Q
 
 from portal.models import EndpointRun, Evaluation, Submission
-from portal.scores.differences import Difference, comparison_among
+from portal.scores.comparison.differences import Difference, comparison_among
 from portal.scores.samples import samples_among
 from portal.scores.vectors import on_shared_questions, read_vectors
 from scoring.catalog import BOARD_ORDER, TASKS
@@ -34,7 +34,7 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
     entry of the same model on the same data, and of such an entry itself."""
     if run.settings.get("strategy") == Strategy.CLOSED_BOOK:
         return None
-    other = _closed_book_of(run)
+    other = _closed_book_of(evaluation.submission)
     if other is None:
         return None
     number = vars(other)["current_evaluation"]
@@ -55,10 +55,10 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
     return ContextGain(other, is_run_by_us, rows) if rows else None
 
 
-def _closed_book_of(run: EndpointRun) -> Submission | None:
-    """The newest."""
+def _closed_book_of(submission: Submission) -> Submission | None:
+    """The newest. An anonymous entry has a language model of its own, and so no other entry."""
     same = Submission.objects.published().filter(
-        language_model=run.language_model, release=run.release
+        language_model=submission.language_model, release=submission.release
     )
     by_us = Q(endpoint_run__settings__strategy=Strategy.CLOSED_BOOK)
     stated = Q(endpoint_run__isnull=True, prompt_strategy__iregex=_SPELLINGS)

@@ -33,11 +33,10 @@ from portal.models import (
 )
 from portal.queue import enqueue_spot_check
 from scoring.catalog import TASKS
-from scoring.endpoint.connection import try_connection
-from scoring.endpoint.connection_report import ConnectionReport, State
-from scoring.endpoint.failures import EndpointError
-from scoring.endpoint.records import Outcome
-from scoring.endpoint.runner import End, RunEnd
+from scoring.endpoint.connection.check import try_connection
+from scoring.endpoint.connection.report import ConnectionReport, State
+from scoring.endpoint.run.records import Outcome
+from scoring.endpoint.run.runner import End, RunEnd
 from scoring.endpoint.settings import Caps, RunSettings, SettingsError, settings_of
 from scoring.endpoint.spot_check import (
     COMPARED,
@@ -47,6 +46,7 @@ from scoring.endpoint.spot_check import (
     answer_to_compare,
     spot_sample,
 )
+from scoring.endpoint.transport.failures import EndpointError
 from scoring.keys import Key, canonical_key
 from scoring.labels import release_label
 from scoring.metrics import Question
@@ -292,7 +292,8 @@ def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
     submission = check.submission
     asked = list(check.questions.filter(agrees__isnull=False).select_related("example__data_set"))
     others = Submission.objects.published().filter(release=submission.release)
-    others = others.exclude(language_model=submission.language_model)
+    real = submission.real_model
+    others = others.exclude(Q(language_model=real) | Q(language_model__stands_for=real))
     current = Evaluation.objects.current_of(OuterRef("pk"))
     owners = dict(others.annotate(current=current).values_list("current", "pk"))
     agreed = dict.fromkeys(owners, 0)

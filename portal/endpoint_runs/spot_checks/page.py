@@ -3,20 +3,17 @@
 from typing import NamedTuple
 from uuid import UUID
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from portal.endpoint_runs.configuration.forms import RunForm
 from portal.endpoint_runs.configuration.settings_table import SettingRow, rows_of
-from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.progress.sentences import failure_sentence
+from portal.endpoint_runs.spot_checks.forms import CHECKED_STRATEGIES, SpotCheckForm
 from portal.endpoint_runs.spot_checks.requests import (
     request_spot_check,
     settings_for_check,
@@ -24,77 +21,16 @@ from portal.endpoint_runs.spot_checks.requests import (
 )
 from portal.errors import UserError
 from portal.models import SpotCheck
-from portal.permissions import get_submission, user_of
+from portal.permissions.access import acts_for, get_submission, user_of
 from portal.web.form_views import posted_data, render_form
 from scoring.catalog import TASKS
-from scoring.endpoint.addresses import check_address
-from scoring.endpoint.failures import RULES, EndpointError
-from scoring.endpoint.hosts import check_key_is_safe
 from scoring.endpoint.settings import (
-    OUTPUT_TOKENS,
     RunSettings,
-    SettingsError,
     settings_of,
 )
 from scoring.endpoint.spot_check import COMPARED
-from scoring.endpoint.templates import Strategy, built_in
-
-_STRATEGIES = {
-    Strategy.DIRECT: gettext_lazy("direct"),
-    Strategy.STEPS: gettext_lazy("step by step"),
-    Strategy.RECALL: gettext_lazy("context recalling"),
-}
-
-
-class SpotCheckForm(forms.Form):
-    url = forms.CharField(
-        label=gettext_lazy("Address"),
-        max_length=2_000,
-        help_text=gettext_lazy("As for OpenAI's clients: https://example.org/v1"),
-    )
-    model = forms.CharField(label=gettext_lazy("Model name at the endpoint"), max_length=200)
-    key = forms.CharField(
-        label=gettext_lazy("Key"),
-        required=False,
-        max_length=2_000,
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("Kept encrypted, and deleted when the check ends."),
-    )
-    api = forms.ChoiceField(
-        label=gettext_lazy("Interface"),
-        choices=[
-            ("chat", gettext_lazy("chat")),
-            ("completions", gettext_lazy("completions, for base models")),
-        ],
-    )
-    strategy = forms.ChoiceField(
-        label=gettext_lazy("Prompt strategy"), choices=list(_STRATEGIES.items())
-    )
-    window = forms.IntegerField(
-        label=gettext_lazy("Context window"),
-        min_value=4_096,
-        initial=128_000,
-        help_text=gettext_lazy("In tokens. Longer texts are cut in the middle."),
-    )
-
-    clean_key = RunForm.clean_key
-
-    def clean(self) -> None:
-        given = super().clean() or {}
-        if self.errors:
-            return
-        key = given.pop("key")
-        calculation = min(OUTPUT_TOKENS["math_calc"], given["window"] // 2)
-        limits = OUTPUT_TOKENS | {"math_calc": calculation}
-        given |= {"tasks": list(COMPARED), "output_tokens": limits}
-        try:
-            settings = settings_of(given)
-            check_key_is_safe(settings.url, key)
-            check_address(settings.url, outbound_policy())
-        except (SettingsError, EndpointError) as error:
-            raise ValidationError(str(error), "settings") from error
-        self.run_settings: RunSettings = settings
-        self.plain_key: str = key
+from scoring.endpoint.templates import built_in
+from scoring.endpoint.transport.failures import RULES
 
 
 @login_required
@@ -119,9 +55,9 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         "fixed": _fixed(),
         "templates": [
             (title, [(TASKS[task].title, built_in(strategy, task)) for task in COMPARED])
-            for strategy, title in _STRATEGIES.items()
+            for strategy, title in CHECKED_STRATEGIES.items()
         ],
-        "is_owner": found.owner_id == user.pk,
+        "is_owner": acts_for(user, found),
     }
     return render_form(request, "spot_checks/page.html", form, context)
 

@@ -19,6 +19,7 @@ from portal.audit.records import log_spot_check
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.models import AuditHead, EndpointRun, Evaluation, Example, SpotCheck, Submission, User
+from portal.permissions.access import acts_for
 from portal.queue import enqueue_spot_check_on_commit
 from scoring.endpoint.settings import Caps, RunSettings
 from scoring.endpoint.spot_check import COMPARED
@@ -33,7 +34,7 @@ _SECONDS = 1_500  # of a batch; a request that is in flight then has its own tim
 def why_no_check(submission: Submission, user: User) -> StateError | None:
     """Why this user may not have it checked; None where they may. ``QuotaError`` is another
     matter."""
-    if submission.owner_id != user.pk:
+    if not acts_for(user, submission):
         return NotAllowedError()
     if EndpointRun.objects.filter(submission=submission).exists():
         return StateError(

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
+from portal.api.runs.sent import CapsSerializer, PricesSerializer, RunSettingsSerializer
 from portal.endpoint_runs import preparation
 from portal.endpoint_runs.asking.slices import claim_slice
 from portal.endpoint_runs.asking.turns import ask_slice
@@ -18,11 +21,12 @@ from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.services import pause_run, start_run
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EndpointRun, Release, RequestKey, RunState, Scope, Submission, User
-from scoring.endpoint.settings import settings_document
+from portal.teams.services import remove_member
+from scoring.endpoint.settings import Caps, Prices, RunSettings, settings_document
 from tests.support.asked_runs import KEY, at, drafted, passkeys, reachable
-from tests.support.clients import NEW_MODEL, Answer
+from tests.support.clients import NEW_MODEL, Answer, signed_in
 from tests.support.endpoint_runs import settings as run_settings
-from tests.support.factories import only_evaluation
+from tests.support.factories import only_evaluation, team_of
 from tests.support.programs import LIST, problem_of, program
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -30,6 +34,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 RUNS = "/api/v1/runs/"
 HERE = "http://127.0.0.1:9/v1"
 CHOSEN = {"url": HERE, "model": "model", "window": 8_000}
+ANOTHER_MODEL = {"model-name": "Another"}
 
 
 @pytest.fixture
@@ -119,6 +124,20 @@ def test_the_document_of_the_settings_comes_back_as_it_was_sent(
     assert configured(client, settings=sent)["settings"] == sent
 
 
+def test_the_prompt_of_a_question_is_shown_with_what_is_cut(client: Client, keys: Release) -> None:
+    run = configured(client, settings=settings_document(run_settings(HERE, tasks=("passkey",))))
+    address = f"{RUNS}{run['id']}/preview/"
+    whole = client.get(address).json()
+    assert (whole["task"], whole["evidence"], whole["skipped"]) == ("passkey", "whole", False)
+    assert 0 < whole["tokens"] <= whole["prompt_limit"]
+    narrow = settings_document(run_settings(HERE, tasks=("passkey",), window=900))
+    send(client, f"{run['id']}/configure/", {"settings": narrow})
+    cut = client.get(address, {"key": whole["key"]}).json()
+    [lost] = [part for part in cut["parts"] if part["kind"] == "cut"]
+    assert lost["tokens"] >= whole["tokens"] - cut["tokens"] > 0
+    assert problem_of(client.get(address, {"key": "none"})) == (404, "not_found")
+
+
 def test_of_a_draft_what_is_not_sent_stays_and_with_another_host_the_key_goes(
     client: Client, keys: Release
 ) -> None:
@@ -148,11 +167,11 @@ _WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"settings": CHOSEN | {"tasks": ["kv_retrieval"]}}, "settings", "setting"),
     ({"settings": CHOSEN | {"tasks": [[1], {}]}}, "settings", "setting"),
     ({"release": "none"}, "release", "invalid_choice"),
-    ({"release": {"a": 1}}, "release", "invalid_choice"),
+    ({"release": {"a": 1}}, "release", "wrong_type"),
     ({"language_model": "nobody"}, "language_model", "invalid_choice"),
     ({"model-name": ""}, "model-name", "required"),
     ({"key": f"{KEY} {KEY}"}, "key", "key_unreadable"),
-    ({"key": [KEY, " "]}, "key", "key_unreadable"),
+    ({"key": [KEY, " "]}, "key", "wrong_type"),
     ({"note": "x" * 301}, "note", "max_length"),
 ]
 
@@ -215,12 +234,47 @@ def test_a_paused_run_goes_on_with_a_new_key(client: Client, alice: User, keys: 
     EndpointRun.objects.update(key="")  # by the sweeper
     assert client.get(f"{RUNS}{run.pk}/").json()["key_state"] == "deleted"
     wrong: list[dict[str, object]] = [{}, {"key": KEY, "concurrency": 0}, {"key": f"{KEY} x"}]
-    for fields in wrong:
-        assert problem_of(send(client, path, fields)) == (422, "invalid_fields")
+    for sent in wrong:
+        assert problem_of(send(client, path, sent)) == (422, "invalid_fields")
     assert send(client, path, {"key": KEY}).json()["key_state"] == "stored"
     now = EndpointRun.objects.get()
     assert now.state == RunState.RUNNING
     assert decrypt_key(now.key, run_id=now.pk, host="127.0.0.1:9") == KEY
+
+
+def test_a_run_for_a_team_is_its_members_and_counts_for_it(  # noqa: PLR0917 - fixtures
+    client: Client, alice: User, bob: User, rita: User, keys: Release, settings: Settings
+) -> None:
+    settings.ENDPOINT_LOOPBACK_PORTS = frozenset({9})
+    team, other = team_of(alice, bob), team_of(rita, name="Other Lab")
+    member, stranger = program(bob, Scope.READ, Scope.RUN), program(rita, Scope.READ, Scope.RUN)
+    document = {"settings": CHOSEN, "key": KEY, **NEW_MODEL}
+    assert problem_of(send(member, "", {**document, "team": other.slug}))[0] == 422
+    run = configured(member, team=team.slug)
+    path = f"{run['id']}/"
+    assert run["team"] == team.slug
+    assert client.get(f"{RUNS}{path}").status_code == 404  # a draft is its owner's
+    assert send(member, f"{path}start/").json()["state"] == "running"
+    [listed] = client.get(RUNS).json()["runs"]
+    assert (listed["id"], listed["team"]) == (run["id"], team.slug)
+    assert problem_of(stranger.get(f"{RUNS}{path}"))[0] == 404
+    settings.MAX_RUNS = 1
+    second = configured(client, team=team.slug, **ANOTHER_MODEL)
+    refused = send(client, f"{second['id']}/start/")  # Alice has none, but the team has
+    assert problem_of(refused) == (429, "too_many_runs")
+    assert int(refused.headers["Retry-After"]) > 0
+    page = signed_in(alice).get(f"/runs/{second['id']}/start/").content.decode()
+    assert re.findall(r'data-runs-left="(\d+ \d+)"', page) == ["20 1", "19 0"]
+    assert client.get("/api/v1/teams/").json()["teams"][0]["runs_left"] == 19
+    assert 'data-runs-left="19 0"' in signed_in(bob).get("/runs/new/").content.decode()
+    assert send(client, f"{path}pause/").json()["state"] == "paused"
+    assert problem_of(send(client, f"{path}resume/")) == (409, "key_of_another")
+    assert send(member, f"{path}resume/").json()["state"] == "running"
+    remove_member(team, bob, by=alice)
+    assert member.get(f"{RUNS}{path}").status_code == 404
+    left = client.get(f"{RUNS}{path}").json()
+    assert (left["state"], left["reason"], left["key_state"]) == ("paused", "left_team", "none")
+    assert send(client, f"{path}resume/", {"key": KEY}).json()["state"] == "running"
 
 
 def test_runs_are_their_owners_alone(client: Client, bob: User, adam: User, keys: Release) -> None:
@@ -232,3 +286,10 @@ def test_runs_are_their_owners_alone(client: Client, bob: User, adam: User, keys
         assert problem_of(send(stranger, f"{draft}/start/"))[0] == 404
         assert problem_of(stranger.delete(f"{RUNS}{draft}/"))[0] == 404
     assert EndpointRun.objects.get().state == RunState.DRAFT
+
+
+def test_all_settings_are_documented() -> None:
+    for documented, settings in (
+        (RunSettingsSerializer, RunSettings), (PricesSerializer, Prices), (CapsSerializer, Caps),
+    ):  # fmt: skip
+        assert {*documented().fields} == {one.name for one in fields(settings)}

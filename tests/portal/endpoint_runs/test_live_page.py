@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from portal.endpoint_runs.progress.sentences import FAILURES
 from portal.models import EndpointRun, Release, TaskDataSet, User
-from scoring.endpoint.failures import RULES
 from scoring.endpoint.settings import Caps, Prices
+from scoring.endpoint.transport.failures import RULES
 from tests.support.clients import signed_in
 from tests.support.factories import (
     add_examples,
@@ -133,7 +133,7 @@ def test_a_page_costs_as_much_for_any_number_of_questions(
 ) -> None:
     client = signed_in(alice)
     look(half, client)
-    with django_assert_max_num_queries(14):  # session, user, turn and cache among them
+    with django_assert_max_num_queries(15):  # with session, user, turn, cache and what is due
         changed = client.get(f"/runs/{half.pk}/", headers={"HX-Request": "true"})
     [follow] = page(changed).select("#follow")
     same = client.get(str(follow["hx-get"]), headers={"HX-Request": "true"})

@@ -70,19 +70,20 @@ from portal.submissions.services import (
     submit_predictions,
 )
 from scoring.endpoint.budget import CapReachedError, Spent
-from scoring.endpoint.client import Exchange
-from scoring.endpoint.pacing import BrokenError
 from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.records import Ended, Failed, Outcome, Sent
-from scoring.endpoint.runner import End, Run, RunEnd
-from scoring.endpoint.runner import RunState as Progress
+from scoring.endpoint.run.records import Ended, Failed, Outcome, Sent
+from scoring.endpoint.run.runner import End, Run, RunEnd
+from scoring.endpoint.run.runner import RunState as Progress
 from scoring.endpoint.templates import Strategy
-from scoring.endpoint.wire import Reply
+from scoring.endpoint.transport.client import Exchange
+from scoring.endpoint.transport.pacing import BrokenError
+from scoring.endpoint.transport.wire import Reply
 from scoring.metrics import PAPER_SET
 from scoring.predictions.reader import read_predictions
 from tests.support import html
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
 from tests.support.clients import signed_in
+from tests.support.factories import fetch_for
 from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -707,6 +708,10 @@ def test_runs_take_turns_and_an_account_has_only_so_many(
     third = claimed()
     assert third.lease.run_id == other.pk
     assert not is_awaited(second.lease)  # each has one
+    assert not is_awaited(third.lease)
+    fetch = fetch_for(alice, keys)
+    assert is_awaited(third.lease)
+    fetch.delete()
     assert not is_awaited(third.lease)
     start_connection_test(drafted(alice, keys, *NOWHERE))
     assert is_awaited(third.lease)

@@ -1,0 +1,62 @@
+"""Fields of the settings of a run: plain values of what was typed, which ``settings_of`` judges."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings as site
+from django.utils.translation import gettext
+
+from scoring.text.amounts import read_amount
+
+
+class TypedValue(forms.Field):
+    """A number, or whatever else was typed: ``settings_of`` says what is wrong with it.
+
+    A text input: of a number input, browsers send nothing if what was typed is no number.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"maxlength": 40})
+        super().__init__(**{"required": False, "widget": widget, **kwargs})
+
+    def to_python(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        text = "" if value is None else str(value).strip()
+        if not text:
+            return None
+        if (amount := read_amount(text)) is not None:
+            return amount
+        try:
+            return int(text)
+        except ValueError:
+            pass
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        return f"{value:,}" if isinstance(value, int) else f"{value:.10g}"
+
+
+class SeedField(TypedValue):
+    """Its digits are not grouped: nobody reads it as an amount."""
+
+    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401 - as in Django
+        return str(value) if isinstance(value, int) else value
+
+
+class TypedLine(forms.CharField):
+    """As it was typed, but for spaces around it: ``settings_of`` judges the rest."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"required": False, "max_length": 2_000, **kwargs})
+
+
+def about_concurrency() -> str:
+    """More is no error: a file of settings may be written for several sites."""
+    return gettext(
+        "At most this many wait for an answer. This site never sends more than %(most)s at once, "
+        "whatever is asked for."
+    ) % {"most": site.RUN_CONCURRENCY}

@@ -1,0 +1,61 @@
+"""The forms of a run that has begun: what may change in a pause, and the reason of an admin."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from portal.endpoint_runs.configuration.base_forms import LONGEST_KEY, SAMPLE_ENDPOINT, clean_key
+from portal.endpoint_runs.configuration.fields import TypedValue, about_concurrency
+from portal.endpoint_runs.configuration.wording import field_sentence
+from scoring.endpoint.settings import SettingsError, settings_of
+
+REASON_MIN, REASON_CAP = 10, 500  # characters
+
+
+class ResumeForm(forms.Form):
+    """What may change while a run is paused."""
+
+    key = forms.CharField(
+        label=_("New API key"),
+        required=False,
+        max_length=LONGEST_KEY,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Empty: the stored one goes on to be used."),
+    )
+    concurrency = TypedValue(label=_("Requests at once"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["concurrency"].help_text = about_concurrency()
+
+    def clean_key(self) -> str:
+        return clean_key(self.cleaned_data["key"])
+
+    def need_key(self) -> None:
+        """The stored one was deleted."""
+        self.fields["key"].required = True
+        self.fields["key"].help_text = _("The stored one was deleted.")
+
+    def clean_concurrency(self) -> int | None:
+        value = self.cleaned_data["concurrency"]
+        if value is None:
+            return None
+        try:
+            return settings_of({**SAMPLE_ENDPOINT, "concurrency": value}).concurrency
+        except SettingsError as error:
+            sentence = field_sentence(error, {"concurrency": value})
+            raise forms.ValidationError(sentence or str(error), "setting") from error
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        min_length=REASON_MIN,
+        max_length=REASON_CAP,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_(
+            "The author sees this on the page of the run, and it is in the audit log for good. At "
+            "least ten characters."
+        ),
+    )

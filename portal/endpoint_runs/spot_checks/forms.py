@@ -1,0 +1,72 @@
+"""The form with which an author has an entry checked."""
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from portal.endpoint_runs.configuration.forms import RunForm
+from portal.endpoint_runs.outbound import outbound_policy
+from scoring.endpoint.settings import OUTPUT_TOKENS, RunSettings, SettingsError, settings_of
+from scoring.endpoint.spot_check import COMPARED
+from scoring.endpoint.templates import Strategy
+from scoring.endpoint.transport.addresses import check_address
+from scoring.endpoint.transport.failures import EndpointError
+from scoring.endpoint.transport.hosts import check_key_is_safe
+
+SMALLEST_WINDOW = 4_096
+CHECKED_STRATEGIES = {
+    Strategy.DIRECT: _("direct"),
+    Strategy.STEPS: _("step by step"),
+    Strategy.RECALL: _("context recalling"),
+}
+
+
+class SpotCheckForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=2_000,
+        help_text=_("As for OpenAI's clients: https://example.org/v1"),
+    )
+    model = forms.CharField(label=_("Model name at the endpoint"), max_length=200)
+    key = forms.CharField(
+        label=_("Key"),
+        required=False,
+        max_length=2_000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=_("Kept encrypted, and deleted when the check ends."),
+    )
+    api = forms.ChoiceField(
+        label=_("Interface"),
+        choices=[
+            ("chat", _("chat")),
+            ("completions", _("completions, for base models")),
+        ],
+    )
+    strategy = forms.ChoiceField(
+        label=_("Prompt strategy"), choices=list(CHECKED_STRATEGIES.items())
+    )
+    window = forms.IntegerField(
+        label=_("Context window"),
+        min_value=SMALLEST_WINDOW,
+        initial=128_000,
+        help_text=_("In tokens. Longer texts are cut in the middle."),
+    )
+
+    clean_key = RunForm.clean_key
+
+    def clean(self) -> None:
+        given = super().clean() or {}
+        if self.errors:
+            return
+        key = given.pop("key")
+        calculation = min(OUTPUT_TOKENS["math_calc"], given["window"] // 2)
+        limits = OUTPUT_TOKENS | {"math_calc": calculation}
+        given |= {"tasks": list(COMPARED), "output_tokens": limits}
+        try:
+            settings = settings_of(given)
+            check_key_is_safe(settings.url, key)
+            check_address(settings.url, outbound_policy())
+        except (SettingsError, EndpointError) as error:
+            raise ValidationError(str(error), "settings") from error
+        self.run_settings: RunSettings = settings
+        self.plain_key: str = key
