@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.answers import answer
 from leaderboard.api.errors import Gone
+from leaderboard.api.fields import DayField
 from leaderboard.api.serializers import (
     KINDS,
     EntryKind,
@@ -18,6 +19,7 @@ from leaderboard.api.serializers import (
     SettingsLineSerializer,
 )
 from leaderboard.columns import Column, Kind
+from leaderboard.pages.attempts import choice_behind
 from leaderboard.pages.entry import EntryDetails, entry_details, parsed_uuid
 from leaderboard.pages.entry_ranks import entry_ranks
 from leaderboard.pages.entry_runs import repeated_runs_of
@@ -75,6 +77,12 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
         source="entry.submitted_on",
         help_text="Date (UTC); null: it was not submitted here.",
     )
+    anonymous_until = DayField(
+        allow_null=True,
+        source="entry.anonymous_until",
+        help_text="Until which day (UTC) model, method and people are hidden; null: they are "
+        "shown.",
+    )
     overall = serializers.SerializerMethodField(
         help_text="By metric set: the mean over all tasks, as a score; null: tasks are missing."
     )
@@ -118,9 +126,44 @@ class EntryScoringSerializer(serializers.Serializer[Any]):
     """How the predictions were scored."""
 
     scorer = serializers.CharField(help_text="Version of the scorer.")
-    finished = serializers.DateTimeField(help_text="When they were scored.")
+    finished = serializers.DateTimeField(
+        source="told_finished",
+        help_text="When they were scored; of an anonymous entry the day.",
+    )
     sandbox = serializers.CharField(
         source="sandbox_level", help_text="How well the scorer was shut in while it read them."
+    )
+
+
+class AttemptsSerializer(serializers.Serializer[Any]):
+    """What an entry was chosen from, as far as the ledger knows: variants that were scored
+    elsewhere are not counted."""
+
+    published = serializers.IntegerField(
+        source="attempts.published", help_text="Of those that were scored, by now."
+    )
+    scored = serializers.IntegerField(
+        source="attempts.scored",
+        help_text="Different sets of predictions, for these authors and this model, until it was "
+        "published.",
+    )
+    first = DayField(source="attempts.first", help_text="Day (UTC) of the first.")
+    last = DayField(source="attempts.last", help_text="Day (UTC) of the last.")
+    in_part = serializers.IntegerField(
+        source="attempts.in_part", help_text="Runs by us that were asked in part, besides."
+    )
+    of_authors = serializers.IntegerField(
+        source="attempts.of_authors",
+        help_text="With all their models, on this release; without entries that are anonymous.",
+    )
+    luck = serializers.FloatField(
+        allow_null=True,
+        help_text="By how many percentage points the best of so many equally good variants would "
+        "exceed what they are worth, at most, overall under the first metric set; null: the "
+        "overall score has no standard error.",
+    )
+    ledger = serializers.IntegerField(
+        source="attempts.number", help_text="Number of its attempt in the ledger."
     )
 
 
@@ -155,6 +198,9 @@ class EntryDetailSerializer(EntrySummarySerializer):
     )
     scoring = EntryScoringSerializer(
         source="evaluation", allow_null=True, help_text="Null: nothing was scored here."
+    )
+    attempts = serializers.SerializerMethodField(
+        help_text="What it was chosen from; null: it was not submitted here."
     )
     exports = serializers.SerializerMethodField(
         help_text="By name: paths of what can be downloaded. Of hidden releases there are none."
@@ -199,10 +245,20 @@ class EntryDetailSerializer(EntrySummarySerializer):
         repeated = repeated_runs_of(details)
         return [one.entry.id for one in repeated.runs] if repeated else []
 
+    @extend_schema_field(AttemptsSerializer(allow_null=True))
+    def get_attempts(self, details: EntryDetails) -> dict[str, Any] | None:
+        if details.submission is None or details.evaluation is None:
+            return None
+        choice = choice_behind(details.submission, details.evaluation)
+        return dict(AttemptsSerializer(choice).data) if choice else None
+
     def get_exports(self, details: EntryDetails) -> dict[str, str]:
         if details.submission is None or details.submission.release.hidden:
             return {}
-        names = _FILES | ({"run_yaml": "entry-run"} if details.entry.is_run_by_us else {})
+        has_settings = details.entry.is_run_by_us and not details.entry.anonymous_until
+        names = _FILES | ({"run_yaml": "entry-run"} if has_settings else {})
+        if details.may_be_on_card:
+            names |= {"eval_results": "entry-eval-results"}
         return {name: reverse(view, args=[details.entry.id]) for name, view in names.items()}
 
 

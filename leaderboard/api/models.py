@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,7 +16,7 @@ from leaderboard.api.entry import EntrySummarySerializer
 from leaderboard.api.errors import Gone
 from leaderboard.pages.models import public_model
 from leaderboard.pages.tombstones import model_tombstones
-from portal.models import FormerModel, LanguageModel, SubmissionState, matches_words
+from portal.models import FormerModel, LanguageModel, is_public, matches_words
 from portal.web.problems import problems
 from portal.web.public_api import PublicView
 
@@ -135,7 +135,7 @@ def models_document(query: Mapping[str, str], address: str) -> dict[str, Any]:
 
 
 def _public_models() -> list[Any]:
-    published = Q(submissions__state=SubmissionState.PUBLISHED)
+    published = is_public("submissions__")
     counted = LanguageModel.objects.annotate(
         entries=Count("submissions", filter=published, distinct=True)
         + Count("reported_entries", distinct=True)

@@ -8,12 +8,14 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.api.fields import DayField
 from leaderboard.board.board import Board
 from leaderboard.board.ranking import Line
 from leaderboard.columns import Kind
 from leaderboard.comparison.claims import Answer, Claim
 from leaderboard.entries import Mark, OtherData
 from leaderboard.pages.breakdowns import bin_figures
+from portal.ledger.attempts import Tried
 from portal.models import Submission
 from portal.scores.scores import Score
 from portal.scores.titles import SettingsLine
@@ -159,6 +161,12 @@ class EntrySerializer(serializers.Serializer[Line]):
     )
     rank_high = serializers.IntegerField(
         allow_null=True, help_text="Worst rank that is plausible at 95 %, or null."
+    )
+    anonymous_until = DayField(
+        allow_null=True,
+        source="entry.anonymous_until",
+        help_text="Until which day (UTC) model, method and people are hidden; null: they are "
+        "shown.",
     )
     overall = serializers.SerializerMethodField(
         help_text="Mean over all tasks, as a score; null: tasks are missing."
@@ -422,11 +430,28 @@ class NamedBreakdownSerializer(BreakdownSerializer):
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
 
 
+class TriedSerializer(serializers.Serializer[Tried]):
+    """What an entry was chosen from, as far as the ledger knows: variants that were scored
+    elsewhere are not counted."""
+
+    scored = serializers.IntegerField(
+        help_text="Different sets of predictions of these authors and this model, until then."
+    )
+    published = serializers.IntegerField(help_text="Of these, by now.")
+    first = DayField(help_text="Day (UTC) of the first.")
+    last = DayField(help_text="Day (UTC) of the last.")
+
+
 class ComparisonSerializer(DifferenceSerializer):
     """How much entry a is better than entry b, and whether that can be told."""
 
     a = serializers.CharField(help_text="Id of the one entry.")
     b = serializers.CharField(help_text="Id of the other entry.")
+    attempts_a = TriedSerializer(
+        allow_null=True,
+        help_text="What a was chosen from; null: it was not submitted here, or is anonymous.",
+    )
+    attempts_b = TriedSerializer(allow_null=True, help_text="Likewise b.")
     release = serializers.CharField(help_text="The leaderboard that both are on.")
     metric_set = serializers.ChoiceField(choices=list(METRIC_SETS), help_text="The metric set.")
     task = serializers.CharField(help_text="A task, a domain or “overall”.")

@@ -29,6 +29,7 @@ from leaderboard.api.serializers import (
     EntryPageSerializer,
     EntrySerializer,
     NamedBreakdownSerializer,
+    TriedSerializer,
 )
 from leaderboard.board.board import PAGE_ROWS, Board, read_board
 from leaderboard.board.facets import OWN_LABELS
@@ -258,7 +259,11 @@ def compare_document(query: Mapping[str, str]) -> dict[str, Any]:
         raise ParseError(f"task is one of: {known}.", "unknown_task")
     claim = claim_of(a, b, column, release, metric_set)
     about = {"a": ids[0], "b": ids[1], "release": release.slug, "metric_set": metric_set}
-    return {**about, "task": column.id, **DifferenceSerializer().to_representation(claim)}
+    tried = {
+        name: TriedSerializer(side.tried).data if side.tried else None
+        for name, side in (("attempts_a", a), ("attempts_b", b))
+    }
+    return {**about, **tried, "task": column.id, **DifferenceSerializer().to_representation(claim)}
 
 
 class BreakdownsView(PublicView):
@@ -266,8 +271,8 @@ class BreakdownsView(PublicView):
         operation_id="break_down_entry",
         summary="An entry by length, depth, hops or kind",
         description="Where an entry answers well in a task and where it does not. The same as a "
-        "file: `/entries/{entry_id}/breakdowns.csv`. There are none of reported entries, and none "
-        "of hidden releases.",
+        "file: `breakdowns.csv` below the page of the entry (its `page`). There are none of "
+        "reported entries, and none of hidden releases.",
         tags=["Entries"],
         parameters=[
             OpenApiParameter("task", required=True, enum=list(TASKS), description="The task."),

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils import translation
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
@@ -32,7 +33,9 @@ class TokenAuthentication(BaseAuthentication):
         if token is None:
             count_expensive(django_request(request))
             raise AuthenticationFailed(
-                "The token is unknown, has expired or was revoked.", "bad_token"
+                "The token is unknown, has expired or was revoked. Make another on your profile: "
+                f"{settings.SITE_URL}{reverse('tokens')}",
+                "bad_token",
             )
         return token.owner, token
 

@@ -1,27 +1,92 @@
-"""What programs send."""
+"""What programs send: the fields of a body, checked against the serializer that documents them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from django.http import QueryDict
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
+from rest_framework.serializers import (
+    BaseSerializer,
+    BooleanField,
+    DictField,
+    Field,
+    IntegerField,
+    ListField,
+    Serializer,
+)
 
+from portal.api.errors import FieldError, InvalidFields
 from portal.web.middleware import refuse_broken_text
 
+Fields = type[Serializer[Any]]  # that a body may have
+AnyField = Field[Any, Any, Any, Any]
 
-def fields_of(request: Request) -> dict[str, Any]:
-    """Of a JSON object, or of a form. Raises ``BadRequest`` and ``ParseError``."""
+
+def fields_of(request: Request, sends: Fields | None) -> dict[str, Any]:
+    """Of a JSON object, or of a form. ``sends``: None where there are no fields.
+
+    A name that nobody reads is an error: a misspelt ``anonymous_until`` would publish a name. So is
+    a value of another type, which a form would take for a text. Raises ``BadRequest``,
+    ``ParseError`` and ``InvalidFields``.
+    """
     try:
         data = request.data
-        if isinstance(data, QueryDict):
-            data = data.dict()
-        if not isinstance(data, dict):
+        sent: Any = data.dict() if isinstance(data, QueryDict) else data
+        if not isinstance(sent, dict):
             raise ParseError("The body is a JSON object.", "no_object")
-        refuse_broken_text("the body", _texts(data))
+        refuse_broken_text("the body", _texts(sent))
     except RecursionError as error:
         raise ParseError("The body is nested too deeply.") from error
-    return data
+    check_names(sent, sends)
+    if sends and not isinstance(data, QueryDict):
+        wrong = list(_wrong_types(sent, sends().fields))
+        if wrong:
+            raise InvalidFields(errors=wrong)
+    return sent
+
+
+def check_names(names: Iterable[str], sends: Fields | None) -> None:
+    """Raises ``InvalidFields`` where one of them is unknown."""
+    known = list(sends().fields) if sends else []
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        raise InvalidFields(
+            errors=[FieldError(name, "unknown_field", _hint(name, known)) for name in unknown]
+        )
+
+
+def _hint(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"There is no such field. Do you mean “{near[0]}”?"
+    if known:
+        return "There is no such field. There are: " + ", ".join(known) + "."
+    return "There is no such field: nothing has to be sent."
+
+
+def _wrong_types(data: Mapping[str, Any], fields: Mapping[str, AnyField]) -> Iterator[FieldError]:
+    for name, value in data.items():
+        if needed := _needed(fields[name], value):
+            yield FieldError(name, "wrong_type", f"Needed: {needed}.")
+
+
+def _needed(field: AnyField, value: object) -> str:
+    """Empty: the value is of the type, or null, which is an empty field."""
+    match field:
+        case BooleanField():
+            needed, is_right = "true or false", isinstance(value, bool)
+        case ListField():
+            is_right = isinstance(value, list) and not any(_needed(field.child, v) for v in value)
+            needed = "a list of texts"
+        case BaseSerializer() | DictField():
+            return ""  # of the settings of a run: its form says what they are
+        case _:
+            # A number may be a text, with “K” for example, and a text a number.
+            is_right = isinstance(value, str | int | float) and not isinstance(value, bool)
+            needed = "a number" if isinstance(field, IntegerField) else "a text"
+    return "" if is_right or value is None else needed
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Errors as problem documents (RFC 9457): a sentence, and a code that stays when the sentence is
 reworded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.exceptions import (
     BadRequest,
@@ -21,10 +21,13 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from portal.errors import NotAllowedError, QuotaError, UserError
-from portal.submissions.submit_views import QUEUE_RETRY_AFTER_SECONDS, REFUSED_UPLOADS
+from portal.submissions.submit_page import QUEUE_RETRY_AFTER_SECONDS
+from portal.submissions.submit_views import REFUSED_UPLOADS
 from portal.submissions.uploads import RETRY_AFTER_SECONDS, Refusal, RefusedUploadError
 from portal.web.problems import PROBLEM, problem_document
 from portal.web.throttle import TooManyRequestsError, seconds_until_next_window
+
+_Form = TypeVar("_Form", bound=BaseForm)
 
 
 class Refused(APIException):
@@ -39,26 +42,47 @@ class Refused(APIException):
             self.wait = max(1, ceil(retry_after))  # the handler's name for Retry-After
 
 
+class FieldError(NamedTuple):
+    field: str | None  # None: several do not fit together
+    code: str
+    detail: str
+
+
 class InvalidFields(APIException):
-    """With what is wrong in each field of a form."""
+    """With what is wrong in each field, of forms or of the body itself."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_detail = "Some fields are missing or wrong."
     default_code = "invalid_fields"
 
-    def __init__(self, forms: Iterable[BaseForm]) -> None:
+    def __init__(
+        self, forms: Iterable[BaseForm] = (), *, errors: Iterable[FieldError] = ()
+    ) -> None:
         super().__init__()
-        self.errors = [
-            {
-                "field": form.add_prefix(name) if name != "__all__" else None,
-                "code": error.code or "invalid",
-                "detail": message,
-            }
-            for form in forms
-            for name, errors in form.errors.as_data().items()
-            for error in errors
-            for message in error.messages
-        ]
+        self.errors = [*errors, *_errors_in(forms)]
+
+
+def _errors_in(forms: Iterable[BaseForm]) -> Iterator[FieldError]:
+    for form in forms:
+        for name, errors in form.errors.as_data().items():
+            field = form.add_prefix(name) if name != "__all__" else None
+            for error in errors:
+                for message in error.messages:
+                    yield FieldError(field, error.code or "invalid", message)
+
+
+def valid(form: _Form) -> _Form:
+    """The form. Raises ``InvalidFields``."""
+    if not form.is_valid():
+        raise InvalidFields([form])
+    return form
+
+
+def check_given(named: Mapping[str, str], *needed: str) -> None:
+    """Raises ``ParseError`` where a parameter of the address is missing."""
+    missing = [name for name in needed if not named.get(name)]
+    if missing:
+        raise ParseError(f"Missing in the address: {', '.join(missing)}.", "missing_parameter")
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -71,7 +95,7 @@ def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
         response.status_code, str(known.get_codes()), str(known.detail)
     )
     if isinstance(known, InvalidFields):
-        response.data["errors"] = known.errors
+        response.data["errors"] = [one._asdict() for one in known.errors]
     response.content_type = PROBLEM
     return response
 
@@ -104,4 +128,10 @@ def _refused_upload(reason: Refusal) -> Refused:
     answer = REFUSED_UPLOADS[reason]
     wait = RETRY_AFTER_SECONDS if reason is Refusal.BUSY else None
     detail = f"{answer.title}. {answer.fix}"
+    if reason is Refusal.UNREADABLE:  # there is no page to load again
+        detail = (
+            "The upload could not be read. It has to be multipart/form-data with the boundary that "
+            "its Content-Type names: each file in a part called “predictions”, with a file name, "
+            "each field in a part of its own."
+        )
     return Refused(answer.status, detail, reason.value.replace(" ", "_"), wait)

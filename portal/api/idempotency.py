@@ -38,8 +38,9 @@ def key_parameter(made: str) -> OpenApiParameter:
     return OpenApiParameter(
         "Idempotency-Key",
         location=OpenApiParameter.HEADER,
-        description="Any text of your own, such as a UUID: however often a request arrives with "
-        f"it, it makes one {made}. Send it again with the same key when the connection broke off.",
+        description=f"Any text of your own, at most {_LONGEST} characters, such as a UUID: however "
+        f"often a request arrives with it, it makes one {made}. Send it again with the same key "
+        "when the connection broke off.",
     )
 
 
@@ -83,7 +84,7 @@ def check_same(made: UUID, sent: object) -> None:
     first request with this key was another one."""
     first = RequestKey.objects.filter(pk=made).first()
     if first and not constant_time_compare(first.digest, _digest("content", _text(sent)).hex()):
-        raise OtherContent(())
+        raise OtherContent
 
 
 def remember(owner: User, made: UUID | None, sent: object) -> None:

@@ -1,28 +1,41 @@
 """Long lists, a page at a time."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.utils.dateparse import parse_datetime
+from django.core.exceptions import ValidationError
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
+from rest_framework.response import Response
 
+_NO_CURSOR = "cursor is from next or previous of an answer."
 CURSOR = OpenApiParameter("cursor", description="From `next` or `previous` of an answer.")
 
 
-class NewestFirst(CursorPagination):
-    page_size = 50
-    ordering = ("-created", "pk")
+class Pages(CursorPagination):
+    """``name`` is that of the list in the answer."""
 
-    def decode_cursor(self, request: Request) -> Any:  # noqa: ANN401 - as in the framework
-        """Raises ``NotFound`` also for a cursor that names no time."""
+    def __init__(
+        self, name: str, *, ordering: Sequence[str] = ("-created", "pk"), page_size: int = 50
+    ) -> None:
+        super().__init__()
+        self.name, self.ordering, self.page_size = name, tuple(ordering), page_size
+
+    def get_paginated_response(self, data: Any) -> Response:  # noqa: ANN401 - as in the framework
+        links = {"next": self.get_next_link(), "previous": self.get_previous_link()}
+        return Response({**links, self.name: data})
+
+    def paginate_queryset(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - likewise
+        """Raises ``ParseError`` for a cursor that no answer has given."""
+        try:
+            return super().paginate_queryset(*args, **kwargs)
+        except (NotFound, ValidationError) as error:  # the latter where it names no time
+            raise ParseError(_NO_CURSOR, "bad_cursor") from error
+
+    def decode_cursor(self, request: Request) -> Any:  # noqa: ANN401 - likewise
         cursor = super().decode_cursor(request)
-        if cursor is not None and cursor.position is not None:
-            try:
-                moment = parse_datetime(str(cursor.position))
-            except ValueError:
-                moment = None
-            if moment is None:
-                raise NotFound(self.invalid_cursor_message)
+        if cursor and ("\0" in str(cursor.position) or not (cursor.position or cursor.offset)):
+            raise ParseError(_NO_CURSOR, "bad_cursor")
         return cursor

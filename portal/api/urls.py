@@ -2,31 +2,45 @@
 
 from django.urls import path
 
-from portal.api import reviews, runs, submission_files, submissions
-from portal.api.documentation import documentation
-from portal.api.schema import SchemaView
+from portal.api import my_models, teams
+from portal.api.description.documentation import documentation
+from portal.api.description.schema import SchemaView
+from portal.api.reviews import disputes, doubtful_examples, notes
+from portal.api.reviews import views as reviews
+from portal.api.runs import overseen, preview, spot_checks
+from portal.api.runs import views as runs
+from portal.api.submissions import files, model_cards
+from portal.api.submissions import views as submissions
 
 _ONE = "submissions/<uuid:submission_id>/"
 _RUN = "runs/<uuid:run_id>/"
 _REVIEW = "reviews/<uuid:submission_id>/"
+_DISPUTE = "disputes/<int:number>/"
+_INVITATION = "invitations/<int:invitation_id>/"
+_OVERSEEN = "reviews/runs/<uuid:run_id>/"
 
 urlpatterns = [
     path("", documentation, name="api"),
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("submissions/", submissions.SubmissionsView.as_view(), name="api-submissions"),
+    path("submissions/from-hub/", submissions.FromHubView.as_view(), name="api-from-hub"),
     path(_ONE, submissions.SubmissionView.as_view(), name="api-submission"),
-    path(f"{_ONE}report/", submission_files.ReportView.as_view(), name="api-report"),
-    path(f"{_ONE}receipt/", submission_files.ReceiptView.as_view(), name="api-receipt"),
+    path(f"{_ONE}report/", files.ReportView.as_view(), name="api-report"),
+    path(f"{_ONE}receipt/", files.ReceiptView.as_view(), name="api-receipt"),
     path(
         f"{_ONE}predictions/",
-        submission_files.PredictionFilesView.as_view(),
+        files.PredictionFilesView.as_view(),
         name="api-predictions",
     ),
-    path(f"{_ONE}examples/", submission_files.ExamplesView.as_view(), name="api-examples"),
+    path(f"{_ONE}examples/", files.ExamplesView.as_view(), name="api-examples"),
+    path(f"{_ONE}model-card/", model_cards.ModelCardView.as_view(), name="api-model-card"),
     path(f"{_ONE}answer/", submissions.AnswerView.as_view(), name="api-answer"),
     path(f"{_ONE}try-again/", submissions.TryAgainView.as_view(), name="api-try-again"),
     path(f"{_ONE}score-again/", submissions.ScoreAgainView.as_view(), name="api-score-again"),
+    path(f"{_ONE}edit/", submissions.EditView.as_view(), name="api-edit"),
+    path(f"{_ONE}spot-checks/", spot_checks.SpotChecksView.as_view(), name="api-spot-checks"),
     path(f"{_ONE}request/", submissions.RequestView.as_view(), name="api-request"),
+    path(f"{_ONE}schedule/", submissions.ScheduleView.as_view(), name="api-schedule"),
     path(f"{_ONE}cancel-request/", submissions.CancelRequestView.as_view(), name="api-cancel"),
     path(f"{_ONE}reply/", submissions.ReplyView.as_view(), name="api-reply"),
     path(f"{_ONE}withdraw/", submissions.WithdrawView.as_view(), name="api-withdraw"),
@@ -35,6 +49,7 @@ urlpatterns = [
     path(f"{_RUN}configure/", runs.ConfigureView.as_view(), name="api-run-configure"),
     path(f"{_RUN}test-connection/", runs.TestConnectionView.as_view(), name="api-run-test"),
     path(f"{_RUN}estimate/", runs.EstimateView.as_view(), name="api-run-estimate"),
+    path(f"{_RUN}preview/", preview.PreviewView.as_view(), name="api-run-preview"),
     path(f"{_RUN}start/", runs.StartView.as_view(), name="api-run-start"),
     path(f"{_RUN}pause/", runs.PauseView.as_view(), name="api-run-pause"),
     path(f"{_RUN}resume/", runs.ResumeView.as_view(), name="api-run-resume"),
@@ -51,4 +66,29 @@ urlpatterns = [
     path(
         f"{_REVIEW}withdraw/", reviews.WithdrawForAuthorView.as_view(), name="api-review-withdraw"
     ),
+    path(
+        "reviews/examples/",
+        doubtful_examples.ExampleQueueView.as_view(),
+        name="api-review-examples",
+    ),
+    path("reviews/suspects/", doubtful_examples.SuspectsView.as_view(), name="api-suspects"),
+    path("reviews/runs/", overseen.OverseenRunsView.as_view(), name="api-runs-of-all"),
+    path(
+        f"{_OVERSEEN}pause/",
+        overseen.PauseForAuthorView.as_view(),
+        name="api-runs-of-all-pause",
+    ),
+    path(f"{_OVERSEEN}stop/", overseen.StopForAuthorView.as_view(), name="api-runs-of-all-stop"),
+    path("my-models/", my_models.MyModelsView.as_view(), name="api-my-models"),
+    path("my-models/<slug:model>/", my_models.MyModelView.as_view(), name="api-my-model"),
+    path("my-models/<slug:model>/move/", teams.MoveModelView.as_view(), name="api-my-model-move"),
+    path("teams/", teams.TeamsView.as_view(), name="api-teams"),
+    path("invitations/", teams.InvitationsView.as_view(), name="api-invitations"),
+    path(f"{_INVITATION}accept/", teams.AcceptView.as_view(), name="api-invitation-accept"),
+    path(f"{_INVITATION}decline/", teams.DeclineView.as_view(), name="api-invitation-decline"),
+    path("notes/", notes.NotesView.as_view(), name="api-notes"),
+    path("notes/<int:note_id>/", notes.NoteView.as_view(), name="api-note"),
+    path("disputes/", disputes.DisputesView.as_view(), name="api-disputes"),
+    path(_DISPUTE, disputes.DisputeView.as_view(), name="api-dispute"),
+    path(f"{_DISPUTE}decide/", disputes.DecideView.as_view(), name="api-dispute-decide"),
 ]

@@ -28,6 +28,7 @@ from scoring.metrics import METRIC_SETS
 from scoring.stats import mean_percent
 from tests.support.clients import signed_in
 from tests.support.factories import add_answers, model, published, reported
+from tests.support.openings import LATER
 from tests.support.worlds import write_rows
 
 pytestmark = pytest.mark.django_db
@@ -225,7 +226,7 @@ def test_of_other_entries_there_is_none(alice: User, entry: Submission) -> None:
 def test_of_an_entry_that_is_not_public_there_is_none_for_its_owner_either(
     entry: Submission, alice: User, state: str
 ) -> None:
-    Submission.objects.update(state=state)
+    Submission.objects.update(state=state, publish_on=LATER)
     for client in (Client(), signed_in(alice)):
         response = client.get(address(entry.pk), {"task": TASK, "by": "depth"})
         assert (response.status_code, response.json()["code"]) == (404, "unknown_entry")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from portal.api.documentation import Type, groups_of, type_of
-from portal.api.schema import read_schema
+from portal.api.description.documentation import Type, groups_of, type_of
+from portal.api.description.schema import read_schema
 from tests.support import html
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +57,8 @@ def test_commands_send_what_is_needed() -> None:
     assert "-X DELETE" in commands["delete_submission"]
     body = commands["reply_to_reviewer"].partition("--json '")[2].partition("'")[0]
     assert json.loads(body) == {"reply": "REPLY"}
+    run = json.loads(commands["create_run"].partition("--json '")[2].partition("'")[0])
+    assert run["settings"] == {"url": "URL", "model": "MODEL"}
 
 
 @pytest.mark.parametrize(

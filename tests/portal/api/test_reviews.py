@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from portal.api.reviews import InOrderOfRequest
+from portal.api.reviews import views as reviews
 from portal.evaluations.tasks import score_evaluation
 from portal.models import Release, Role, Scope, Submission, SubmissionState, User
 from portal.review.services import request_publication
@@ -90,19 +90,31 @@ def test_reviewers_ask_reject_and_undo_and_admins_hide_and_restore(
     requested: Submission, alice: User, rita: User, adam: User
 ) -> None:
     reviewer, admin = program(rita, Scope.REVIEW), program(adam, Scope.REVIEW)
-    author = program(alice, Scope.SUBMIT)
+    author = program(alice, Scope.SUBMIT, Scope.READ)
+
+    def told() -> Any:
+        return author.get(f"/api/v1/submissions/{requested.pk}/").json()
 
     def now(answer: Answer) -> str:
         assert answer.status_code == 200, answer.content
         return str(answer.json()["summary"]["state"])
 
     assert problem_of(decide(reviewer, requested, "ask", reason="Why?")) == (422, "invalid_fields")
+    before = seen_by(reviewer, requested)["seen"]
     assert now(decide(reviewer, requested, "ask", reason="Which template was used?")) == "question"
     [waiting] = reviewer.get(f"{REVIEWS}?state=question").json()["reviews"]
     assert waiting["id"] == str(requested.pk)
+    assert told()["reason"] == "Which template was used?"
     assert act(author, requested, "reply/", reply="The official one.").status_code == 200
+    assert told()["reason"] == ""
+    unread = decide(reviewer, requested, "publish", reason=REASON, seen=before)
+    assert problem_of(unread) == (409, "changed")
     assert now(decide(reviewer, requested, "reject", reason=REASON)) == "rejected"
+    assert told()["reason"] == REASON
+    asked = ("A reviewer asked the author a question", "Which template was used?")
+    assert asked in [(step["sentence"], step["reason"]) for step in told()["history"]]
     assert now(decide(reviewer, requested, "undo")) == "in review"
+    assert told()["reason"] == ""
     seen = seen_by(admin, requested)["seen"]
     assert now(decide(admin, requested, "publish", reason=REASON, seen=seen)) == "published"
     assert problem_of(decide(reviewer, requested, "hide", reason=REASON)) == (403, "not_allowed")
@@ -152,6 +164,9 @@ def test_of_a_hidden_release_a_reviewer_sees_what_their_page_shows(
     as_if_scored(make_submission(rita, requested.release, files))
     after = seen_by(reviewer, requested)
     assert after["has_same_predictions"]
+    first = after["summary"]["warnings"][0]
+    assert first["sentence"].startswith("Every answer is identical to the predictions of ")
+    assert first["is_critical"]
     assert "publish" not in after["actions"]
     assert all(one["gold"] is None for one in after["shares"])
 
@@ -159,7 +174,7 @@ def test_of_a_hidden_release_a_reviewer_sees_what_their_page_shows(
 def test_the_queue_has_pages(
     alice: User, rita: User, release: Release, world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(InOrderOfRequest, "page_size", 2)
+    monkeypatch.setattr(reviews, "PAGE_SIZE", 2)
     made = [
         request_publication(
             as_if_scored(make_submission(alice, release, packed_folder(world / "preds"))),

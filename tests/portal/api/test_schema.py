@@ -1,6 +1,8 @@
 """The description of the API: valid, made without a warning, and of every address."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import pytest
@@ -8,8 +10,9 @@ from django.test import Client
 from django.urls import resolve, reverse
 from openapi_spec_validator import validate
 
-from portal.api import serializers
-from portal.api.schema import read_schema
+from portal.api.description import schema as schema_module
+from portal.api.description.schema import make_schema, read_schema
+from portal.api.submissions.sent import SentSubmissionSerializer
 from portal.language_models.forms import LanguageModelForm
 from portal.models import User
 from portal.submissions.forms import SubmissionForm
@@ -25,9 +28,16 @@ def schema() -> Any:
 
 
 def test_it_is_valid_and_made_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
-    validate(read_schema.__wrapped__())
+    validate(make_schema())
     found = capsys.readouterr()
     assert (found.out, found.err) == ("", "")
+
+
+def test_it_is_made_once_for_threads_that_ask_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema_module, "_kept_schema", cache(make_schema))
+    with ThreadPoolExecutor(3) as pool:
+        first, *others = pool.map(lambda _: read_schema(), range(3))
+    assert all(one is first for one in others)
 
 
 def test_it_is_sent_once_to_everybody() -> None:
@@ -63,7 +73,7 @@ def test_everything_that_can_be_sent_or_answered_is_explained(schema: Any) -> No
 
 
 def test_what_is_sent_has_the_fields_of_the_page(alice: User) -> None:
-    fields = set(serializers.SentSubmissionSerializer().fields)
+    fields = set(SentSubmissionSerializer().fields)
     form = SubmissionForm(user=alice)
     model = LanguageModelForm(user=alice)
     expected = {*form.fields, *(model.add_prefix(name) for name in model.fields)}

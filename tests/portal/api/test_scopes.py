@@ -29,21 +29,30 @@ _ON_REVIEW = "review 403 403 {} {}"
 _THEIRS = {"GET HEAD": "read 200 404 200 200"}
 TABLE: Mapping[str, Mapping[str, str]] = {
     "api-submissions": {"GET HEAD": "read 200", "POST": "submit 411"},  # as no length is said
+    "api-from-hub": {"POST": "submit 422"},
     "api-submission": _THEIRS | {"DELETE": _OWN.format(204)},
     "api-report": _THEIRS,
     "api-receipt": _THEIRS,
     "api-predictions": _THEIRS,
     "api-examples": _THEIRS,
+    "api-model-card": {
+        "GET HEAD": "read 409 404 404 404",
+        "POST DELETE": "submit 409 404 404 404",
+    },
     "api-answer": {"POST": _OWN.format(422)},
     "api-try-again": {"POST": _OWN.format(409)},
     "api-score-again": {"POST": _OWN.format(200)},
     "api-request": {"POST": _OWN.format(422)},
+    "api-schedule": {"POST": _OWN.format(409)},
     "api-cancel": {"POST": _OWN.format(409)},
     "api-reply": {"POST": _OWN.format(422)},
     "api-withdraw": {"POST": _OWN.format(200)},
+    "api-edit": {"POST": _OWN.format(200)},
+    "api-spot-checks": {"GET HEAD": "read 200 404 200 200", "POST": "run 422 404 422 422"},
     "api-runs": {"GET HEAD": "read 200", "POST": "run 422"},
     "api-run": {"GET HEAD": "read 200 404 404 404", "DELETE": _RUN.format(204)},
     "api-run-configure": {"POST": _RUN.format(422)},
+    "api-run-preview": {"GET HEAD": "read 200 404 404 404"},
     "api-run-test": {"POST": _RUN.format(200)},
     "api-run-estimate": {"POST": _RUN.format(200)},
     "api-run-start": {"POST": _RUN.format(200)},
@@ -60,6 +69,23 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "api-review-hide": {"POST": _ON_REVIEW.format(422, 422)},
     "api-review-restore": {"POST": _ON_REVIEW.format(422, 422)},
     "api-review-withdraw": {"POST": _ON_REVIEW.format(422, 422)},
+    "api-runs-of-all": {"GET HEAD": _ON_REVIEW.format(403, 200)},
+    "api-runs-of-all-pause": {"POST": _ON_REVIEW.format(403, 404)},  # a draft
+    "api-runs-of-all-stop": {"POST": _ON_REVIEW.format(403, 404)},
+    "api-my-models": {"GET HEAD": "read 200"},
+    "api-my-model": {"POST DELETE": "submit 404"},
+    "api-my-model-move": {"POST": "submit 404"},
+    "api-teams": {"GET HEAD": "read 200"},
+    "api-invitations": {"GET HEAD": "read 200"},
+    "api-invitation-accept": {"POST": "submit 404"},
+    "api-invitation-decline": {"POST": "submit 404"},
+    "api-review-examples": {"GET HEAD": _ON_REVIEW.format(400, 400)},  # none is named
+    "api-suspects": {"GET HEAD": _ON_REVIEW.format(400, 400)},
+    "api-notes": {"GET HEAD": _ON_REVIEW.format(200, 200), "POST": _ON_REVIEW.format(404, 404)},
+    "api-note": {"POST DELETE": _ON_REVIEW.format(404, 404)},
+    "api-disputes": {"GET HEAD": "read 200", "POST": "submit 404"},
+    "api-dispute": {"GET HEAD": "read 404"},
+    "api-dispute-decide": {"POST": _ON_REVIEW.format(404, 404)},
 }
 
 Tokens = dict[tuple[str, Scope | None], str]  # by role and scope, None: all; their headers

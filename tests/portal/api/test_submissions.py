@@ -11,9 +11,9 @@ import pytest
 from django.test import Client
 
 from portal.accounts.tokens import scopes_for
-from portal.api.serializers import QuestionSerializer
+from portal.api.submissions.serializers import QuestionSerializer
 from portal.evaluations.tasks import score_evaluation
-from portal.models import Release, Scope, Submission, SubmissionState, User
+from portal.models import LanguageModel, Release, Scope, Submission, SubmissionState, User
 from portal.submissions.questions import OtherRelease, ReleaseQuestion
 from tests.support.clients import Answer, File, signed_in
 from tests.support.factories import make_submission, only_evaluation, packed_folder
@@ -61,10 +61,15 @@ def test_a_program_submits_follows_and_asks_for_publication(alice: User, release
     assert ZipFile(BytesIO(packed)).namelist() == ["preds_passkey.jsonl"]
     lines = client.get(address(submission, "examples/")).getvalue().splitlines()
     assert [json.loads(line)["id"] for line in lines] == [0, 1, 2]
+    for number in ("999999", "newest"):
+        nothing = client.get(f"{address(submission, 'report/')}?evaluation={number}")
+        assert problem_of(nothing) == (404, "unknown_evaluation")
 
     refused = act(client, submission, "request/")
     assert problem_of(refused) == (422, "invalid_fields")
-    assert {error["code"] for error in refused.json()["errors"]} == {"settings_missing"}
+    [error] = refused.json()["errors"]
+    assert error["code"] == "settings_missing"
+    assert "Prompt strategy, Truncation" in error["detail"]
     asked = act(client, submission, "request/", prompt_strategy="zero-shot", unknown_confirmed=True)
     assert asked.status_code == 200, asked.content
     assert asked.json()["state"] == "in review"
@@ -104,8 +109,13 @@ def test_fields_that_are_wrong_are_named(alice: User, release: Release) -> None:
     client = program(alice, Scope.SUBMIT)
     answer = hand_in(client, release, release="none", language_model="nobody", input_limit="many")
     assert problem_of(answer) == (422, "invalid_fields")
+    sentences = {error["field"]: error["detail"] for error in answer.json()["errors"]}
+    assert release.slug in sentences["release"]
     fields = [error["field"] for error in answer.json()["errors"]]
     assert {"release", "language_model", "input_limit"} <= {*fields}
+    known = LanguageModel.objects.create(name="Known", slug="known-7", owner=alice)
+    again = hand_in(client, release, **{"model-name": "known"}).json()["errors"]
+    assert [known.slug in error["detail"] for error in again] == [True]
     unnamed = hand_in(client, release, **{"model-name": ""})
     assert [error["field"] for error in unnamed.json()["errors"]] == ["model-name"]
     assert not Submission.objects.exists()
@@ -125,6 +135,7 @@ def test_a_body_that_is_no_form_is_refused(alice: User, release: Release) -> Non
     assert plain.status_code == 422
     cut = client.post(LIST, b"--x\r\nContent-", content_type="multipart/form-data; boundary=x")
     assert cut.status_code in (400, 422)
+    assert "page" not in cut.json()["detail"]
     assert not Submission.objects.exists()
 
 
@@ -214,7 +225,26 @@ def test_text_that_cannot_be_stored_is_refused(
         assert problem_of(act(client, submission, "request/", note=text))[0] == 400
     assert client.get(f"{LIST}?cursor=a%00b").status_code == 400
     for cursor in ("none", "cD1mb28=", "cD0yMDI2LTEzLTQx"):  # p=foo, p=2026-13-41
-        assert problem_of(client.get(f"{LIST}?cursor={cursor}"))[0] == 404
+        assert problem_of(client.get(f"{LIST}?cursor={cursor}")) == (400, "bad_cursor")
     for body in (b"[]", b"{", b'"x"', b"\xff", b"[" * 60_000):
         answer = client.post(address(submission, "reply/"), body, content_type="application/json")
         assert problem_of(answer)[0] == 400, body
+
+
+def test_settings_are_corrected_while_it_is_private(alice: User, submission: Submission) -> None:
+    client = program(alice, Scope.READ, Scope.SUBMIT)
+    before = client.get(address(submission)).json()
+    edited = act(client, submission, "edit/", note="Run twice.", input_limit="128K").json()
+    assert (edited["note"], edited["input_limit"]) == ("Run twice.", 128_000)
+    assert edited["prompt_strategy"] == before["prompt_strategy"]
+    wrong = act(client, submission, "edit/", input_limit="many")
+    assert problem_of(wrong) == (422, "invalid_fields")
+    Submission.objects.update(state=SubmissionState.PUBLISHED)
+    assert problem_of(act(client, submission, "edit/", note="Late."))[0] in (403, 409)
+
+
+def test_an_upload_to_the_address_without_its_slash_arrives(alice: User, release: Release) -> None:
+    client, sent = program(alice, Scope.READ, Scope.SUBMIT), {"note": "x" * 100_000}
+    answer = client.post(LIST.removesuffix("/"), sent)
+    assert (answer.status_code, answer.headers["Location"]) == (308, LIST)
+    assert client.get(LIST.removesuffix("/")).headers["Location"] == LIST

@@ -1,0 +1,102 @@
+"""What programs send: nothing is dropped in silence, and nothing taken for what it is not."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from portal.evaluations.tasks import score_evaluation
+from portal.models import LanguageModel, Release, Scope, Submission, User
+from tests.support.factories import make_submission, only_evaluation, packed_folder
+from tests.support.programs import LIST, act, address, hand_in, problem_of, program
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def submission(alice: User, release: Release, world: Path) -> Submission:
+    made = make_submission(alice, release, packed_folder(world / "preds"))
+    made.evaluations.update(align="id")
+    score_evaluation(only_evaluation(made).pk)
+    return made
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    return program(alice, Scope.READ, Scope.SUBMIT)
+
+
+LATER = "2027-02-01T00:00:00Z"
+REFUSED: dict[tuple[str | None, str], tuple[str, dict[str, object]]] = {  # by field and code
+    ("anonymous_untill", "unknown_field"): ("request/", {"anonymous_untill": LATER}),
+    ("unknown_confirmed", "wrong_type"): ("request/", {"unknown_confirmed": "no"}),
+    ("state", "unknown_field"): ("edit/", {"state": "published"}),
+    ("note", "wrong_type"): ("edit/", {"note": ["a"]}),
+    ("link", "wrong_type"): ("edit/", {"link": True}),
+    ("reason", "unknown_field"): ("cancel-request/", {"reason": "x"}),
+    (None, "no_answer"): ("answer/", {"align": "id", "release": "small"}),
+}
+
+
+@pytest.mark.parametrize("error", REFUSED)
+def test_a_field_that_is_unknown_or_of_another_type_is_refused(
+    client: Client, submission: Submission, error: tuple[str | None, str]
+) -> None:
+    action, sent = REFUSED[error]
+    answer = act(client, submission, action, **sent)
+    assert problem_of(answer) == (422, "invalid_fields")
+    assert error in [(one["field"], one["code"]) for one in answer.json()["errors"]]
+    assert client.get(address(submission)).json()["state"] == "private"
+
+
+def test_numbers_and_nulls_are_taken_as_texts(client: Client, submission: Submission) -> None:
+    assert act(client, submission, "edit/", input_limit=128_000, note=None).status_code == 200
+    submission.refresh_from_db()
+    assert (submission.input_limit, submission.note) == (128_000, "")
+
+
+def test_of_an_upload_likewise(client: Client, release: Release) -> None:
+    file = SimpleUploadedFile("preds_passkey.jsonl", b"{}")
+    for sent in ({"tem": "alpha"}, {"file": file}):
+        answer = hand_in(client, release, **sent)
+        assert problem_of(answer) == (422, "invalid_fields")
+        assert [one["code"] for one in answer.json()["errors"]] == ["unknown_field"]
+    assert not Submission.objects.exists()
+
+
+def test_an_earlier_version_is_ones_own_and_has_what_is_kept(
+    client: Client, submission: Submission, release: Release, bob: User, world: Path
+) -> None:
+    other = make_submission(bob, release, packed_folder(world / "preds"))
+    slug = submission.language_model.slug
+    known = {"model-name": "", "language_model": slug}
+    for sent, field in (
+        ({"previous": other.pk, "keep": "passkey"}, "previous"),
+        ({"previous": uuid4(), "keep": "passkey"}, "previous"),
+        ({"previous": submission.pk, "keep": "math_find"}, "keep"),
+        ({"keep": "passkey"}, "keep"),
+    ):
+        answer = hand_in(client, release, **known, **sent)
+        assert problem_of(answer) == (422, "invalid_fields"), sent
+        assert [one["field"] for one in answer.json()["errors"]] == [field]
+    assert hand_in(client, release, **known, previous=submission.pk).status_code == 201
+    assert LanguageModel.objects.filter(owner=submission.owner).count() == 1
+
+
+@pytest.mark.parametrize("cursor", ["x", "AAAA", "cD14", "cD0lMDA="])  # the last two: p=x, p=%00
+def test_a_cursor_that_no_answer_has_given_is_refused(
+    client: Client, submission: Submission, cursor: str
+) -> None:
+    for address_of_list in (LIST, "/api/v1/runs/"):
+        refused = client.get(address_of_list, {"cursor": cursor})
+        assert problem_of(refused) == (400, "bad_cursor")
+
+
+def test_lists_by_name_have_pages_too(client: Client, alice: User) -> None:
+    models = [LanguageModel(owner=alice, name=f"m{one:02}", slug=f"m{one:02}") for one in range(51)]
+    LanguageModel.objects.bulk_create(models)
+    first = client.get("/api/v1/my-models/").json()
+    second = client.get(first["next"]).json()
+    assert [len(page["models"]) for page in (first, second)] == [50, 1]
