@@ -17,32 +17,37 @@ NAME = "infinitebench"
 
 
 class Command(NamedTuple):
-    module: str  # imported only for its own command: most need heavy packages
+    module: str  # of scoring.cli; imported only for its own command: most need heavy packages
     summary: str
     extra: str = ""  # of the package, with what the module imports besides
 
 
 COMMANDS: dict[str, Command] = {
-    "score": Command("scoring.cli.score", "score prediction files against gold answers"),
-    "check": Command("scoring.cli.check", "find problems, and the release that fits"),
-    "convert": Command("scoring.cli.convert", "predictions and logs of other tools, as files"),
-    "generate": Command("scoring.cli.generate", "generate a release of all tasks", "run"),
-    "answer": Command("scoring.cli.answer", "answer a release with the reference reader", "run"),
-    "estimate": Command("scoring.cli.estimate", "what an endpoint run needs and can reach", "run"),
-    "run": Command("scoring.cli.run", "ask an endpoint all questions", "run"),
-    "verify": Command("scoring.cli.verify", "check this installation against golden cases"),
-    "verify-receipt": Command(
-        "scoring.cli.verify_receipt", "check what a site has signed", "receipts"
-    ),
-    "login": Command("scoring.cli.login", "keep the address of a site and your token"),
-    "logout": Command("scoring.cli.logout", "delete them"),
-    "submit": Command("scoring.cli.submit", "check prediction files and send them to the site"),
-    "status": Command("scoring.cli.status", "your submissions, and how far one is"),
-    "resolve": Command("scoring.cli.resolve", "answer the question about a submission's files"),
-    "publish": Command("scoring.cli.publish", "request publication"),
-    "withdraw": Command("scoring.cli.withdraw", "take a submission back"),
-    "download": Command("scoring.cli.download", "files of a submission or of a public entry"),
-    "board": Command("scoring.cli.board", "a leaderboard as a table"),
+    "score": Command("local.score", "score prediction files against gold answers"),
+    "check": Command("local.check", "find problems, and the release that fits"),
+    "convert": Command("local.convert", "predictions and logs of other tools, as files"),
+    "generate": Command("local.generate", "generate a release of all tasks", "run"),
+    "answer": Command("local.answer", "answer a release with the reference reader", "run"),
+    "estimate": Command("local.estimate", "what an endpoint run needs and can reach", "run"),
+    "run": Command("local.run", "ask an endpoint all questions", "run"),
+    "verify": Command("local.verify", "check this installation against golden cases"),
+    "verify-receipt": Command("local.verify_receipt", "check what a site has signed", "receipts"),
+    "verify-ledger": Command("local.verify_ledger", "check the public ledger of a site"),
+    "login": Command("site.login", "keep the address of a site and your token"),
+    "logout": Command("site.logout", "delete them"),
+    "submit": Command("site.submit", "check prediction files and send them to the site"),
+    "status": Command("site.status", "your submissions, and how far one is"),
+    "resolve": Command("site.resolve", "answer the question about a submission's files"),
+    "publish": Command("site.publish", "request publication"),
+    "cancel-request": Command("site.cancel_request", "take back a request for publication"),
+    "reply": Command("site.reply", "answer a reviewer's question"),
+    "withdraw": Command("site.withdraw", "take a submission back"),
+    "delete": Command("site.delete", "delete a submission that nobody else has seen"),
+    "runs": Command("site.runs", "endpoint runs by the site", "run"),
+    "reviews": Command("site.reviews", "for reviewers: what waits, and decisions"),
+    "download": Command("site.download", "files of a submission or of a public entry"),
+    "model-card": Command("site.model_card", "scores for the model card on the Hub"),
+    "board": Command("site.board", "a leaderboard as a table"),
 }
 
 _EPILOG = """\
@@ -74,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
                 name, help=command.summary, formatter_class=RawDescriptionHelpFormatter
             )
             if name == chosen:
-                import_module(command.module).add_arguments(subparser)
+                import_module(f"scoring.cli.{command.module}").add_arguments(subparser)
     except ModuleNotFoundError as error:
         return _say_missing(COMMANDS[str(chosen)], error)
     if not arguments:
@@ -87,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
 def run(name: str, values: object) -> int:
     """Run a command; errors that the user can fix are printed as a sentence, with exit code 2."""
     try:
-        code: int = import_module(COMMANDS[name].module).run(values)
+        code: int = import_module(f"scoring.cli.{COMMANDS[name].module}").run(values)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

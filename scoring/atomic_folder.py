@@ -1,23 +1,29 @@
 """Directories that appear at their path only once they are complete."""
 
+import ctypes
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_INSIDE = "unfinished"
+_INSIDE, _BEFORE = "unfinished", "before"
+_HERE, _EXCHANGE = -100, 2  # of Linux: AT_FDCWD, RENAME_EXCHANGE
 
 
 @contextmanager
-def atomic_directory(out: Path, prefix: str) -> Iterator[Path]:
+def atomic_directory(
+    out: Path, prefix: str, *, may_replace: Callable[[Path], bool] = lambda _: False
+) -> Iterator[Path]:
     """A new directory to write into, renamed to ``out`` when the block ends without an error.
 
     Until then it is next to ``out``, inside a locked directory whose name begins with ``prefix``;
-    those of runs that were killed are deleted first. Raises ``FileExistsError`` where ``out`` has
-    content by the end, ``OSError`` where nothing can be written.
+    those of runs that were killed are deleted first. What was at ``out`` changes places with it at
+    once, where the file system can; elsewhere ``out`` is missing for an instant. Raises
+    ``FileExistsError`` where ``out`` has content by the end that ``may_replace`` does not give up,
+    ``OSError`` where nothing can be written.
     """
     out = out.absolute()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -30,12 +36,28 @@ def atomic_directory(out: Path, prefix: str) -> Iterator[Path]:
         folder = Path(scratch, _INSIDE)
         folder.mkdir()
         yield folder
+        before = Path(scratch, _BEFORE)
+        if out.is_dir() and may_replace(out):
+            if _change_places(folder, out):
+                return
+            out.rename(before)
         try:
             folder.rename(out)
         except OSError as error:
+            if before.exists() and not out.exists():
+                before.rename(out)
             if out.exists():
                 raise FileExistsError(f"{out} exists by now") from error
             raise
+
+
+def _change_places(one: Path, other: Path) -> bool:
+    """In one step, so that both are there at any moment. False: nothing was done, since it cannot
+    be done here."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    return bool(
+        rename and rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
+    )
 
 
 @contextmanager

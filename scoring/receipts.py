@@ -34,8 +34,11 @@ class Receipt(NamedTuple):
 def signed_bytes(payload: Mapping[str, Any]) -> bytes:
     """A line with ``FORM``, and the payload as JSON in UTF-8: keys sorted, no spaces, numbers as
     Python writes them. Equal payloads have equal bytes, in whatever order their keys came."""
-    text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return f"{FORM}\n{text}".encode()
+    return f"{FORM}\n{canonical_json(payload)}".encode()
+
+
+def canonical_json(payload: Mapping[str, Any]) -> str:
+    return json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def signed_receipt(payload: Payload, key: Ed25519PrivateKey) -> dict[str, object]:

@@ -76,6 +76,11 @@ class Site:
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
         return self._answer("POST", path, headers, lambda: iter([body]), is_repeatable=False)
 
+    def delete(self, path: str) -> Answer:
+        """Not sent again once it may have arrived: the second answer would be that nothing is
+        there."""
+        return self._answer("DELETE", path, {}, None, is_repeatable=False)
+
     def upload(self, path: str, upload: Upload, sent: Sent = _nothing) -> Answer:
         """Sent again under the same key until it has arrived."""
         headers = {

@@ -1,11 +1,11 @@
-"""How much single runs vary."""
+"""How much single runs vary, and what choosing among them gains."""
 
 import random
 from statistics import fmean, variance
 
 import pytest
 
-from scoring.stats import run_variance
+from scoring.stats import expected_maximum, run_variance
 
 
 def test_runs_with_equal_answers_do_not_vary() -> None:
@@ -33,3 +33,17 @@ def test_it_is_the_variance_that_the_means_of_many_runs_have() -> None:
     means = [100 * fmean(run()) for _ in range(4_000)]
     estimates = [run_variance([run(), run(), run()]) for _ in range(400)]
     assert fmean(estimates) == pytest.approx(variance(means), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("n", "value"),
+    # 0, 1/√π, 3/(2√π), then as in tables of normal order statistics.
+    [(1, 0.0), (2, 0.56419), (3, 0.84628), (5, 1.16296), (10, 1.53875), (100, 2.50759)],
+)
+def test_the_largest_of_n_normal_values(n: int, value: float) -> None:
+    assert expected_maximum(n) == pytest.approx(value, abs=1e-5)
+
+
+def test_there_is_no_largest_of_none() -> None:
+    with pytest.raises(ValueError, match="0"):
+        expected_maximum(0)

@@ -21,6 +21,30 @@ SUBMISSION = {
     "evaluation": {"state": "queued", "failure": None, "waits": None, "question": None,
                    "problems": []},
 }  # fmt: skip
+RUN: dict[str, object] = {
+    "id": ID, "url": "https://x/", "state": "draft", "sentence": "It waits.", "release": "one",
+    "language_model": "two", "submission": None, "created": "2026-11-23T17:40:17Z",
+    "connection": {"steps": []}, "progress": None, "actions": ["start"],
+    "estimate": {"state": "computing", "percent": 3},
+}  # fmt: skip
+ENDED = RUN | {
+    "state": "ended", "estimate": None,
+    "progress": {
+        "ended": 1, "total": 1, "failures": [],
+        "uses": [{"name": "money", "used": 1.5, "cap": 20.0}],
+    },
+}  # fmt: skip
+REVIEW = {
+    "id": ID, "url": "https://x/", "state": "in review", "release": "one", "owner": "alice",
+    "language_model": {"name": "two"}, "requested": "2026-11-23T17:40:17Z", "claimed_by": None,
+    "overall": {"strict": 4.5}, "answered": 1, "missing": 0,
+    "warnings": [{"sentence": "It is odd.", "is_critical": False}],
+}  # fmt: skip
+OTHER: dict[str, object] = {
+    "submission": {"id": ID, "title": "Two", "state": "rejected"}, "overall": {"strict": 0.0},
+    "rejected": "Copied.",
+}  # fmt: skip
+REVIEWED = {"seen": "x", "summary": REVIEW, "flags": [], "copies": None, "others": [OTHER]}
 LISTED = {"next": None, "submissions": [SUBMISSION]}
 REFUSAL = {"status": 401, "code": "bad_token", "detail": "No.", "errors": []}
 ASKS = {"kind": "alignment", "answers": [{"align": "order"}], "advice": {"align": "order"}}
@@ -34,14 +58,34 @@ def evaluated(**facts: object) -> Scripted:
     return answer(SUBMISSION | {"evaluation": SUBMISSION["evaluation"] | facts})  # type: ignore[operator]
 
 
+def from_hub(state: str) -> Scripted:
+    fetch = {
+        "state": state, "repository": "a/b", "revision": "main", "commit": None, "size": None,
+        "received": 0, "code": "not_found", "detail": "No.",
+    }  # fmt: skip
+    return answer(SUBMISSION | {"evaluation": None, "fetch": fetch})
+
+
+def card(*states: str) -> Scripted:
+    requests = [
+        {"state": state, "repository": "a/b", "url": None, "code": "no_access", "detail": "No."}
+        for state in states
+    ]
+    document = {"path": ".eval_results/x.yaml", "content": "- value: 1\n", "repository": None}
+    return answer(document | {"pull_requests": requests})
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("INFINITEBENCH_TOKEN", "ibench_x")
+    monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.chdir(tmp_path)
     write_rows(tmp_path / "gold" / "passkey.jsonl", [{"id": 0, "answer": ["1"]}])
     write_rows(tmp_path / "preds_passkey.jsonl", [{"id": 0, "prediction": "1"}])
     (tmp_path / "bad.jsonl").write_text("[]")
+    (tmp_path / "bad.yaml").write_text("&a [*a]")
+    (tmp_path / "run.yaml").write_text("url: https://example.org/v1\nmodel: two")
     with ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("preds_code_run.jsonl", '{"id": 0, "prediction": "4"}')
     return tmp_path
@@ -56,15 +100,41 @@ CODES = [
     (3, f"status {ID} --follow", [evaluated(state="needs answer", question=ASKS)]),
     (2, "status --follow", []),
     (0, "submit preds_passkey.jsonl --model two", [evaluated()]),
+    (0, "submit --hub a/b@main:preds --model two", [evaluated()]),
+    (1, "submit --hub a/b --model two --follow", [from_hub("waiting"), from_hub("failed")]),
+    (2, "submit --hub a/b preds_passkey.jsonl --model two", []),
+    (2, "submit --hub a/b --hub-token --model two", []),
+    (2, "submit --model two", []),
     (2, "submit bad.jsonl --model two", []),
     (2, "submit nowhere.jsonl --model two", []),
     (2, "submit preds_passkey.jsonl a.zip --model two", []),
     (0, f"resolve {ID} --align order", [evaluated()]),
     (4, f"publish {ID}", [answer(REFUSAL, 409, PROBLEM)]),
     (0, f"withdraw {ID}", [evaluated()]),
+    (0, f"cancel-request {ID}", [evaluated()]),
+    (0, f"reply {ID} it-was-a-typo", [evaluated()]),
+    (0, f"delete {ID}", [Scripted(204, b"")]),
+    (4, f"delete {ID}", [answer(REFUSAL, 409, PROBLEM)]),
+    (0, "runs list", [answer({"next": None, "runs": [RUN]})]),
+    (0, "runs create run.yaml --new-model two --weights open", [answer(RUN, 201)]),
+    (2, "runs create bad.yaml --model two", []),
+    (0, f"runs start {ID}", [answer(RUN)]),
+    (4, f"runs stop {ID}", [answer(REFUSAL, 409, PROBLEM)]),
+    (0, f"runs delete {ID}", [Scripted(204, b"")]),
+    (0, f"runs status {ID} --follow", [answer(ENDED | {"submission": ID})]),
+    (3, f"runs status {ID} --follow", [answer(RUN)]),
+    (0, "reviews list", [answer({"next": None, "reviews": [REVIEW]})]),
+    (0, f"reviews show {ID}", [answer(REVIEWED)]),
+    (0, f"reviews publish {ID} --seen x --reason good", [answer(REVIEWED)]),
+    (4, f"reviews reject {ID} --reason bad", [answer(REFUSAL, 403, PROBLEM)]),
+    (0, f"model-card {ID}", [card()]),
+    (0, f"model-card {ID} --out card.yaml", [card("done")]),
+    (2, f"model-card {ID} --pull-request a/b", []),  # without a token
+    (4, f"model-card {ID}", [answer(REFUSAL, 409, PROBLEM)]),
     (0, f"download {ID}", [answer({})]),
     (4, f"download {ID}", [answer(REFUSAL, 404, PROBLEM)]),
     (2, f"download {ID} --what everything", []),
+    (2, "download reported-8 --entry", []),
     (4, "status", [answer(REFUSAL, 401, PROBLEM)]),
     (5, "status", [Scripted(302, b"", {"Location": "https://elsewhere/"})]),
     (5, "status", [Scripted(200, b"<html>a captive portal")]),
@@ -88,6 +158,63 @@ def test_exit_codes_and_documents(
     elif answers:
         assert isinstance(json.loads(Path("o.json").read_text()), dict)
         assert printed.out
+
+
+def test_what_reviewers_ask_and_what_they_are_warned_of_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = SUBMISSION | {"state": "question", "reason": "Which template?\n\x1b[2JAnd why?"}
+    rejected = SUBMISSION | {"state": "rejected", "reason": "Of another release."}
+    copied = {"sentence": "Identical to Two (published).", "is_critical": True}
+    review = REVIEW | {"warnings": [copied, *REVIEW["warnings"]]}  # type: ignore[misc]
+    lines = (f"status {ID}", f"status {ID}", "reviews list", f"reviews show {ID}")
+    with scripted(
+        answer(asked),
+        answer(rejected),
+        answer({"next": None, "reviews": [review]}),
+        answer(REVIEWED | {"summary": review}),
+    ) as server:
+        shown = []
+        for line in lines:
+            assert main([*line.split(), "--site", server.address]) == 0
+            shown.append(capsys.readouterr().out)
+    question, reason, listed, seen = shown
+    assert "Which template?" in question
+    assert "⟨U+001B⟩[2JAnd why?" in question
+    assert f"infinitebench reply {ID}" in question
+    assert "Of another release." in reason
+    assert "2 ✗" in listed
+    assert "✗ Identical to Two (published)." in seen
+    assert "not been compared" in seen
+    assert f"Two, rejected: Copied.; strict 0.00  {ID}" in seen
+
+
+def test_files_and_runs_are_sent_for_a_team(home: Path) -> None:
+    lines = (
+        "submit preds_passkey.jsonl --model two", "submit --hub a/b --model two",
+        "runs create run.yaml --model two",
+    )  # fmt: skip
+    with scripted(evaluated(), evaluated(), answer(RUN, 201)) as server:
+        for line in lines:
+            main([*line.split(), "--team", "long-lab", "--site", server.address])
+        sent = [one.body for one in server.asked]
+    assert [b"long-lab" in body and b"team" in body for body in sent] == [True, True, True]
+
+
+@pytest.mark.parametrize(("state", "code"), [("done", 0), ("failed", 1)])
+def test_a_pull_request_is_asked_for_with_the_token_of_the_hub(
+    state: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_canary")
+    with scripted(card(), card("waiting"), card(state)) as server:
+        line = f"model-card {ID} --pull-request a/b --follow --site {server.address}"
+        assert main(line.split()) == code
+        assert json.loads(server.asked[1].body) == {"repository": "a/b", "token": "hf_canary"}
+    with scripted(card()) as server:  # of a model without a link to one
+        assert main(f"model-card {ID} --pull-request --site {server.address}".split()) == 2
+    printed = capsys.readouterr()
+    assert state in printed.out
+    assert "hf_canary" not in printed.out + printed.err
 
 
 def test_every_command_and_exit_code_is_documented() -> None:
