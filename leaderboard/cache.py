@@ -3,7 +3,7 @@
 import re
 import struct
 import zlib
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from threading import RLock
@@ -127,6 +127,19 @@ def cached_by_evaluation(
         known |= {one: found.get(one) for one in missing}
         regions.set(key, known)
     return {one: value for one, value in known.items() if value is not None}
+
+
+def read_together(
+    name: str,
+    one: str,
+    together: Sequence[str],
+    read: Callable[[Collection[str]], Mapping[str, _Value]],
+) -> _Value | None:
+    """What ``read`` finds of one page. ``together``: those that are asked for next, as
+    ``portal.snapshot.asked_together``, of which it is read at once."""
+    if one not in together:
+        return read([one]).get(one)
+    return cached_region(f"together/{name}/{together[0]}", lambda: read(together)).get(one)
 
 
 def _kept(name: str, make: Callable[[], _Value], seconds: int | None = None) -> _Value:

@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
-from portal.scores.runs import Runs, runs_key
+from portal.scores.comparison.runs import Runs, runs_key
+from portal.scores.comparison.separations import entry_key, reported_key
 from portal.scores.samples import Sample
 from portal.scores.scores import ByTask
-from portal.scores.separations import entry_key, reported_key
 from portal.scores.titles import SettingsLine
 from portal.scores.trust import Trust, trust_of
 
@@ -70,6 +70,7 @@ class Entry:
     is_spot_checked: bool = False
     # Of a run by us that has not asked everything: its scores are estimates, and it has no rank.
     sample: Sample | None = None
+    anonymous_until: datetime | None = None  # None: it has its name
     # Of the mean of repeated runs: the ids of these, the oldest first. It has that of the newest.
     run_ids: Sequence[str] = ()
 

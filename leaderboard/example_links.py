@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 
+from leaderboard.cache import cached_region
 from portal.models import Evaluation, Example, Release, Submission
 from scoring.breakdowns.bins import Bin
 from scoring.breakdowns.breakdown import By
@@ -74,10 +75,7 @@ def pages_with_keys(evaluation: Evaluation) -> dict[str, str]:
     """By task the address of a list with its examples, under the keys that the entry was scored
     with; without tasks whose data are in no release with public labels."""
     data_sets = _data_sets(evaluation)
-    public = Release.objects.public().filter(hidden=False, data_sets__in=data_sets.values())
-    slugs: dict[int, str] = {}
-    for data_set, slug in public.order_by("part_of", "slug").values_list("data_sets", "slug"):
-        slugs.setdefault(data_set, slug)
+    slugs = cached_region("releases-of-data-sets", _public_releases)
     return {
         task: list_address(slugs[data_set], task)
         for task, data_set in data_sets.items()
@@ -85,7 +83,15 @@ def pages_with_keys(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
+def _public_releases() -> dict[int, str]:
+    """By the number of each data set with public labels: the slug of a release that has it."""
+    public = Release.objects.public().filter(hidden=False, data_sets__isnull=False)
+    slugs: dict[int, str] = {}
+    for data_set, slug in public.order_by("part_of", "slug").values_list("data_sets", "slug"):
+        slugs.setdefault(data_set, slug)
+    return slugs
+
+
 def _data_sets(evaluation: Evaluation) -> dict[str, int]:
     """By task: the numbers of those that it was scored with."""
-    scores = evaluation.task_scores.order_by().values_list("task", "data_set")
-    return dict(scores.distinct())
+    return {score.task: score.data_set_id for score in evaluation.task_scores.all()}

@@ -18,6 +18,7 @@ from leaderboard.caveats import Caveats
 from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
 from portal.models import (
+    HOLDER,
     Action,
     AuditEntry,
     CheckVerdict,
@@ -28,25 +29,27 @@ from portal.models import (
     ReportedEntry,
     SpotCheck,
     Submission,
-    SubmissionState,
     TaskDataSet,
     TaskScore,
+    is_public,
 )
 from portal.models.submission import localized_strategy
 from portal.releases.titles import unique_titles
-from portal.scores.runs import SETUP, Run, Runs, repeated_among
+from portal.scores.comparison.runs import SETUP, Run, Runs, repeated_among
+from portal.scores.comparison.separations import reported_name
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import REPORTED_UNDER, ByTask, Score, disclosed, reported_score
-from portal.scores.separations import reported_name
 from portal.scores.titles import SettingsLine, settings_line
 
 _MODEL = (  # the columns of a language model, as the fields of ``Model``
     *("slug", "name", "organisation", "weights", "parameters", "context_window", "released"),
 )
+_PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("owner", "drop_first", "endpoint_run__ending", "check_verdict"),
+    *("held_by", "drop_first", "endpoint_run__ending", "check_verdict"),
+    *("anonymous", "anonymous_until"),
     *(f"language_model__{name}" for name in _MODEL),
 )
 
@@ -118,7 +121,7 @@ def front_release() -> str | None:
     The official release with the most entries of its own, or else the newest other one that has
     any.
     """
-    own = Q(submissions__state=SubmissionState.PUBLISHED)
+    own = is_public("submissions__")
     boards = Release.objects.with_boards().annotate(own=Count("submissions", filter=own))
     official = boards.filter(official=True).order_by("-own", "slug")
     historical = Submission.objects.published().filter(origin=Submission.Origin.HISTORICAL)
@@ -143,6 +146,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     current = Evaluation.objects.current_of(OuterRef("pk"))
     found = on_board.order_by().annotate(
         current_evaluation=current,
+        held_by=HOLDER,
         aliases=_aliases(),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )
@@ -188,6 +192,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
             is_run_by_us=bool(row.endpoint_run__ending),
             sample=samples.get(evaluation),
             is_spot_checked=row.check_verdict == CheckVerdict.AGREES,
+            anonymous_until=row.anonymous_until if row.anonymous else None,
         )
         entries.append(entry)
     if release.official and metric_set == REPORTED_UNDER:
@@ -223,7 +228,7 @@ def newest_change(release: BoardRelease) -> datetime | None:
 
 
 def _read_newest_change(release: BoardRelease) -> datetime | None:
-    decided = Q(audit_entries__action__in=(Action.PUBLISH, Action.RESTORE))
+    decided = Q(audit_entries__action__in=(*_PUBLISHING, Action.RESTORE))
     found = Submission.objects.on_board_of(release.slug, official=release.official)
     reported = ReportedEntry.objects.order_by("-created").values("created")[:1]
     times: dict[str, datetime | None] = found.aggregate(
@@ -270,7 +275,7 @@ def publication_times(entries: Collection[Entry]) -> dict[str, datetime]:
     """By id: when each was last published, or imported."""
     found = {entry.id: entry.created for entry in entries}
     submitted = [entry.id for entry in entries if entry.evaluation is not None]
-    published = AuditEntry.objects.filter(action=Action.PUBLISH, submission__in=submitted)
+    published = AuditEntry.objects.filter(action__in=_PUBLISHING, submission__in=submitted)
     for submission, at in published.order_by().values_list("submission").annotate(Max("at")):
         found[str(submission)] = at
     return found
@@ -337,6 +342,7 @@ def submitted_entry(
         is_run_by_us=bool(vars(submission).get("run_ending")),
         sample=sample,
         is_spot_checked=vars(submission).get("check_verdict") == CheckVerdict.AGREES,
+        anonymous_until=submission.anonymous_until if submission.anonymous else None,
     )
 
 

@@ -12,7 +12,17 @@ from leaderboard.board.views import (
 )
 from leaderboard.comparison.views import claim, compare
 from leaderboard.formats import views as format_views
-from leaderboard.pages import entry_files, entry_run, entry_runs, metric_set_views, receipts, views
+from leaderboard.ledger import views as ledger_views
+from leaderboard.pages import (
+    commitments,
+    entry_files,
+    entry_run,
+    entry_runs,
+    metric_set_views,
+    receipts,
+    views,
+)
+from leaderboard.pages.teams import team
 from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders
 from leaderboard.releases import views as release_views
@@ -87,6 +97,12 @@ urlpatterns = [
     path("entries/<slug:entry_id>/breakdowns.svg", entry_files.figure_svg, name="entry-figure"),
     path("entries/<slug:entry_id>/report.json", entry_files.report, name="entry-report"),
     path("entries/<slug:entry_id>/receipt.json", receipts.entry_receipt, name="entry-receipt"),
+    path("commitments/", commitments.commitments, name="commitments"),
+    path(
+        "commitments/<slug:digest>.json",
+        commitments.commitment_payload,
+        name="commitment-payload",
+    ),
     path("receipts/keys.json", receipts.keys, name="receipt-keys"),
     path(
         "entries/<slug:entry_id>/every-eval-ever.zip",
@@ -95,14 +111,25 @@ urlpatterns = [
     ),
     path("entries/<slug:entry_id>/inspect.zip", format_views.entry_inspect, name="entry-inspect"),
     path("entries/<slug:entry_id>/lm-eval.zip", format_views.entry_lm_eval, name="entry-lm-eval"),
+    path(
+        "entries/<slug:entry_id>/eval-results.yaml",
+        format_views.entry_eval_results,
+        name="entry-eval-results",
+    ),
     path("compare/", compare, name="compare"),
     path("claims/", claim, name="claims"),
     path("models/", views.language_models, name="language-models"),
     path("models/<slug:slug>/", views.language_model, name="language-model"),
     path("models/<slug:slug>/profile.svg", views.model_profile_svg, name="model-profile-svg"),
+    path("teams/<slug:slug>/", team, name="team"),
     path("tasks/", task_views.tasks, name="tasks"),
     path("tasks/<slug:task_id>/", task_views.task, name="task"),
     path("tasks/<slug:task_id>/entries.svg", task_views.task_svg, name="task-svg"),
+    path("ledger/", ledger_views.ledger, name="ledger"),
+    path("ledger/head.json", ledger_views.head, name="ledger-head"),
+    path("ledger/ledger.jsonl", ledger_views.ledger_jsonl, name="ledger-jsonl"),
+    path("ledger/ledger.csv", ledger_views.ledger_csv, name="ledger-csv"),
+    path("ledger/feed.atom", ledger_views.feed, name="ledger-feed"),
     path("reproduction/", reproduction, name="reproduction"),
     path("reproduction/tables.csv", reproduction_csv, name="reproduction-csv"),
     path("reproduction/tables.json", reproduction_json, name="reproduction-json"),
@@ -119,6 +146,7 @@ urlpatterns = [
         format_views.release_croissant,
         name="release-croissant",
     ),
+    path("releases/<slug:slug>/eval.yaml", format_views.release_eval, name="release-eval"),
     path(
         "releases/<slug:slug>/composition.csv",
         release_files.composition_file,

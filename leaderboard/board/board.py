@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Self
+from typing import NamedTuple, Self
 
 from leaderboard.board.facets import FACETS
 from leaderboard.board.filters import BY_MODEL, Filters
@@ -23,7 +23,7 @@ from leaderboard.details import detailed
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease
 from portal.models import spelled_alike
-from portal.scores.separations import Apart
+from portal.scores.comparison.separations import Apart
 from scoring.catalog import OVERALL
 
 PAGE_ROWS = 100
@@ -116,44 +116,22 @@ def board_of(standings: Standings, filters: Filters) -> Board:
     column = columns[ids.index(OVERALL if filters.sort == BY_MODEL else filters.sort)]
     whole = _in_order(best if filters.entries == "best" else everyone, columns, column, filters)
     accepted, counts = _accepted(everyone, filters)
+    shown = whole
     if filters.hides_entries:
-        shown = best_of_each_system(accepted) if filters.entries == "best" else accepted
-        accepted_pairs = _in_order(shown, columns, column, filters)
-    else:
-        accepted_pairs = whole
-    board_order = ascending(percent for percent, _ in whole)
-    filtered_order = ascending(percent for percent, _ in accepted_pairs)
-    pinned_ids = frozenset(filters.pins)
-
-    def lines_of(pairs: Iterable[_Printed]) -> list[Line]:
-        return [
-            Line(
-                rank=rank_in(board_order, percent),
-                entry=one.entry,
-                columns=columns,
-                percents=one.percents,
-                filtered_rank=rank_in(filtered_order, percent),
-                is_pinned=one.entry.id in pinned_ids,
-            )
-            for percent, one in pairs
-        ]
-
-    all_lines = lines_of(whole)
-    lines = lines_of(accepted_pairs) if filters.hides_entries else all_lines
-    chosen = filters.baseline  # none, for most readers
-    baseline = next((line for line in all_lines if chosen and chosen in line.entry.ids), None)
+        left = best_of_each_system(accepted) if filters.entries == "best" else accepted
+        shown = _in_order(left, columns, column, filters)
+    ranks = _Ranks(columns, _percents(whole), _percents(shown), frozenset(filters.pins))
+    all_lines = ranks.lines(whole)
+    lines = ranks.lines(shown) if filters.hides_entries else all_lines
     # Of repeated runs the mean, where the board shows it.
-    everything = (*everyone, *(candidate for _, candidate in whole)) if pinned_ids else ()
-    pinnable = {one.entry.id: one for one in everything if one.entry.id in pinned_ids}
-    pins = _in_order(pinnable.values(), columns, column, filters)
-    shown_pins = {line.entry.id for line in lines if line.is_pinned}
-    pinned = [
-        line if line.entry.id in shown_pins else line._replace(filtered_rank=None)
-        for line in lines_of(pins)
-    ]
+    pinnable = (*everyone, *(candidate for _, candidate in whole)) if filters.pins else ()
+    named = {one.entry.id: one for one in pinnable if one.entry.id in ranks.pins}
+    pinned = ranks.pinned_lines(_in_order(named.values(), columns, column, filters), lines)
     unpinned = [line for line in lines if not line.is_pinned]
     pages = max(1, -(-len(unpinned) // PAGE_ROWS))
     page = min(filters.page, pages)
+    chosen = filters.baseline  # none, for most readers
+    baseline = next((line for line in all_lines if chosen and chosen in line.entry.ids), None)
     return Board(
         release=release,
         filters=dataclasses.replace(
@@ -174,6 +152,40 @@ def board_of(standings: Standings, filters: Filters) -> Board:
         keys=standings.keys,
         baseline=baseline,
     )
+
+
+class _Ranks(NamedTuple):
+    """What the rank of a line is counted among: all scores of the board, and all that are shown."""
+
+    columns: Sequence[Column]
+    whole: Sequence[Decimal | float]
+    shown: Sequence[Decimal | float]
+    pins: Collection[str]  # ids of entries
+
+    def lines(self, pairs: Iterable[_Printed]) -> list[Line]:
+        return [
+            Line(
+                rank=rank_in(self.whole, percent),
+                entry=one.entry,
+                columns=self.columns,
+                percents=one.percents,
+                filtered_rank=rank_in(self.shown, percent),
+                is_pinned=one.entry.id in self.pins,
+            )
+            for percent, one in pairs
+        ]
+
+    def pinned_lines(self, pairs: Iterable[_Printed], lines: Iterable[Line]) -> list[Line]:
+        """One that the filters hide, and so is none of ``lines``, has no rank among them."""
+        shown = {line.entry.id for line in lines if line.is_pinned}
+        return [
+            line if line.entry.id in shown else line._replace(filtered_rank=None)
+            for line in self.lines(pairs)
+        ]
+
+
+def _percents(pairs: Iterable[_Printed]) -> Sequence[Decimal | float]:
+    return ascending(percent for percent, _ in pairs)
 
 
 def _with_columns(

@@ -18,7 +18,7 @@ from leaderboard.caveats import CAVEAT_SIGN, Caveats, caveat_of_mean
 from leaderboard.columns import Column, Kind
 from leaderboard.entries import Entry, OtherData
 from leaderboard.names import MARKS, MarkTitle, asked_note, mark_of
-from portal.scores.differences import signed
+from portal.scores.comparison.differences import signed
 from portal.scores.scores import Score, partial_tasks
 from portal.scores.trust import Trust
 from scoring.catalog import TASKS
@@ -372,6 +372,8 @@ def model_facts(lines: Sequence[Line]) -> list[str]:
         month = model.released[: len("2023-11")]
         known = weights.get(model.weights, "")
         asked = asked_note(entry)
-        facts = (asked, apart, model.organisation, model.parameters, window, known, month)
+        until = entry.anonymous_until
+        hidden = _("anonymous until %(day)s") % {"day": f"{until:%Y-%m-%d}"} if until else ""
+        facts = (asked, apart, hidden, model.organisation, model.parameters, window, known, month)
         found.append(" · ".join(filter(None, facts)))
     return found

@@ -17,6 +17,7 @@ from leaderboard.board.controls import summary_of
 from leaderboard.board.filters import Filters
 from leaderboard.charts.files import as_xml
 from leaderboard.queries import edition_of, publication_times
+from portal.models import LedgerEntry
 
 _MOST = 50  # entries
 _BEGINNING = datetime(
@@ -24,7 +25,7 @@ _BEGINNING = datetime(
 )  # the paper: a feed without entries has to have a date
 
 
-class _Feed(Atom1Feed):
+class DatedFeed(Atom1Feed):
     """Dated by its entries, not by the clock: it changes only when they do."""
 
     def latest_post_date(self) -> datetime:
@@ -49,13 +50,14 @@ def board_feed(board: Board, filters: Filters) -> str:
     edition = edition_of(board.release, [entries[one] for one in newest])
     slug, site = board.release.slug, settings.SITE_URL
     address = f"{site}{reverse('board-feed', args=[slug])}{filters}"
-    feed = _Feed(
+    about = summary_of(dataclasses.replace(board, filters=filters))
+    feed = DatedFeed(
         title=_("New entries: %(board)s") % {"board": board.release.title},
         link=f"{site}{reverse('board', args=[slug])}{filters}",
         feed_url=address,
         feed_guid=address,
         description="",
-        subtitle=summary_of(dataclasses.replace(board, filters=filters)),
+        subtitle=" · ".join(filter(None, (about, _newest_decision()))),
         author_name="∞Bench",
         author_link=site,
         language=get_language(),
@@ -74,6 +76,14 @@ def board_feed(board: Board, filters: Filters) -> str:
             categories=[str(row.mark.title)],
         )
     return feed.writeString("utf-8")
+
+
+def _newest_decision() -> str:
+    """In the ledger, with its hash: whoever keeps the feed has heads to check the ledger against.
+    Of attempts, which change nothing on a board, a feed that is cached knows nothing."""
+    decisions = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.DECISION)
+    newest = decisions.order_by("-number").first()
+    return _("Ledger: %(head)s") % {"head": newest} if newest else ""
 
 
 def _sentence(row: Row, board: Board) -> str:

@@ -23,6 +23,7 @@ from leaderboard.columns import Column
 from leaderboard.entries import Entry, Mark
 from leaderboard.names import asked_note
 from leaderboard.queries import Edition
+from portal.ledger.attempts import tried_before
 
 _LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -162,7 +163,14 @@ def _caption(board: Board, rows: Sequence[Row], edition: Edition) -> str:
         )
     else:
         text += f"percent{intervals}. Best in bold, second best marked."
-    return f"{text} {'; '.join(signs)}." if signs else text
+    text = f"{text} {'; '.join(signs)}." if signs else text
+    tried = tried_before(line.entry.id for line in board.page_lines)
+    chosen = [
+        f"{_name(line.entry)} from {tried[line.entry.id].scored}"
+        for line in board.page_lines
+        if line.entry.id in tried and tried[line.entry.id].scored > 1
+    ]
+    return f"{text} Chosen from variants scored here: {', '.join(chosen)}." if chosen else text
 
 
 def _sign(mark: Mark) -> str:

@@ -10,7 +10,7 @@ from leaderboard.cache import cached_region
 from leaderboard.charts.decay import small_plot
 from leaderboard.charts.findings import ladder_finding
 from leaderboard.queries import BoardRelease, find_release
-from portal.models import SubmissionState
+from portal.models import is_public
 from portal.scores.ladders import public_ladders
 
 
@@ -20,7 +20,7 @@ def signature(releases: Sequence[BoardRelease]) -> SafeString:
 
 
 def _signature(releases: Sequence[BoardRelease]) -> SafeString:
-    newest = public_ladders().filter(submissions__state=SubmissionState.PUBLISHED).first()
+    newest = public_ladders().filter(is_public("submissions__")).first()
     release = find_release(releases, newest.slug) if newest else None
     choice = LadderChoice()
     curves = read_curves(release, choice) if release else None

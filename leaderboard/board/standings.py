@@ -14,7 +14,8 @@ from leaderboard.cache import locked
 from leaderboard.columns import Column, columns_of
 from leaderboard.entries import Entry
 from leaderboard.queries import BoardRelease, entries_of
-from portal.scores.runs import runs_key
+from portal.scores.comparison.runs import runs_key
+from portal.snapshot import reads_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def kept_standings(release: BoardRelease, metric_set: str) -> Standings:
     than to filter. Within a transaction they are always read, since what it has changed may be
     rolled back and the number of its version used again.
     """
-    if connection.in_atomic_block:
+    if connection.in_atomic_block and not reads_snapshot():
         return standings_of(release, entries_of(release, metric_set))
     key = _Key(release.slug, metric_set, get_language())
     with locked(repr(key)):

@@ -15,6 +15,7 @@ from leaderboard.formats.exported import (
     ExportedRow,
     ExportedTask,
     Rows,
+    attempts_of,
     share,
 )
 from portal.scores.scores import Score
@@ -85,7 +86,7 @@ def _aggregate(entry: ExportedEntry) -> Json:
             "source_organization_name": "∞Bench leaderboard",
             "source_organization_url": entry.address,
             "evaluator_relationship": _relationship(entry),
-            "additional_details": {"entry": entry.address},
+            "additional_details": {"entry": entry.address, **attempts_of(entry)},
         },
         "eval_library": {
             "name": "infinitebench",

@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from leaderboard.example_links import pages_with_keys
-from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission
-from portal.scores.gold import gold_answers, label_of
+from portal.ledger.attempts import Attempts, attempts_behind
+from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
+from portal.scores.questions.gold import gold_answers, label_of
 from portal.scores.samples import asked_flags
 from portal.scores.scores import BySet, Score, mean_of, scores_by_set
 from scoring.catalog import TASKS, Kind, Task
@@ -72,6 +73,7 @@ class ExportedEntry(NamedTuple):
     scorer: str
     finished: datetime
     tasks: Sequence[ExportedTask]
+    attempts: Attempts | None  # that it was chosen from, as far as the ledger knows
     overall: Mapping[str, Score]  # by metric set; empty: not all tasks of the data have a score
 
 
@@ -86,7 +88,8 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
     of_release = set(release.data_sets.values_list("task", flat=True))
     has_all = of_release == {one.task.id for one in tasks}
     means = {name: mean_of(sorted(of_release), by_set[name]) for name in METRIC_SETS}
-    assert evaluation.finished is not None  # noqa: S101 - a constraint of scored evaluations
+    finished = evaluation.told_finished
+    assert finished is not None  # noqa: S101 - a constraint of scored evaluations
     return ExportedEntry(
         str(submission.pk),
         address,
@@ -99,13 +102,27 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
         _settings(submission),
         submission.output_limit,
         hasattr(submission, "endpoint_run"),
-        submission.owner is not None and submission.owner.belongs_to(model.organisation),
+        makers_of(submission) is not None,
         is_historical,
         evaluation.scorer,
-        evaluation.finished,
+        finished,
         tasks,
+        attempts_behind(submission),
         {name: mean for name, mean in means.items() if mean and has_all},
     )
+
+
+def attempts_of(entry: ExportedEntry) -> dict[str, str]:
+    """What the entry was chosen from, for formats whose details are texts."""
+    attempts = entry.attempts
+    if attempts is None:
+        return {}
+    return {
+        "attempts_scored": str(attempts.scored),
+        "attempts_published": str(attempts.published),
+        "attempts_from": f"{attempts.first:%Y-%m-%d}",
+        "attempts_until": f"{attempts.last:%Y-%m-%d}",
+    }
 
 
 def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:

@@ -9,7 +9,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from leaderboard.formats.exported import ExportedEntry, ExportedRow, ExportedTask, Rows, share
+from leaderboard.formats.exported import (
+    ExportedEntry,
+    ExportedRow,
+    ExportedTask,
+    Rows,
+    attempts_of,
+    share,
+)
 from portal.scores.scores import Score
 from portal.web.zip_writer import Member, stream_zip
 
@@ -127,6 +134,7 @@ def _header(entry: ExportedEntry, task: ExportedTask, keys: list[int | str]) -> 
                 "title": entry.title,
                 "labels_sha256": task.labels_sha256,
                 **entry.settings,
+                **attempts_of(entry),
             },
             "scorers": [{"name": name, "metrics": measures} for name in task.scores],
         },

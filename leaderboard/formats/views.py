@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -14,14 +14,22 @@ from leaderboard.cache import conditional_response
 from leaderboard.formats import every_eval_ever, inspect_log, lm_eval
 from leaderboard.formats.croissant import croissant_document
 from leaderboard.formats.exported import ExportedEntry, Rows, exported_entry, exported_rows
+from leaderboard.pages.entry import parsed_uuid
 from leaderboard.pages.entry_files import public_evaluation, stream_file
 from leaderboard.releases.queries import release_tasks
 from portal.models import Release
+from portal.scores.documents.eval_results import (
+    benchmark,
+    card_name,
+    eval_results,
+    evaluation_for_card,
+)
 from portal.web.file_responses import as_attachment
 from portal.web.throttle import count_expensive, throttled
 from portal.web.zip_writer import Member, stream_zip
 
 _CACHE = "public, no-cache"  # kept by browsers, and checked before each use
+_YAML = "application/yaml; charset=utf-8"
 
 
 @require_safe
@@ -54,6 +62,31 @@ def _archive(
     rows = partial(exported_rows, evaluation, site)
     body = stream_zip(members(exported_entry(evaluation, site), rows))
     return stream_file(request, evaluation, body, name, "application/zip")
+
+
+@require_safe
+@throttled
+def entry_eval_results(request: HttpRequest, entry_id: str) -> HttpResponse:
+    """For the model card on the Hub; not while the entry is anonymous."""
+    pk = parsed_uuid(entry_id)
+    evaluation = evaluation_for_card(pk) if pk else None
+    if evaluation is None:
+        raise Http404
+    count_expensive(request)
+    response = HttpResponse(eval_results(evaluation), content_type=_YAML)
+    # Asked for again each time: it may be withdrawn.
+    as_attachment(response, card_name(evaluation.submission), cache="private, no-cache")
+    return conditional_response(request, response)
+
+
+@require_safe
+def release_eval(request: HttpRequest, slug: str) -> HttpResponse:
+    """What makes a dataset on the Hub the benchmark that model cards name. Not of releases whose
+    entries have nothing for model cards."""
+    release = get_object_or_404(Release.objects.with_boards().filter(hidden=False), slug=slug)
+    response = HttpResponse(benchmark(release), content_type=_YAML)
+    as_attachment(response, "eval.yaml", cache=_CACHE)
+    return conditional_response(request, response)
 
 
 @require_safe

@@ -1,16 +1,17 @@
 """Read the page of an entry: its scores under every metric set, and who is behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.board.cells import Cell, score_cell
-from leaderboard.caveats import Caveats, unreliable_scores
+from leaderboard.cache import read_together
+from leaderboard.caveats import UNRELIABLE_PROBLEMS, Caveats, caveats_in
 from leaderboard.citations import page_citation
 from leaderboard.columns import Column, Kind, columns_of
 from leaderboard.entries import Entry
@@ -24,11 +25,14 @@ from leaderboard.queries import (
 from portal.models import (
     Action,
     AuditEntry,
+    Confirmation,
     Evaluation,
     LanguageModel,
     ReportedEntry,
     Submission,
+    Team,
     User,
+    makers_of,
 )
 from portal.scores.samples import Sample, samples_among
 from portal.scores.scores import (
@@ -44,6 +48,17 @@ from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from scoring.catalog import DOMAINS, TASKS
 from scoring.intervals import FEW_TEXTS
 from scoring.metrics import METRIC_SETS
+
+# What the page of an entry says of who is behind it, and its checks.
+_BEHIND = (
+    *("owner__affiliations", "owner__emailaddress_set", "owner__affiliation_addresses"),
+    "spot_checks__nearest__language_model",
+    *("language_model__facts", "commitments"),
+    Prefetch(
+        "audit_entries",
+        AuditEntry.objects.filter(action__in=(Action.PUBLISH, Action.SEAL)).order_by("number"),
+    ),
+)
 
 
 class ScoreRow(NamedTuple):
@@ -70,8 +85,9 @@ class ScoreSheet(NamedTuple):
 class Origin(NamedTuple):
     """Who is behind a submitted entry, as far as everybody may know."""
 
-    submitter: User
-    is_affiliated: bool  # with the maker of the language model, as confirmed
+    submitter: User | None  # None: a team, whose members are not named
+    team: Team | None
+    makers: Confirmation | None  # how it is known that it is by the makers of the language model
     reviewed: AuditEntry | None  # the decision to publish, with its reason
 
 
@@ -89,6 +105,10 @@ class EntryDetails:
         return source.language_model if source else None
 
     @property
+    def may_be_on_card(self) -> bool:
+        return self.submission is not None and self.submission.is_for_model_cards
+
+    @property
     def doubts(self) -> set[str]:
         """What makes intervals less certain than they look: texts that are few, or not known."""
         if self.evaluation is None or (self.submission and self.submission.release.hidden):
@@ -98,15 +118,23 @@ class EntryDetails:
         return found | {"few" for count in counts if count is not None and count < FEW_TEXTS}
 
 
-def entry_details(entry_id: str) -> EntryDetails | None:
-    """The public data of an entry; None if it does not exist or is no longer public."""
+def entry_details(entry_id: str, together: Sequence[str] = ()) -> EntryDetails | None:
+    """The public data of an entry; None if it does not exist or is no longer public. ``together``:
+    as ``portal.snapshot.asked_together``."""
     number = reported_id(entry_id)
     if number is not None:
         entry = ReportedEntry.objects.select_related("language_model").filter(pk=number).first()
         return reported_details(entry) if entry else None
-    pk = parsed_uuid(entry_id)
-    found = submission_details(public_submissions().filter(pk=pk)) if pk else []
-    return found[0] if found else None
+    return read_together("entries", entry_id, together, _all_details)
+
+
+def _all_details(entry_ids: Collection[str]) -> dict[str, EntryDetails]:
+    """By id."""
+    wanted = [pk for one in entry_ids if (pk := parsed_uuid(one))]
+    if not wanted:
+        return {}
+    behind = public_submissions().filter(pk__in=wanted).prefetch_related(*_BEHIND)
+    return {details.entry.id: details for details in submission_details(behind)}
 
 
 def parsed_uuid(text: str) -> UUID | None:
@@ -119,14 +147,17 @@ def parsed_uuid(text: str) -> UUID | None:
 
 
 def origin_of(submission: Submission) -> Origin | None:
-    """None if the site itself imported the entry."""
-    if submission.owner is None:
+    """None if the site itself imported the entry, or if it has no name for a while."""
+    if submission.owner is None or submission.anonymous:
         return None
-    published = submission.audit_entries.filter(action=Action.PUBLISH)
+    published = [
+        one for one in submission.audit_entries.all() if one.action in (Action.PUBLISH, Action.SEAL)
+    ]
     return Origin(
-        submission.owner,
-        submission.owner.belongs_to(submission.language_model.organisation),
-        published.order_by("number").last(),
+        submission.owner if submission.team is None else None,
+        submission.team,
+        makers_of(submission),
+        published[-1] if published else None,
     )
 
 
@@ -139,16 +170,25 @@ def reported_details(entry: ReportedEntry) -> EntryDetails:
 def submission_details(submissions: QuerySet[Submission, Submission]) -> list[EntryDetails]:
     """Of any number of ``public_submissions``, in a fixed number of queries."""
     found: list[Any] = list(
-        submissions.select_related("release", "owner").prefetch_related("release__data_sets")
+        submissions.select_related("release", "owner", "team").prefetch_related(
+            "release__data_sets"
+        )
     )
-    with_scores = Evaluation.objects.defer("problems", "question").prefetch_related("task_scores")
-    ids = [one.current_evaluation for one in found]
-    evaluations, caveats = with_scores.in_bulk(ids), unreliable_scores(ids)
-    samples = samples_among(ids)
-    return [
-        _submission_details(one, evaluations[pk], caveats.get(pk, {}), samples.get(pk))
-        for one, pk in zip(found, ids, strict=True)
+    with_problems = Evaluation.objects.annotate(unreliable=UNRELIABLE_PROBLEMS)
+    with_scores = with_problems.defer("problems", "question").prefetch_related("task_scores")
+    evaluations: dict[int, Any] = with_scores.in_bulk([one.current_evaluation for one in found])
+    in_part = [
+        pk
+        for pk, one in evaluations.items()
+        if any(score.asked is not None for score in one.task_scores.all())
     ]
+    samples = samples_among(in_part) if in_part else {}
+    details = []
+    for one in found:
+        evaluation = evaluations[one.current_evaluation]
+        caveats = caveats_in(evaluation.unreliable or ())
+        details.append(_submission_details(one, evaluation, caveats, samples.get(evaluation.pk)))
+    return details
 
 
 def _submission_details(

@@ -92,7 +92,8 @@ def run_regions(
         context = {
             "entry": details.entry,
             "run": run,
-            "settings": settings_rows(run),
+            # The endpoint and the model there say whose it is.
+            "settings": [] if details.entry.anonymous_until else settings_rows(run),
             "spent": spent,
             "uncached": spent.input - spent.cached,
             "cost": cost_of(run),
@@ -195,7 +196,7 @@ def run_settings(request: HttpRequest, entry_id: str) -> HttpResponse:
     pk = parsed_uuid(entry_id)
     found: Any = public_submissions().filter(pk=pk).first() if pk else None
     run = EndpointRun.objects.filter(submission=found, state=RunState.ENDED).first()
-    if found is None or run is None:
+    if found is None or found.anonymous or run is None:
         raise Http404
     response = HttpResponse(settings_file(run), content_type="application/yaml; charset=utf-8")
     name = f"{found.language_model.slug}-{found.pk.hex[:8]}-run.yaml"

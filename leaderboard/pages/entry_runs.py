@@ -10,7 +10,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.cells import Cell, score_cell
-from leaderboard.cache import conditional_response
+from leaderboard.cache import cached_region, conditional_response
 from leaderboard.columns import Column, columns_of
 from leaderboard.pages.entry import (
     EntryDetails,
@@ -21,8 +21,8 @@ from leaderboard.pages.entry import (
 )
 from leaderboard.queries import public_submissions
 from portal.models import Submission
-from portal.scores.differences import PLACES
-from portal.scores.runs import Errors, Runs, errors_of, repeated_runs, scores_of_runs
+from portal.scores.comparison.differences import PLACES
+from portal.scores.comparison.runs import Errors, Runs, errors_of, repeated_runs, scores_of_runs
 from portal.scores.scores import BySet, Score, mean_of
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.web.csv_files import csv_of_records
@@ -89,9 +89,9 @@ def _runs_of(details: EntryDetails) -> Runs:
     submission, evaluation = details.submission, details.evaluation
     if submission is None or evaluation is None:
         return ()
-    own = {"owner": submission.owner, "language_model": submission.language_model}
-    published = Submission.objects.published().filter(release=submission.release, **own)
-    return next((runs for runs in repeated_runs(published) if evaluation.pk in runs), ())
+    published = Submission.objects.published().filter(release=submission.release)
+    found = cached_region(f"runs/{submission.release_id}", lambda: repeated_runs(published))
+    return next((runs for runs in found if evaluation.pk in runs), ())
 
 
 @require_safe

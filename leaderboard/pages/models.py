@@ -1,6 +1,7 @@
 """Read the page of a language model: all of its entries, and what they show together."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,7 +10,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard.cache import cached_region
+from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.files import Picture, notes_of, svg_response
 from leaderboard.entries import Mark
 from leaderboard.names import MarkTitle, mark_of
@@ -24,8 +25,9 @@ from leaderboard.queries import (
     public_submissions,
     releases_with_boards,
 )
-from portal.models import LanguageModel
+from portal.models import LanguageModel, ReportedEntry
 from portal.scores.titles import METRIC_SET_TITLES
+from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive
 
 
@@ -36,25 +38,37 @@ class ModelEntry(NamedTuple):
     tasks: int  # of its board
 
 
-def public_model(slug: str) -> tuple[LanguageModel, list[ModelEntry]] | None:
-    """A language model and its entries; None if none is public.
+PublicModel = tuple[LanguageModel, list[ModelEntry]]
+
+
+def public_model(slug: str, together: Sequence[str] = ()) -> PublicModel | None:
+    """A language model and its entries; None if none is public. ``together``: as
+    ``portal.snapshot.asked_together``.
 
     The newest first, and after them the reported ones.
     """
-    model = LanguageModel.objects.filter(slug=slug).first()
-    if model is None:
-        return None
-    with_scores = model.reported_entries.select_related("language_model").prefetch_related("scores")
-    found = [
-        *submission_details(public_submissions().filter(language_model=model)),
+    return read_together("models", slug, together, _public_models)
+
+
+def _public_models(slugs: Collection[str]) -> dict[str, PublicModel]:
+    """By slug."""
+    models = LanguageModel.objects.filter(slug__in=slugs).prefetch_related("facts").in_bulk()
+    submitted = public_submissions().filter(language_model__in=models)
+    reported = ReportedEntry.objects.filter(language_model__in=models)
+    with_scores = reported.select_related("language_model").prefetch_related("scores")
+    entries = defaultdict(list)
+    for details in [
+        *submission_details(submitted),
         *map(reported_details, with_scores.order_by("-created", "-pk")),
-    ]
-    entries = []
-    for details in found:
-        tasks = details.sheet.overall.column.tasks
-        scored = details.entry.count_scored(tasks)
-        entries.append(ModelEntry(details, mark_of(details.entry), scored, len(tasks)))
-    return (model, entries) if entries else None
+    ]:
+        model = details.language_model
+        if model:
+            tasks = details.sheet.overall.column.tasks
+            scored = details.entry.count_scored(tasks)
+            entries[model.pk].append(
+                ModelEntry(details, mark_of(details.entry), scored, len(tasks))
+            )
+    return {models[pk].slug: (models[pk], found) for pk, found in entries.items()}
 
 
 def model_pictures(
@@ -69,6 +83,7 @@ def model_pictures(
 
     def render_section() -> SafeString:
         count_expensive(request)
+        together = asked_together(request)
         releases = _boards_of([one.details for one in entries])
         release = find_release(releases, board) if board else next(iter(releases), None)
         if board and release is None:
@@ -77,7 +92,7 @@ def model_pictures(
             "model": model,
             "boards": releases,
             "release": release,
-            "profile": release and profile_of(model.slug, release, metric_set),
+            "profile": release and profile_of(model.slug, release, metric_set, together),
             "strategies": strategies_of([one.details for one in entries], metric_set),
             "metric_set": METRIC_SET_TITLES[metric_set],
             "metric_sets": list(METRIC_SET_TITLES.values()),
@@ -120,10 +135,10 @@ def _boards_of(entries: Sequence[EntryDetails]) -> list[BoardRelease]:
     first."""
     own = {one.submission.release.slug for one in entries if one.submission}
     is_on_official = any(one.entry.mark is not Mark.SCORED for one in entries)
-    front = front_release()
+    front = cached_region("front", front_release)
     found = [
         release
-        for release in releases_with_boards()
+        for release in cached_region("releases-with-boards", releases_with_boards)
         if not release.hidden and (release.slug in own or (release.official and is_on_official))
     ]
     return sorted(found, key=lambda release: release.slug != front)

@@ -1,15 +1,17 @@
 """A language model against the median and the best entry of a board, task by task."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.board.board import Board, read_board
+from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.board.ranking import Line, score_of
+from leaderboard.board.standings import kept_standings
+from leaderboard.cache import cached_region, read_together
 from leaderboard.charts.profile import ProfilePlot, ProfileRow, profile_plot
 from leaderboard.columns import Column, Kind
 from leaderboard.details import detailed
@@ -29,32 +31,77 @@ class Profile(NamedTuple):
         return [mark.row for mark in self.plot.marks]
 
 
-def profile_of(slug: str, release: BoardRelease, metric_set: str) -> Profile | None:
+class _Others(NamedTuple):
+    """All entries of a board in one column."""
+
+    median: float | None = None
+    best: float | None = None
+    best_title: str = ""
+    known: int = 0
+
+
+class _Field(NamedTuple):
+    """What all profiles of a board show of it: without entries, since those of a large board take
+    longer to unpickle than to find."""
+
+    first: Mapping[str, str]  # by the slug of the model: the id of its entry that ranks best
+    columns: Sequence[tuple[Column, _Others]]
+    entries: int
+
+
+def profile_of(
+    slug: str, release: BoardRelease, metric_set: str, together: Sequence[str] = ()
+) -> Profile | None:
     """Of the model's entry that ranks best; None if the board does not show it under this metric
-    set, or it has no score there."""
-    board = read_board(release, Filters(metric_set=metric_set))
-    own = [line for line in board.all_lines if line.entry.model.slug == slug]
-    if not own:
+    set, or it has no score there. ``together``: as ``portal.snapshot.asked_together``."""
+    name = f"profiles/{release.slug}/{metric_set}"
+    field = cached_region(name, lambda: _field_of(release, metric_set))
+
+    def first_entries(slugs: Collection[str]) -> dict[str, Entry]:
+        wanted = {field.first[one] for one in slugs if one in field.first}
+        best = kept_standings(release, metric_set).best
+        own = [one.entry for one in best if one.entry.id in wanted]
+        return {entry.model.slug: entry for entry in detailed(own, release, metric_set)}
+
+    entry = read_together(name, slug, together, first_entries)
+    if entry is None:
         return None
-    [entry] = detailed([own[0].entry], release, metric_set)
-    wanted = [one for one in board.columns if one.kind is not Kind.DOMAIN]
-    rows = [row for column in wanted if (row := _row(board, column, entry))]
+    rows = [row for column, others in field.columns if (row := _row(column, others, entry))]
     if not rows:
         return None
-    return Profile(entry, _finding(rows), profile_plot(rows), len(board.all_lines))
+    return Profile(entry, _finding(rows), profile_plot(rows), field.entries)
 
 
-def _row(board: Board, column: Column, entry: Entry) -> ProfileRow | None:
+def _field_of(release: BoardRelease, metric_set: str) -> _Field:
+    board = read_board(release, Filters(metric_set=metric_set))
+    first: dict[str, str] = {}
+    for line in board.all_lines:
+        first.setdefault(line.entry.model.slug, line.entry.id)
+    columns = [
+        (column, _others_in(board.all_lines, place))
+        for place, column in enumerate(board.columns)
+        if column.kind is not Kind.DOMAIN
+    ]
+    return _Field(first, columns, len(board.all_lines))
+
+
+def _others_in(lines: Sequence[Line], place: int) -> _Others:
+    known: list[tuple[float, Line]] = [
+        (percent, line)
+        for line in lines
+        if not line.entry.is_sample and (percent := line.percents[place]) is not None
+    ]
+    if not known:
+        return _Others()
+    best, line = max(known, key=lambda pair: pair[0])
+    middle = median(percent for percent, _line in known)
+    return _Others(middle, best, line.entry.title, len(known))
+
+
+def _row(column: Column, others: _Others, entry: Entry) -> ProfileRow | None:
     score = score_of(column, entry.scores)
     if score is None:
         return None
-    place = board.columns.index(column)
-    known: list[tuple[float, Line]] = [
-        (percent, line)
-        for line in board.all_lines
-        if not line.entry.is_sample and (percent := line.percents[place]) is not None
-    ]
-    best, line = max(known, key=lambda pair: pair[0], default=(None, None))
     return ProfileRow(
         column.id,
         str(column.title),
@@ -63,10 +110,10 @@ def _row(board: Board, column: Column, entry: Entry) -> ProfileRow | None:
         score.percent,
         score.interval and score.interval.low,
         score.interval and score.interval.high,
-        median(percent for percent, _line in known) if known else None,
-        best,
-        line.entry.title if line else "",
-        len(known),
+        others.median,
+        others.best,
+        others.best_title,
+        others.known,
         entry.is_sample,
     )
 

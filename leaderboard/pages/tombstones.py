@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 
 from portal.models import AuditEntry, LanguageModel, Submission, SubmissionState
+from portal.models.submission import SubmissionQuerySet
 
-_GONE = (SubmissionState.WITHDRAWN, SubmissionState.HIDDEN)
 _PUBLIC = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN)  # a hidden one was public before
 
 
@@ -36,11 +36,11 @@ def model_tombstones(model: LanguageModel) -> list[Tombstone]:
     return sorted(found, key=lambda tombstone: tombstone.ended, reverse=True)
 
 
-def _tombstones(submissions: QuerySet[Submission]) -> list[Tombstone]:
+def _tombstones(submissions: SubmissionQuerySet) -> list[Tombstone]:
     history = AuditEntry.objects.filter(submission=OuterRef("pk")).order_by("number")
     changes = history.exclude(before="").order_by("-number")
     gone: Iterable[Submission] = (
-        submissions.filter(state__in=_GONE)
+        submissions.gone()
         .select_related("language_model", "release")
         .annotate(
             public_before=Subquery(changes.filter(after=OuterRef("state")).values("before")[:1]),

@@ -20,6 +20,7 @@ from leaderboard.citations import PAPER, badge_snippets
 from leaderboard.entries import Mark
 from leaderboard.example_links import list_address, pages_with_keys, releases_with_questions
 from leaderboard.names import MARKS, mark_of
+from leaderboard.pages.attempts import choice_behind
 from leaderboard.pages.entry import (
     EntryDetails,
     entry_citation,
@@ -37,13 +38,14 @@ from leaderboard.parameters import metric_set_of
 from leaderboard.queries import front_release, releases_with_boards
 from leaderboard.tasks.page import task_rows
 from portal.models import Evaluation, FormerModel, LanguageModel
-from portal.scores.extremes import best_and_worst
-from portal.scores.receipts import has_receipts
-from portal.scores.reports import command_line, scored_data
+from portal.scores.documents.receipts import has_receipts
+from portal.scores.documents.reports import command_line, scored_data
+from portal.scores.questions.extremes import best_and_worst
 from portal.scores.scores import REPORTED_UNDER
 from portal.scores.spot_checks import ended_checks
 from portal.scores.titles import METRIC_SET_TITLES
 from portal.scores.trust import TRUST
+from portal.snapshot import asked_together
 from portal.web.throttle import count_expensive, throttled
 from scoring.catalog import BOARD_ORDER, TASKS
 from scoring.metrics import METRIC_SETS, PAPER_SET
@@ -69,7 +71,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
     """The public part of an entry; a tombstone if it was withdrawn or hidden."""
     metric_set = metric_set_of(request)
-    details = entry_details(entry_id)
+    details = entry_details(entry_id, asked_together(request))
     if details is None:
         return _tombstone(request, entry_id)
     ranks, repeated = entry_ranks(details), repeated_runs_of(details)
@@ -97,10 +99,13 @@ def entry(request: HttpRequest, entry_id: str) -> HttpResponse:
             context["breakdowns"] = _breakdowns(request, details, details.evaluation, metric_set)
         context["run"] = run_regions(request, details, metric_set, hidden=hidden)
         context["origin"] = origin_of(details.submission)
+        context["choice"] = choice_behind(details.submission, details.evaluation)
         context["spot_checks"] = ended_checks(details.submission)
         context["with_files"] = not hidden
         context["data"] = scored_data(details.evaluation, with_labels=not hidden)
         context["has_receipt"] = has_receipts()
+        commitments = details.submission.commitments.all()
+        context["commitment"] = next((one for one in commitments if one.opened), None)
         context["command"] = "" if hidden else command_line(details.evaluation, "PREDICTIONS")
     return conditional_page(request, "pages/entry.html", context)
 
@@ -170,7 +175,7 @@ def language_models(request: HttpRequest) -> HttpResponse:
 @require_safe
 @throttled
 def language_model(request: HttpRequest, slug: str) -> HttpResponse:
-    found = public_model(slug)
+    found = public_model(slug, asked_together(request))
     if found is None:
         former = FormerModel.objects.select_related("language_model").filter(slug=slug).first()
         if former and public_model(former.language_model.slug):

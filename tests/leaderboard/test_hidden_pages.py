@@ -1,20 +1,14 @@
 """Of a hidden release every public address shows disclosed scores, and nothing else: whatever is
 known of answers and labels can change without changing a byte."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 from django.core.cache import caches
 from django.test import Client
-from django.urls import URLPattern
-from django.urls.resolvers import RoutePattern
 
-from leaderboard.api import urls as api_urls
 from leaderboard.board import standings
-from leaderboard.examples import urls as example_urls
-from leaderboard.urls import urlpatterns
 from portal.models import (
     Example,
     ExampleResult,
@@ -25,8 +19,8 @@ from portal.models import (
     TaskScore,
     User,
 )
+from portal.scores.comparison.separations import update_separations
 from portal.scores.estimates import pack_scores
-from portal.scores.separations import update_separations
 from portal.web import throttle
 from tests.leaderboard.comparison.conftest import (
     QUESTIONS,
@@ -37,47 +31,9 @@ from tests.leaderboard.comparison.conftest import (
     imported,
 )
 from tests.support import html
+from tests.support.public_addresses import public_addresses
 
 DISCLOSED = {"passkey": 50.0, "kv_retrieval": 30.0, "longbook_qa_eng": 20.0}
-QUERIES = {
-    "task": ("?release=secret", "?release=secret&metric_set=strict"),
-    "task-svg": ("?release=secret",),
-    "release-coverage-svg": ("?task=passkey",),
-    "ladder": ("", "?interactive=1"),
-    "compare": ("?a={entry_id}&b={other}&interactive=1",),
-    "language-model": ("?board=secret", "?metric_set=strict"),
-    "entry": ("", "?metric_set=strict"),
-    "board-metrics": ("", "?task=passkey"),
-    "example": ("", "?entry={entry_id}", "?entry={other}", "?q=is:right", "?q=entry:{entry_id}"),
-    "example-json": ("", "?entry={entry_id}", "?entry={other}"),
-    "example-markdown": ("", "?entry={entry_id}", "?entry={other}"),
-    "example-context": ("", "?line=2"),
-    "example-search": ("?q=the",),
-    "examples-contexts": ("", "?q=the"),
-    "api-entries": ("?release=secret&entries=all",),
-    "api-task": ("?release=secret", "?release=secret&metric_set=strict"),
-    "api-task-examples": ("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=secret"),
-    "api-example": ("", "?entry={entry_id}", "?entry={other}", "?tokens=20"),
-    "api-context": ("", "?line=2"),
-    "api-context-search": ("?q=the",),
-    "api-breakdowns": ("?task=passkey&by=depth",),
-    "examples": (
-        *("", "?q=canary", "?q=is:right", "?q=sort:difficulty", "?q=answer", "?q=set:strict"),
-        *("?q=entry:{entry_id}", "?q=entry:{entry_id} answer", "?q=entry:{entry_id} is:right"),
-        *("?q=entry:{other}", "?q=entry:{entry_id} is:empty", "?entry={entry_id}&is=missing"),
-    ),
-    "examples-matrix": ("", "?q=canary"),
-    "examples-json": (
-        "",
-        "?q=canary",
-        "?q=is:right",
-        "?q=sort:difficulty",
-        "?q=secret",
-        "?q=entry:{entry_id} answer",
-        "?q=entry:{entry_id} score>0.5",
-    ),
-    "api-compare": ("?a={entry_id}&b={other}&task=passkey",),
-}  # of the others none
 
 
 @pytest.fixture
@@ -97,31 +53,6 @@ def without_throttle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(throttle, "MOST_EACH_MINUTE", 10**6)
 
 
-def addresses(entries: tuple[Submission, Submission]) -> Iterator[str]:
-    """All that are about a release, an entry, a model or a task."""
-    values = {
-        "slug": "secret",
-        "entry_id": str(entries[0].pk),
-        "other": str(entries[1].pk),
-        "task_id": "passkey",
-        "release": "secret",
-        "task": "passkey",
-        "model": "strong",
-        "key": "0",
-    }
-    below = [("/", one) for one in urlpatterns]
-    below += [("/api/v1/", one) for one in api_urls.urlpatterns]
-    below += [("/examples/", one) for one in example_urls.urlpatterns]
-    for start, one in below:
-        if isinstance(one, URLPattern) and isinstance(one.pattern, RoutePattern):
-            path = f"{start}{one.pattern}"
-            values["slug"] = "strong" if path.startswith("/models/") else "secret"
-            for name, value in values.items():
-                path = path.replace(f"<slug:{name}>", value).replace(f"<path:{name}>", value)
-            for query in QUERIES.get(str(one.name), ("",)):
-                yield f"{path}{query.format(**values)}"
-
-
 def responses(
     entries: tuple[Submission, Submission], reader: User | None = None
 ) -> dict[str, bytes]:
@@ -131,7 +62,9 @@ def responses(
     client, found = Client(), {}
     if reader:
         client.force_login(reader)
-    for address in addresses(entries):
+    first, second = (str(entry.pk) for entry in entries)
+    about = {"entry_id": first, "other": second, "release": "secret", "model": "strong"}
+    for address in public_addresses(**about):
         response = client.get(address)
         assert response.status_code in (200, 302, 400, 403, 404), address
         page = html.page(response) if response["Content-Type"].startswith("text/html") else None

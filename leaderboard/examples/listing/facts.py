@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Q
+from django.http import Http404
 
 from leaderboard.cache import cached_by_evaluation, cached_region
 from leaderboard.examples.queries import Answering, QuestionSet, Scores, score_matrix
@@ -12,6 +13,10 @@ from portal.models import BLANK, Example, ExampleResult, Submission
 from portal.scores.breakdowns import known_elsewhere
 from scoring.item_analysis.items import Items, disagreement, item_analysis
 from scoring.metrics import METRIC_SETS
+
+
+class NotStoredError(Http404):
+    """Of a data set only the scores are there, as where an import was interrupted."""
 
 
 class Facts(NamedTuple):
@@ -35,13 +40,16 @@ class Blanks(NamedTuple):
 
 def facts_of(questions: QuestionSet) -> Facts:
     """With what is known of the same questions elsewhere, where only labels are stored; not of
-    hidden labels, which would be compared with public ones."""
+    hidden labels, which would be compared with public ones. Raises ``NotStoredError``."""
     data_set = questions.data_set.pk
 
     def read() -> Facts:
         rows = Example.objects.filter(data_set=data_set).order_by("index")
         columns = ("key", "tokens", "target_tokens", "depth", "hops", "kind", "context")
-        keys, *found = map(list, zip(*rows.values_list(*columns), strict=True))
+        stored = list(rows.values_list(*columns))
+        if len(stored) < questions.data_set.size:
+            raise NotStoredError
+        keys, *found = map(list, zip(*stored, strict=True))
         tokens, targets, depths, hops, kinds, contexts = found
         if not any(tokens) and not questions.release.hidden:
             for _data_set, index, length, facets in known_elsewhere([data_set]):

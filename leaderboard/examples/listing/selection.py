@@ -41,7 +41,7 @@ from leaderboard.examples.queries import (
 )
 from leaderboard.pages.entry import parsed_uuid
 from portal.models import LabelDispute
-from portal.permissions import Reader
+from portal.permissions.access import Reader
 from scoring.item_analysis.items import Items
 from scoring.item_analysis.wrong_answers import SOLVED
 from scoring.metrics import METRIC_SETS
@@ -55,6 +55,7 @@ class Selection:
     """The questions of a task, as one reader sees them through a filter."""
 
     questions: QuestionSet
+    facts: Facts
     filter: Filter
     answering: Sequence[Answering]  # whose answers the filter is about
     everybody: Sequence[Answering]  # published
@@ -65,10 +66,6 @@ class Selection:
     def states(self) -> Mapping[str, State]:
         """What this reader may filter by."""
         return PUBLIC_STATES if self.notes is None else STATES
-
-    @cached_property
-    def facts(self) -> Facts:
-        return facts_of(self.questions)
 
     @cached_property
     def items(self) -> Items:
@@ -247,7 +244,9 @@ def _within(values: Scores, wanted: Range) -> Flags:
 
 
 def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
-    """Raises ``FilterError`` for what this reader may not filter by, and for unknown entries."""
+    """Raises ``FilterError`` for what this reader may not filter by, and for unknown entries, and
+    ``NotStoredError``."""
+    facts = facts_of(questions)  # first: the others rely on there being as many as there should be
     if not questions.shows_answers and chosen.concealed:
         raise _error(
             chosen,
@@ -295,7 +294,7 @@ def select(reader: Reader, questions: QuestionSet, chosen: Filter) -> Selection:
         and (not chosen.models or one.model in chosen.models)
     ]
     named = {one: known[one] for one in chosen.named}
-    return Selection(questions, chosen, meant, everybody, named, notes)
+    return Selection(questions, facts, chosen, meant, everybody, named, notes)
 
 
 def _own(reader: Reader, questions: QuestionSet, chosen: Filter, entry: str) -> Answering:

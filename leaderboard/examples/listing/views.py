@@ -15,6 +15,7 @@ from leaderboard.examples.filter_language import parse_filter
 from leaderboard.examples.filters import FIELDS_OF_HELP, PUBLIC_STATES, Filter, FilterError
 from leaderboard.examples.json_answers import QueryError, json_answer
 from leaderboard.examples.listing import controls
+from leaderboard.examples.listing.facts import NotStoredError
 from leaderboard.examples.listing.index import indexed_releases
 from leaderboard.examples.listing.matrix import (
     MOST_COLUMNS,
@@ -61,6 +62,8 @@ def example_list(request: HttpRequest, slug: str, task_id: str) -> HttpResponse:
             count_expensive(request)
         selection = select(request.user, questions, chosen)
         listing = list_examples(selection, _number(request, "from"))
+    except NotStoredError:
+        return conditional_page(request, "examples/not_stored.html", context)
     except FilterError as error:
         context["error"] = error
         all_of_them = select(request.user, questions, Filter())

@@ -25,12 +25,13 @@ from portal.web import throttle
 from scoring.__main__ import main
 from tests.support import html
 from tests.support.factories import make_submission, only_evaluation, packed_folder
+from tests.support.openings import LATER
 
 pytestmark = pytest.mark.django_db
 
 NAMES = (
     *("entry-predictions", "entry-examples-csv", "entry-examples-jsonl", "entry-report"),
-    *("entry-every-eval-ever", "entry-inspect", "entry-lm-eval"),
+    *("entry-every-eval-ever", "entry-inspect", "entry-lm-eval", "entry-eval-results"),
 )
 
 
@@ -97,7 +98,7 @@ def test_of_an_entry_that_is_not_public_there_is_nothing(
     client: Client, entry: Submission, subtests: pytest.Subtests
 ) -> None:
     for state in SubmissionState:
-        Submission.objects.update(state=state)
+        Submission.objects.update(state=state, publish_on=LATER)
         for name in NAMES:
             with subtests.test(state=state, name=name):
                 # Of a body only so many are sent at once.

@@ -6,6 +6,7 @@ from django.test import Client
 
 from portal.models import (
     Action,
+    Affiliation,
     LanguageModel,
     OrganisationDomain,
     Release,
@@ -52,7 +53,7 @@ def test_texts_of_users_are_shown_as_text(
     client: Client, entry: Submission, alice: User, adam: User
 ) -> None:
     bad = '"><script>alert(1)</script>'
-    User.objects.filter(pk=alice.pk).update(organisation=bad, first_name=bad, affiliation=bad)
+    User.objects.filter(pk=alice.pk).update(organisation=bad, first_name=bad)
     LanguageModel.objects.update(name=bad, organisation=bad, released=bad[:10], licence=bad)
     Submission.objects.update(method=bad, note=bad)
     shown = client.get(f"/entries/{entry.pk}/").content.decode()
@@ -79,6 +80,9 @@ def test_what_users_say_about_themselves_confirms_nothing(
         ("alice@not01.ai", "none"),
         ("alice@mail.01.ai", "none"),
         ("alice@01.ai.example", "none"),
+        ("alice+bench@01.ai", "confirmed"),
+        ("alice@０1.ai", "none"),  # full width
+        ('"alice@01.ai"@example.org', "none"),
     ],
 )
 def test_a_confirmed_address_at_the_maker_s_domain_confirms_the_affiliation(
@@ -94,8 +98,21 @@ def test_a_confirmed_address_at_the_maker_s_domain_confirms_the_affiliation(
 def test_an_admin_can_confirm_an_affiliation(
     client: Client, entry: Submission, alice: User
 ) -> None:
-    User.objects.filter(pk=alice.pk).update(affiliation="01 AI")
+    said = Affiliation.objects.create(user=alice, organisation="01 AI", reason="Met them.")
     assert affiliation(client, entry) == "confirmed"
+    said.revoked = said.confirmed
+    said.save()
+    assert affiliation(client, entry) == "none"
+
+
+def test_names_of_nothing_but_signs_are_no_organisation(
+    client: Client, entry: Submission, alice: User
+) -> None:
+    OrganisationDomain.objects.create(domain="01.ai", organisation=".")
+    EmailAddress.objects.create(user=alice, email="alice@01.ai", verified=True)
+    for name in ("-", ". .", "_"):
+        LanguageModel.objects.update(organisation=name)
+        assert affiliation(client, entry) == "none"
 
 
 def test_a_model_without_a_maker_is_affiliated_with_nobody(

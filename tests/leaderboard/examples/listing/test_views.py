@@ -144,6 +144,16 @@ def test_words_are_found_in_questions_answers_and_predictions(
     assert found(client, query) == expected
 
 
+@pytest.mark.usefixtures("good")
+def test_a_data_set_without_its_examples_says_so(client: Client) -> None:
+    Example.objects.filter(data_set__task=TASK, data_set__releases__slug="hf").delete()
+    assert html.page(client.get(LIST)).select_one("[data-not-stored]")
+    assert client.get(LIST, {"q": "is:right"}).status_code == 200
+    for path in (f"{LIST[:-1]}.json", f"{LIST[:-1]}.matrix/", f"{LIST}contexts", f"{LIST}0/"):
+        assert client.get(path).status_code == 404
+    assert client.get(f"/api/v1/examples/hf/{TASK}/").status_code == 404
+
+
 def test_pages_follow_each_other(
     client: Client, good: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
