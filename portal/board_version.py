@@ -8,6 +8,10 @@ Readers look up the number first and the data after. What they cache under a num
 than it, never older.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from django.db import connection
 from django.db.models import F, Subquery
 from django.db.models.functions import Coalesce
@@ -16,12 +20,27 @@ from django.db.transaction import TransactionManagementError
 from portal.models import BoardVersion
 
 _ROW = 1
+# The number at the beginning of a request that only reads.
+_of_request: ContextVar[int | None] = ContextVar("version of the boards", default=None)
 
 
 def board_version() -> int:
     """The current number; 0 before the first change."""
+    known = _of_request.get()
+    if known is not None:
+        return known
     numbers = BoardVersion.objects.filter(pk=_ROW).values_list("number", flat=True)
     return next(iter(numbers), 0)
+
+
+@contextmanager
+def known_version(number: int) -> Iterator[None]:
+    """While a request is answered that only reads, and for which the number was looked up first."""
+    token = _of_request.set(number)
+    try:
+        yield
+    finally:
+        _of_request.reset(token)
 
 
 def as_subquery() -> Coalesce:

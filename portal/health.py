@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from portal.evaluations.sandbox import may_score, sandbox
-from portal.models import EndpointRun, Evaluation, Notice, SpotCheck
+from portal.models import CardRequest, EndpointRun, Evaluation, HubFetch, Notice, SpotCheck
 
 
 @require_safe
@@ -20,8 +20,8 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
     """The database, the sandbox, and how long the oldest evaluation, mail, and endpoint run, spot
-    check or test of a connection have waited for a worker; 503 if not ready, with the reasons as
-    codes.
+    check, test of a connection or job of the Hub have waited for a worker; 503 if not ready, with
+    the reasons as codes.
 
     That wait says more than a list of processes: workers have been seen to run and do nothing.
     """
@@ -55,6 +55,10 @@ def _longest_wait_of_runs() -> timedelta | None:
     """For the workers of the queue ``runs``."""
     runs = EndpointRun.objects.all()
     waits = (
-        runs.longest_wait(), runs.longest_wait_for_test(), SpotCheck.objects.all().longest_wait()
-    )  # fmt: skip
+        runs.longest_wait(),
+        runs.longest_wait_for_test(),
+        SpotCheck.objects.all().longest_wait(),
+        HubFetch.objects.longest_wait(),
+        CardRequest.objects.longest_wait(),
+    )
     return max((wait for wait in waits if wait), default=None)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from portal.celery import app
-from portal.models import Evaluation, RunSlice
+from portal.models import CardRequest, Evaluation, HubFetch, HubJob, RunSlice
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
@@ -19,6 +19,8 @@ HAND_IN = "portal.endpoint_runs.tasks.hand_in_run"
 CHECK = "portal.endpoint_runs.tasks.run_spot_check"
 ESTIMATE = "portal.endpoint_runs.preparation.make_estimate"
 TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
+FETCH = "portal.hub.tasks.fetch_submission"
+PULL_REQUEST = "portal.hub.tasks.open_pull_request"
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +99,33 @@ def enqueue_connection_test_on_commit(run_id: UUID) -> None:
     transaction.on_commit(lambda: _is_sent(TEST_CONNECTION, str(run_id)), robust=True)
 
 
-_ROWS = {SCORE: "evaluation", SEND: "notice", CHECK: "spot check"}  # of a run: all others
+def enqueue_fetch_on_commit(fetch_id: UUID) -> None:
+    transaction.on_commit(lambda: enqueue_fetch(fetch_id), robust=True)
+
+
+def enqueue_fetch(fetch_id: UUID) -> bool:
+    return _is_hub_job_sent(FETCH, HubFetch, fetch_id)
+
+
+def enqueue_pull_request_on_commit(request_id: UUID) -> None:
+    transaction.on_commit(lambda: enqueue_pull_request(request_id), robust=True)
+
+
+def enqueue_pull_request(request_id: UUID) -> bool:
+    return _is_hub_job_sent(PULL_REQUEST, CardRequest, request_id)
+
+
+def _is_hub_job_sent(task: str, model: type[HubJob], job_id: UUID) -> bool:
+    if not _is_sent(task, str(job_id)):
+        return False
+    model.objects.filter(pk=job_id).update(enqueued_at=Now())
+    return True
+
+
+_ROWS = {  # of a run: all others
+    SCORE: "evaluation", SEND: "notice", CHECK: "spot check", FETCH: "hub_job",
+    PULL_REQUEST: "hub_job",
+}  # fmt: skip
 
 
 def _is_sent(task: str, row_id: int | str) -> bool:

@@ -22,6 +22,7 @@ from portal.env import (
     web_or_mail_address,
 )
 from scoring.limits import LIMITS
+from scoring.releases.official import REPOSITORY
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -59,8 +60,9 @@ MIDDLEWARE = [
     "portal.web.middleware.SiteLocaleMiddleware",
     "portal.web.middleware.refuse_long_bodies",
     "portal.web.middleware.RefuseBrokenText",
+    "portal.review.openings.open_on_time",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "portal.web.middleware.SiteCommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -69,7 +71,7 @@ MIDDLEWARE = [
     "portal.web.error_pages.method_not_allowed_page",
 ]
 ROOT_URLCONF = "portal.urls"
-RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.ranks
+RANK_PREVIEW = "leaderboard.board.preview.preview_ranks"  # see portal.scores.comparison.ranks
 MOVE_PREVIEW = "leaderboard.board.preview.preview_moves"
 WSGI_APPLICATION = "portal.wsgi.application"
 REST_FRAMEWORK = {
@@ -78,7 +80,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": [],  # nothing is written
     "EXCEPTION_HANDLER": "portal.api.errors.answer_error",
     "URL_FORMAT_OVERRIDE": None,
-    "DEFAULT_SCHEMA_CLASS": "portal.api.schema.ApiSchema",
+    "DEFAULT_SCHEMA_CLASS": "portal.api.description.schema.ApiSchema",
 }
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.1",
@@ -282,6 +284,10 @@ CACHE_DIR = env.path("CACHE_DIR", STATE_DIR / "cache").absolute()  # may be dele
 # The Hub that releases are imported from, if not the public one; and a token where one is needed.
 HUB_ENDPOINT = env.str("HF_ENDPOINT", "").rstrip("/")
 HUB_TOKEN = env.str("HF_TOKEN", "")
+# Ports of this machine where the Hub may be for what authors have fetched: for development.
+HUB_LOOPBACK_PORTS = frozenset(env.list("HUB_LOOPBACK_PORTS", [], subcast=int))
+# The dataset there whose eval.yaml defines the leaderboards that model cards name.
+HUB_BENCHMARK = env.str("HUB_BENCHMARK", REPOSITORY)
 
 # Jobs: the row is the job (portal/evaluations/leases.py). In seconds: how long a lease holds, how
 # often it is renewed, how often the sweeper looks, when a queued job is enqueued again because its
@@ -368,12 +374,14 @@ CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_IMPORTS = (
     "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
-    "portal.mail.tasks",
+    "portal.hub.tasks", "portal.mail.tasks",
 )  # fmt: skip
-# Runs take hours, spot checks and tests of connections minutes, as slow as an endpoint wants: they
-# have workers of their own, and delay no scoring.
+# Runs take hours, spot checks, tests of connections and what the Hub is asked for minutes, as slow
+# as who is asked wants: they have workers of their own, and delay no scoring.
 CELERY_TASK_ROUTES = {
     "portal.endpoint_runs.preparation.test_connection": {"queue": "runs"},
     "portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"},
     "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
+    "portal.hub.tasks.fetch_submission": {"queue": "runs"},
+    "portal.hub.tasks.open_pull_request": {"queue": "runs"},
 }

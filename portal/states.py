@@ -1,6 +1,6 @@
 """The only functions that change the state of a submission or of an evaluation.
 
-What people may do is ``portal.permissions.ACTIONS``; what workers do to an evaluation is
+What people may do is ``portal.permissions.actions.ACTIONS``; what workers do to an evaluation is
 ``WORKER_STEPS``. Every action of a person leaves an audit entry in the same transaction.
 """
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from portal.board_version import raise_board_version
 from portal.errors import StateError
+from portal.ledger.records import record_decision
 from portal.models import (
     Action,
     AuditEntry,
@@ -22,7 +23,7 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions import ACTIONS, REQUESTED, Situation, check_allowed
+from portal.permissions.actions import ACTIONS, REQUESTED, Situation, check_allowed
 
 WorkerStep = Literal["claim", "store scores", "ask", "fail", "requeue"]
 
@@ -78,6 +79,7 @@ def change_submission(
             locked.claimed_by = locked.claimed_at = None
         locked.save(update_fields=["state", "claimed_by", "claimed_at"])
         write_audit_entry(locked, action, before, after, by=by, reason=reason.strip())
+        record_decision(locked, action, before, by=by, reason=reason.strip())
         if not _ON_THE_BOARD.isdisjoint({before, after}):
             raise_board_version()
     return locked

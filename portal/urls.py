@@ -7,6 +7,9 @@ from portal.accounts.views import (
     ChangeAddressView,
     ConfirmAddressView,
     SignUpView,
+    affiliation_confirm,
+    affiliation_remove,
+    affiliations,
     language,
     profile,
     theme,
@@ -17,12 +20,15 @@ from portal.demo.mailbox import demo_mail
 from portal.endpoint_runs.progress import oversight
 from portal.endpoint_runs.spot_checks import page as spot_check_page
 from portal.health import healthz, readyz
+from portal.hub import card_views
+from portal.hub import views as hub
 from portal.language_models import views as language_models
 from portal.review import views as review
 from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
 from portal.submissions import download_views, submit_views
 from portal.submissions import views as submissions
+from portal.teams import views as teams
 from portal.web import error_pages
 
 _SUBMISSION = [
@@ -34,9 +40,18 @@ _SUBMISSION = [
     path("edit/", submissions.submission_edit, name="submission-edit"),
     path("delete/", submissions.submission_delete, name="submission-delete"),
     path("request/", review.submission_request, name="submission-request"),
+    path("schedule/", review.submission_schedule, name="submission-schedule"),
     path("cancel-request/", review.submission_cancel_request, name="submission-cancel-request"),
     path("reply/", review.submission_reply, name="submission-reply"),
     path("withdraw/", review.submission_withdraw, name="submission-withdraw"),
+    path("fetch/", hub.submission_fetch, name="submission-fetch"),
+    path("cancel-fetch/", hub.submission_cancel_fetch, name="submission-cancel-fetch"),
+    path("model-card/", card_views.submission_model_card, name="submission-model-card"),
+    path(
+        "model-card/cancel/",
+        card_views.submission_cancel_model_card,
+        name="submission-cancel-model-card",
+    ),
     path("spot-check/", spot_check_page.spot_check, name="submission-spot-check"),
     path("original/", download_views.original, name="submission-original"),
     path("report.json", download_views.report, name="submission-report"),
@@ -63,16 +78,34 @@ _DISPUTES = [
     path("proposed/<slug:slug>/<slug:task_id>/", disputes.proposal, name="proposal"),
     path("proposed/<slug:slug>/<slug:task_id>.jsonl", disputes.proposal_file, name="proposal-file"),
 ]
+_INVITATION = "my-teams/invitations/<int:invitation_id>/"
+_TEAM = [
+    path("", teams.my_team, name="my-team"),
+    path("edit/", teams.my_team_edit, name="my-team-edit"),
+    path("invite/", teams.my_team_invite, name="my-team-invite"),
+    path("invitations/<int:invitation_id>/revoke/", teams.my_team_revoke, name="my-team-revoke"),
+    path("role/", teams.my_team_role, name="my-team-role"),
+    path("remove/", teams.my_team_remove, name="my-team-remove"),
+    path("show/", teams.my_team_show, name="my-team-show"),
+    path("leave/", teams.my_team_leave, name="my-team-leave"),
+    path("delete/", teams.my_team_delete, name="my-team-delete"),
+]
 urlpatterns = [
     # submissions
     path("submit/", submit_views.submit, name="submit"),
     path("submit/models/", submit_views.submit_models, name="submit-models"),
+    path("submit/hub/", hub.submit_from_hub, name="submit-from-hub"),
     path("submissions/", submissions.submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", include(_SUBMISSION)),
     path("runs/", include("portal.endpoint_runs.urls")),
     path("my-models/", language_models.my_models, name="my-models"),
     path("my-models/<slug:slug>/edit/", language_models.my_model_edit, name="my-model-edit"),
     path("my-models/<slug:slug>/delete/", language_models.my_model_delete, name="my-model-delete"),
+    path("my-models/<slug:slug>/move/", teams.my_model_move, name="my-model-move"),
+    path("my-teams/", teams.my_teams, name="my-teams"),
+    path(f"{_INVITATION}accept/", teams.invitation_accept, name="invitation-accept"),
+    path(f"{_INVITATION}decline/", teams.invitation_decline, name="invitation-decline"),
+    path("my-teams/<slug:slug>/", include(_TEAM)),
     path("review/", review.review, name="review"),
     path("review/runs/", oversight.all_runs, name="review-runs"),
     path("review/runs/<uuid:run_id>/pause/", oversight.admin_pause, name="review-run-pause"),
@@ -90,6 +123,17 @@ urlpatterns = [
     path("api/v1/", include("portal.api.urls")),
     # the site itself
     path("profile/", profile, name="profile"),
+    path("profile/affiliations/", affiliations, name="affiliations"),
+    path(
+        "profile/affiliations/confirm/<str:token>/",
+        affiliation_confirm,
+        name="affiliation-confirm",
+    ),
+    path(
+        "profile/affiliations/<int:address_id>/remove/",
+        affiliation_remove,
+        name="affiliation-remove",
+    ),
     path("profile/tokens/", tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),

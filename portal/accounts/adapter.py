@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from portal.accounts.affiliations import end_use_by_others
 from portal.accounts.known_devices import known_device, remember_device, users_called
 from portal.mail.outbox import queue_account_email
 from portal.models import User
@@ -89,6 +90,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         confirmed: bool = super().confirm_email(request, email_address)
         if confirmed:
+            end_use_by_others(email_address.user, email_address.email)
             self._log(logging.INFO, "address confirmed", email_address.user)
         return confirmed
 

@@ -18,9 +18,14 @@ _RESERVED = frozenset({
 })  # fmt: skip
 
 
+def is_reserved(name: str) -> bool:
+    """As “admin” is, also where it is written “Ad-min”."""
+    return re.sub(r"[^a-z]", "", name.lower()) in _RESERVED
+
+
 def not_reserved(name: str) -> None:
-    """Raises ``ValidationError`` for “admin”, also where it is written “Ad-min”."""
-    if re.sub(r"[^a-z]", "", name.lower()) in _RESERVED:
+    """Raises ``ValidationError``."""
+    if is_reserved(name):
         raise ValidationError(_("This name is reserved for the people who run the site."))
 
 

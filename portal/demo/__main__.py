@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -36,6 +37,9 @@ _OTHER_SITE = ("CACHE_DIR", "STATIC_ROOT", "STORAGE_DIR")  # the demo keeps all 
 
 def main() -> int:
     """Run the demo until a signal ends it. Returns the exit code."""
+    ArgumentParser(
+        "python -m portal.demo", description=__doc__, formatter_class=RawDescriptionHelpFormatter
+    ).parse_args()
     for number in STOP_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(number, _stop)
@@ -89,6 +93,11 @@ def _run(port: int, state: Path) -> None:
             place = "" if server.data.is_relative_to(state) else f", with its data in {server.data}"
             say(f"postgres: ready{place}")
         try:
+            if endpoint:  # first, so that it answers when runs of before go on
+                reader = ["--window", WINDOW, "--name", READER, "--latency", LATENCY]
+                serve = [python, "manage.py", "reference_endpoint", "--port", str(endpoint)]
+                log = ["--log", str(state / "log" / REQUESTS)]
+                children.start(ENDPOINT, [*serve, *reader, *log])
             children.run("preparation", [python, "manage.py", "prepare_demo", *_data()])
             quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
             names = [f"worker-{number}" for number in range(1, WORKERS + 1)]
@@ -100,11 +109,6 @@ def _run(port: int, state: Path) -> None:
                 argv = [*celery, "--hostname", f"{name}@%h", *queue, *quiet]
                 children.start(name, argv, death_signal=signal.SIGKILL)
             children.start("sweeper", [python, "manage.py", "sweep"])
-            if endpoint:
-                reader = ["--window", WINDOW, "--name", READER, "--latency", LATENCY]
-                serve = [python, "manage.py", "reference_endpoint", "--port", str(endpoint)]
-                log = ["--log", str(state / "log" / REQUESTS)]
-                children.start(ENDPOINT, [*serve, *reader, *log])
             gunicorn = [python, "-m", "gunicorn", "--config", "python:portal.gunicorn_conf"]
             bind = ["--workers", "2", "--bind", f"{HOST}:{port}", "portal.wsgi"]
             web = children.start("web", [*gunicorn, *bind])

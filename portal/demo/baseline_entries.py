@@ -7,6 +7,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from portal.models import EvaluationState, LanguageModel, Release, Submission, SubmissionState, User
 from portal.releases.downloads import temporary_import_file
+from portal.review.schedule import Schedule
 from portal.review.services import publish_submission, request_publication
 from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
@@ -14,7 +15,6 @@ from portal.web.zip_writer import pack
 
 _POLL = 0.5  # seconds
 _TIMEOUT = 900.0  # seconds: every submission comes to an end within that time
-_UNDECIDED = (SubmissionState.PRIVATE, SubmissionState.IN_REVIEW)
 
 
 class ReferenceEntryError(Exception):
@@ -23,13 +23,15 @@ class ReferenceEntryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReferenceReader:
-    """One reader of ``scoring.baseline``: ``window`` is in tokens."""
+    """One reader of ``scoring.baseline``: ``window`` is in tokens; ``made_up`` is the name of a
+    language model that it plays, which is no baseline then."""
 
     window: int
+    made_up: str = ""
 
     @property
     def name(self) -> str:
-        return f"Reference reader, {self.window:,} tokens"
+        return self.made_up or f"Reference reader, {self.window:,} tokens"
 
     def submission_id(self, release: Release) -> UUID:
         """The same at every start, so that it is submitted once."""
@@ -37,12 +39,18 @@ class ReferenceReader:
 
     def is_decided_in(self, release: Release) -> bool:
         """Whether it has been reviewed, even if it was withdrawn later."""
-        entries = Submission.objects.exclude(state__in=_UNDECIDED)
+        entries = Submission.objects.decided()
         return entries.filter(pk=self.submission_id(release)).exists()
 
 
 def publish_reference_entry(
-    reader: ReferenceReader, release: Release, predictions: Path, *, owner: User, reviewer: User
+    reader: ReferenceReader,
+    release: Release,
+    predictions: Path,
+    *,
+    owner: User,
+    reviewer: User,
+    schedule: Schedule | None = None,
 ) -> None:
     """Submit a folder of predictions, wait until a worker has scored it, and publish it.
 
@@ -51,9 +59,11 @@ def publish_reference_entry(
     submission = _submit(reader, release, predictions, owner)
     _wait_until_scored(submission)
     if submission.state == SubmissionState.PRIVATE:
-        submission = request_publication(submission, by=owner, unknown_confirmed=True)
+        submission = request_publication(
+            submission, by=owner, unknown_confirmed=True, schedule=schedule
+        )
     if submission.state == SubmissionState.IN_REVIEW:
-        reason = "The site's own rule-based reader, as a baseline."
+        reason = "The site's own rule-based reader."
         publish_submission(submission, by=reviewer, reason=reason)
 
 
@@ -82,15 +92,15 @@ def _submit(
 
 def _language_model(reader: ReferenceReader, owner: User) -> LanguageModel:
     """Its own; a new one is stored with the submission."""
-    known = LanguageModel.objects.owned_by(owner).filter(name=reader.name).first()
+    known = LanguageModel.objects.shared_with(owner).filter(name=reader.name).first()
     return known or LanguageModel(
         name=reader.name,
-        organisation="∞Bench",
+        organisation="" if reader.made_up else "∞Bench",
         parameters="none",
         licence="Apache-2.0",
         weights=LanguageModel.Weights.OPEN,
         context_window=reader.window,
-        baseline=True,
+        baseline=not reader.made_up,
     )
 
 

@@ -12,11 +12,13 @@ from pathlib import Path
 
 from django.conf import settings
 
+from portal.demo import team
 from portal.demo.baseline_entries import (
     ReferenceEntryError,
     ReferenceReader,
     publish_reference_entry,
 )
+from portal.demo.later_entries import prepare_later_entries
 from portal.demo.progress import Making, end_progress, show_progress
 from portal.errors import QuotaError, ReleaseError, StateError
 from portal.models import Release, Role, User
@@ -37,7 +39,7 @@ _FAILURES = (
     StateError,
 )  # fmt: skip
 _GENERATING, _IMPORTING = 1, 2
-_STEPS = _IMPORTING + len(READERS)
+_STEPS = _IMPORTING + len(READERS) + 2  # and the team's, and what is public later
 _PROCESSES = os.cpu_count() or 1
 
 
@@ -133,30 +135,28 @@ def _make(ladder: Ladder, folder: Path, report: Callable[[int, str], None]) -> N
         processes=_PROCESSES,
         report=partial(report, _IMPORTING),
     )
-    predictions = {reader: folder.with_name(f"{folder.name}-{reader.window}") for reader in READERS}
-    for step, reader in enumerate(READERS, _IMPORTING + 1):
-        if not reader.is_decided_in(release):
-            _publish(reader, release, folder, predictions[reader], partial(report, step))
+    owner, _ = User.objects.get_or_create(
+        username=OWNER, defaults={"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
+    )
+    reviewer = User.objects.get(username=REVIEWER)
+    predictions = {
+        reader: folder.with_name(f"{folder.name}-{reader.window}")
+        for reader in (*READERS, team.READER)
+    }
+    for step, (reader, answers) in enumerate(predictions.items(), _IMPORTING + 1):
+        if not answers.exists() and not reader.is_decided_in(release):
+            report(step, f"{reader.name}: reading {len(RECIPES)} tasks …")
+            answer_release(folder, answers, window=reader.window, jobs=_PROCESSES)
+        report(step, f"{reader.name}: scoring")
+        if reader is team.READER:
+            team.prepare_team(release, answers, reviewer=reviewer)
+        elif not reader.is_decided_in(release):
+            publish_reference_entry(reader, release, answers, owner=owner, reviewer=reviewer)
+    if (answers := predictions[READERS[1]]).exists():
+        report(_STEPS, "an anonymous and a sealed entry")
+        prepare_later_entries(release, answers, reviewer=reviewer)
     # By now the pages of the site have all of it. Each is renamed first: a start that is
     # interrupted here leaves nothing that looks whole.
     for done in (*predictions.values(), folder):
         if done.exists():
             shutil.rmtree(done.rename(done.with_name(f".{done.name}-done")))
-
-
-def _publish(
-    reader: ReferenceReader,
-    release: Release,
-    folder: Path,
-    predictions: Path,
-    report: Callable[[str], None],
-) -> None:
-    if not predictions.exists():
-        report(f"{reader.name}: reading {len(RECIPES)} tasks …")
-        answer_release(folder, predictions, window=reader.window, jobs=_PROCESSES)
-    report(f"{reader.name}: scoring")
-    owner, _ = User.objects.get_or_create(
-        username=OWNER, defaults={"email": f"{OWNER}@example.org", "role": Role.AUTHOR}
-    )
-    reviewer = User.objects.get(username=REVIEWER)
-    publish_reference_entry(reader, release, predictions, owner=owner, reviewer=reviewer)

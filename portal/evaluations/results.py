@@ -16,6 +16,7 @@ from portal.board_version import raise_board_version
 from portal.evaluations.failures import FAILURES
 from portal.evaluations.ladder import apply_ladder
 from portal.evaluations.leases import Lease
+from portal.ledger.records import record_attempt, record_rescoring
 from portal.models import (
     SCORE_COLUMNS,
     Evaluation,
@@ -107,6 +108,9 @@ def _store_scores(
         stored = estimate_scores(evaluation, scores, data_sets, unknown, settled)
         apply_ladder(evaluation, stored.task_scores, scores)
         stored.create()
+        submission, digest = evaluation.submission, document["signature"]["input"]
+        in_part = any(row.asked is not None for row in stored.task_scores)
+        record_attempt(submission, digest, in_part=in_part)
         if settled is not None:
             found = {**found, "problems": _of_a_run(found["problems"], stored.task_scores)}
         _finish(
@@ -114,12 +118,14 @@ def _store_scores(
             evaluation,
             finished=Now(),
             signature=document["signature"],
-            predictions_hash=document["signature"]["input"],
+            predictions_hash=digest,
             failure_details="",
             **found,
         )
+        if submission.state in (SubmissionState.PUBLISHED, SubmissionState.HIDDEN):
+            record_rescoring(submission)
         # A submission in review may be published before this is committed.
-        if evaluation.submission.state != SubmissionState.PRIVATE:
+        if submission.state != SubmissionState.PRIVATE:
             raise_board_version()
 
 

@@ -20,10 +20,11 @@ _CLAIMS = 0x7475726E  # an advisory lock: no other number of this kind is used
 def claim_next() -> Lease | None:
     """The lease on the evaluation whose turn it is; None where there is nothing to do."""
     with transaction.atomic(), _one_claim_at_a_time():
-        for evaluation_id, owner in Evaluation.objects.claimable().in_turn():
+        for evaluation_id, *owners in Evaluation.objects.claimable().in_turn():
             lease = claim_evaluation(evaluation_id)
             if lease:  # not if it was deleted just now
-                OwnerTurn.objects.update_or_create(owner=owner, defaults={"at": Now()})
+                for owner in {*owners}:
+                    OwnerTurn.objects.update_or_create(owner=owner, defaults={"at": Now()})
                 return lease
     return None
 
@@ -43,7 +44,8 @@ def _one_claim_at_a_time() -> Iterator[None]:
 
 def count_ahead(evaluation: Evaluation) -> int:
     """How many will be claimed before this one if no other owner submits anything."""
-    order = order_of_claims(Evaluation.objects.claimable().in_turn())
+    waiting = Evaluation.objects.claimable().in_turn()
+    order = order_of_claims((pk, holder) for pk, _, holder in waiting)
     return order.index(evaluation.pk) if evaluation.pk in order else len(order)
 
 

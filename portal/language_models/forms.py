@@ -49,16 +49,21 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # only the 
         identity_locked: bool = False,
     ) -> None:
         super().__init__(data, prefix="model", instance=known)
-        others = LanguageModel.objects.owned_by(user)
+        others = LanguageModel.objects.shared_with(user)
         self._others = others.exclude(pk=known.pk) if known else others
         for name in IDENTITY if identity_locked else ():
             self.fields[name].disabled = True
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if not self.fields["name"].disabled and self._others.filter(name__iexact=name).exists():
+        same = self._others.filter(name__iexact=name)
+        if not self.fields["name"].disabled and (known := same.first()):
             raise forms.ValidationError(
-                _("You already have a model with this name: choose it from the list.")
+                _(
+                    "You already have a model with this name: choose it instead of adding a new "
+                    "one. In addresses and commands it is called %(slug)s."
+                )
+                % {"slug": known.slug}
                 if self.instance.pk is None
                 else _("You already have a model with this name.")
             )

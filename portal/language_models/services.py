@@ -9,7 +9,8 @@ from itertools import chain, count
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -17,6 +18,7 @@ from portal.audit.records import changed_columns, describe, log_merge, log_recor
 from portal.board_version import raise_board_version
 from portal.errors import NotAllowedError, StateError, UserError
 from portal.language_models.known import KNOWN_MODELS, UNKNOWN
+from portal.ledger.records import open_attempts_of_merged
 from portal.models import (
     Action,
     FormerModel,
@@ -24,8 +26,11 @@ from portal.models import (
     Role,
     Submission,
     SubmissionState,
+    Team,
     User,
 )
+from portal.models.submission import SubmissionQuerySet
+from portal.permissions.access import acts_for
 from portal.states import write_audit_entry
 
 # What its owner can edit. Reviewers decide about a model by its identity, so that is locked later.
@@ -37,13 +42,15 @@ class LanguageModelError(UserError):
     """The site's language model cannot be stored as described."""
 
 
-def create_language_model(described: LanguageModel, *, owner: User) -> LanguageModel:
-    """Store a model that its owner has described, under a new slug.
+def create_language_model(
+    described: LanguageModel, *, owner: User, team: Team | None = None
+) -> LanguageModel:
+    """Store a model that its owner has described, for a team or for themselves, under a new slug.
 
     The slug always ends in random letters: a number for the second model of a name would disclose
     which names others use in private.
     """
-    described.owner = owner
+    described.owner, described.team = owner, team
     described.slug = f"{slugify(described.name)[:_MAX_STEM] or 'model'}-{secrets.token_hex(3)}"
     described.save(force_insert=True)
     return described
@@ -54,13 +61,15 @@ def is_identity_locked(model: LanguageModel) -> bool:
 
     After a rejection they may be changed again: they may have been the reason for it.
     """
-    by_others = model.submissions.exclude(owner=model.owner_id)
-    visible = _visible_submissions(model).exclude(state=SubmissionState.REJECTED)
-    return by_others.exists() or visible.exists() or model.reported_entries.exists()
+    own = {"team": model.team_id} if model.team_id else {"owner": model.owner_id, "team": None}
+    by_others = model.submissions.exclude(pk__in=model.submissions.filter(**own).values("pk"))
+    visible = _visible_submissions(model).not_rejected()
+    known = by_others.exists() or visible.exists() or model.reported_entries.exists()
+    return known or model.stand_ins.exists()
 
 
 def edit_language_model(edited: LanguageModel, *, by: User) -> None:
-    """Store what its owner has changed.
+    """Store what its owner, or a member of its team, has changed.
 
     Every submission that others may have seen gets an audit entry with the change, and the board is
     updated. Raises ``StateError`` if another user owns the model, or if its identity is changed
@@ -92,15 +101,15 @@ def log_edit_in_submissions(model: LanguageModel, changes: Iterable[str], *, by:
     return bool(visible)
 
 
-def _visible_submissions(model: LanguageModel) -> QuerySet[Submission]:
+def _visible_submissions(model: LanguageModel) -> SubmissionQuerySet:
     """Those that a reviewer or the public can see, or could."""
-    return model.submissions.exclude(state=SubmissionState.PRIVATE)
+    return model.submissions.all().sent_to_review()
 
 
-def _lock_own_model(model: LanguageModel, owner: User) -> LanguageModel:
-    """Its row, locked until the transaction ends. Raises ``StateError`` if another user owns it."""
+def _lock_own_model(model: LanguageModel, user: User) -> LanguageModel:
+    """Its row, locked until the transaction ends. Raises ``StateError`` if it is another's."""
     locked = LanguageModel.objects.select_for_update().get(pk=model.pk)
-    if locked.owner_id != owner.pk:
+    if not acts_for(user, locked):
         raise NotAllowedError
     return locked
 
@@ -109,10 +118,15 @@ def delete_language_model(model: LanguageModel, *, by: User) -> None:
     """Delete a model that nothing uses. Raises ``StateError``."""
     with transaction.atomic():
         locked = _lock_own_model(model, by)
-        if locked.submissions.exists() or locked.reported_entries.exists():
+        shown = locked.reported_entries.exists() or locked.stand_ins.exists()
+        if shown or locked.submissions.exists():
             raise StateError(_("It has submissions, so it cannot be deleted."), "in_use")
         if locked.endpoint_runs.exists():
             raise StateError(_("It has endpoint runs, so it cannot be deleted."), "in_use")
+        if locked.hub_fetches.open().exists():
+            raise StateError(
+                _("Predictions of it are being fetched, so it cannot be deleted."), "in_use"
+            )
         locked.delete()
 
 
@@ -124,13 +138,15 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
     """
     if by.role != Role.ADMIN or merged.pk == into.pk:
         raise NotAllowedError
+    if merged.stands_for_id or into.stands_for_id:
+        raise StateError(_("One of them stands for another model for a while."), "stand_in")
     with transaction.atomic():
         rows = LanguageModel.objects.select_for_update().order_by("pk")
         locked = {one.pk: one for one in rows.filter(pk__in=(merged.pk, into.pk))}
         if len(locked) < 2:
             raise NotAllowedError
         merged, into = locked[merged.pk], locked[into.pk]
-        if not (into.is_public or into.owner_id == merged.owner_id):
+        if not (into.is_public or into.holder == merged.holder):
             raise StateError(
                 _("Only its owner knows the model %(name)s, so others cannot be merged into it.")
                 % {"name": into.name},
@@ -142,10 +158,19 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                 _("Both models have reported numbers of the same source: delete one of them."),
                 "same_source",
             )
+        family = Q(language_model__in=locked) | Q(language_model__stands_for__in=locked)
+        if Submission.objects.nameless().filter(family, anonymous_until__gt=Now()).exists():
+            # The numbers of two series of attempts would tell by what is missing.
+            raise StateError(
+                _("An entry of one of them is anonymous for a while: merge them after that."),
+                "nameless",
+            )
         moved = list(merged.submissions.select_for_update().order_by("pk"))
         merged.submissions.update(language_model=into)
         reported = merged.reported_entries.update(language_model=into)
         merged.endpoint_runs.update(language_model=into)
+        merged.stand_ins.update(stands_for=into)
+        merged.hub_fetches.update(language_model=into)
         merged.former_models.update(language_model=into)
         into.former_models.create(
             slug=merged.slug, name=merged.name if merged.owner_id is None else ""
@@ -161,6 +186,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
                     by=by,
                     reason=f"language model: {merged.name} → {into.name}",
                 )
+        open_attempts_of_merged(into)
         log_merge(merged, into, by=by, moved=f"{len(moved)} submissions, {reported} reported")
         raise_board_version()
 

@@ -16,8 +16,8 @@ from portal.language_models.services import (
     edit_language_model,
     is_identity_locked,
 )
-from portal.models import LanguageModel, User
-from portal.permissions import user_of
+from portal.models import LanguageModel, Team, User
+from portal.permissions.access import user_of
 from portal.web.form_views import (
     post_only,
     posted_data,
@@ -30,8 +30,10 @@ from portal.web.form_views import (
 @login_required
 @require_safe
 def my_models(request: HttpRequest) -> HttpResponse:
-    models = LanguageModel.objects.owned_by(user_of(request)).with_uses()
-    return render(request, "models/list.html", {"models": models})
+    user = user_of(request)
+    models = LanguageModel.objects.shared_with(user).with_uses().select_related("team")
+    context = {"models": models, "is_in_team": Team.objects.of(user).exists()}
+    return render(request, "models/list.html", context)
 
 
 @login_required
@@ -68,4 +70,4 @@ def my_model_delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _own_model(user: User, slug: str) -> LanguageModel:
-    return get_object_or_404(LanguageModel.objects.owned_by(user), slug=slug)
+    return get_object_or_404(LanguageModel.objects.shared_with(user), slug=slug)

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, override
 
 from portal.models import Action, Notice, NoticeKind, Submission, SubmissionState, User
+from portal.permissions.access import acts_for
 
 
 class DecisionText(NamedTuple):
@@ -35,6 +36,29 @@ DECISIONS: Mapping[Action, DecisionText] = {
             "You can withdraw it at any time. The public entry will then only say that it was "
             "withdrawn."
         ),
+    ),
+    Action.SEAL: DecisionText(
+        _("%(model)s is accepted and sealed"),
+        _(
+            "Your submission of %(model)s on %(release)s is accepted. It becomes public by itself "
+            "on %(opens)s; until then, only the hash of its results is public."
+        ),
+        _("You can change the day on its page, or withdraw it."),
+    ),
+    Action.OPEN: DecisionText(
+        _("%(model)s is public now"),
+        _("Your submission of %(model)s on %(release)s is on the leaderboard since %(opens)s."),
+        _("The results that were sealed can now be checked against their hash."),
+    ),
+    Action.NAME: DecisionText(
+        _("%(model)s is shown with its name now"),
+        _("Your submission of %(model)s on %(release)s is no longer anonymous."),
+        _("The leaderboard shows the model, its maker and you."),
+    ),
+    Action.RESCHEDULE: DecisionText(
+        _("The dates of %(model)s were changed"),
+        _("An admin has changed when your submission of %(model)s on %(release)s is public."),
+        _("Its page shows the dates, and lets you change them."),
     ),
     Action.REJECT: DecisionText(
         _("%(model)s was not published"),
@@ -106,11 +130,13 @@ def _decision(notice: Notice, author: User) -> EmailText | None:
     entry = notice.entry
     if not author.email_decisions or entry is None or entry.submission_id is None:
         return None
-    about = Submission.objects.select_related("language_model", "release")
+    about = Submission.objects.select_related("language_model__stands_for", "release")
     submission = about.filter(pk=entry.submission_id).first()
-    if submission is None:
+    if submission is None or not acts_for(author, submission):
         return None
-    names = _names(submission.title, submission.release.title)
+    names = _names(submission.real_title, submission.release.title)
+    opens = submission.publish_on
+    names["opens"] = f"{opens:%Y-%m-%d %H:%M} UTC" if opens else "–"
     words = DECISIONS[Action(entry.action)]
     context = {
         "sentence": words.sentence % names,
@@ -128,7 +154,8 @@ def _review(_notice: Notice, reader: User) -> EmailText | None:
     """About all submissions that wait and are not the reviewer's own; it names the oldest."""
     if not (reader.is_reviewer and reader.email_reviews):
         return None
-    waiting = Submission.objects.waiting_for_review().exclude(owner=reader)
+    theirs = Submission.objects.ever_shared_with(reader).order_by().values("pk")
+    waiting = Submission.objects.waiting_for_review().exclude(pk__in=theirs)
     found = waiting.annotate(since=F("asked"))
     rows = list(found.values_list("pk", "since", "language_model__name", "release__title"))
     if not rows:

@@ -6,9 +6,6 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from portal.models.language_model import spelled_alike
-from portal.models.organisation import OrganisationDomain
-
 
 class Role(models.TextChoices):
     AUTHOR = "author", _("author")  # submits, and sees what is theirs or public
@@ -41,15 +38,9 @@ class Users(UserManager["User"]):
 
 class User(AbstractUser):
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.AUTHOR)
+    # What users say about themselves is not checked; ``portal.models.affiliation`` is.
     organisation = models.CharField(_("organisation"), max_length=120, blank=True)
     link = models.URLField(_("link"), blank=True, help_text=_("Your own page, or your group's."))
-    # What users say about themselves is not checked; this is.
-    affiliation = models.CharField(
-        _("confirmed affiliation"),
-        max_length=120,
-        blank=True,
-        help_text=_("An organisation that an admin knows the user to belong to."),
-    )
     # Mail about the account itself is always sent.
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)
@@ -68,14 +59,3 @@ class User(AbstractUser):
     def is_reviewer(self) -> bool:
         """Whether the user may see and decide about the submissions of others: admins too."""
         return self.role in REVIEWERS
-
-    def belongs_to(self, organisation: str) -> bool:
-        """Whether that is confirmed: by an admin, or by a confirmed address at its domain."""
-        if not organisation:
-            return False
-        # allauth's, whose types are not known
-        addresses = self.emailaddress_set.filter(verified=True)  # type: ignore[attr-defined]
-        domains = {one.email.rpartition("@")[2].lower() for one in addresses}
-        known = OrganisationDomain.objects.filter(domain__in=domains)
-        confirmed = {self.affiliation, *known.values_list("organisation", flat=True)}
-        return spelled_alike(organisation) in map(spelled_alike, confirmed)

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """To a submission. Who may do which of them when: ``portal.permissions.ACTIONS``."""
+    """To a submission. Who may do which of them when: ``portal.permissions.actions.ACTIONS``."""
 
     REQUEST_PUBLICATION = "ask for publication"
     CANCEL_REQUEST = "cancel request"
@@ -12,6 +12,10 @@ class Action(StrEnum):
     ASK_AUTHOR = "ask author"
     REPLY = "reply"  # to a reviewer's question
     PUBLISH = "publish"
+    SEAL = "seal"  # to publish it, on the day that its author has asked for
+    OPEN = "open"  # a sealed one on that day, by the site
+    RESCHEDULE = "reschedule"  # the day, or the end of the anonymity, by its author
+    NAME = "name"  # an anonymous one at the end of that, by the site
     PUBLISH_HISTORICAL = "publish historical"
     REJECT = "reject"
     UNDO_DECISION = "undo decision"
@@ -25,6 +29,7 @@ class Action(StrEnum):
     EDIT_LANGUAGE_MODEL = "edit language model"  # of a submission that others may have seen
     SUBMIT_NEW_VERSION = "new version"  # not logged: the new version is a submission of its own
     DELETE = "delete"
+    MOVE_TO_TEAM = "move to team"  # the reason names it
 
 
 class RecordAction(StrEnum):
@@ -46,6 +51,22 @@ class RunAction(StrEnum):
     RESUME = "resume run"
     STOP = "stop run"
     END = "end run"  # when no worker has a part of it any more
+
+
+class TeamAction(StrEnum):
+    """To a team (``portal.teams``)."""
+
+    CREATE = "create team"
+    EDIT = "edit team"
+    INVITE = "invite"
+    REVOKE = "revoke invitation"
+    ACCEPT = "accept invitation"
+    DECLINE = "decline invitation"
+    LEAVE = "leave team"
+    REMOVE = "remove member"
+    CHANGE_ROLE = "change team role"
+    MOVE_MODEL = "move model to team"
+    DELETE = "delete team"
 
 
 class DisputeAction(StrEnum):

@@ -9,7 +9,7 @@ from portal.models.evaluation import Evaluation
 
 
 class AnswerCheck(models.Model):
-    """``portal.review.answer_checks`` computes and reads it."""
+    """``portal.review.answers.checks`` computes and reads it."""
 
     evaluation = models.OneToOneField(
         Evaluation, models.CASCADE, primary_key=True, related_name="answer_check"

@@ -15,7 +15,8 @@ class BoardVersion(models.Model):
 
 
 class Separation(models.Model):
-    """Which entries of a board can be told apart, in one column: see ``portal.scores.separations``.
+    """Which entries of a board can be told apart, in one column
+    (``portal.scores.comparison.separations``).
 
     It holds for exactly those entries: with another one, every pair is tested at another level.
     """

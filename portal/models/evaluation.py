@@ -1,6 +1,6 @@
 """One scoring of a submission, its lease, and its results."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -37,15 +37,18 @@ SCORE_COLUMNS = {  # of an example's result, by metric set
 ATTEMPTS = 3  # before an evaluation fails, or after a person has it tried again
 
 
-SITE = 0  # in the place of a user's number
+SITE = 0  # in the place of a person's number
 
 
 class OwnerTurn(models.Model):
     """When a worker last claimed an evaluation of this owner: those who wait are served in turn.
 
-    Not a column of evaluations, which can be deleted."""
+    An evaluation for a team is a turn of the team and of the person who submitted it, so nobody
+    gains a turn by having several teams, nor a team by having several members. Not a column of
+    evaluations, which can be deleted."""
 
-    owner = models.BigIntegerField(primary_key=True)  # number of the user, or ``SITE``
+    # number of the person, below zero that of a team (``portal.models.team.HOLDER``), or ``SITE``
+    owner = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField(db_default=Now())
 
     objects: ClassVar[models.Manager["OwnerTurn"]] = models.Manager()
@@ -105,15 +108,22 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
             | models.Q(state=EvaluationState.RUNNING, lease_until__lt=Now())
         )
 
-    def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int]]":
-        """Keys with the numbers of their owners: first of the owner whose last turn is longest ago,
-        or who never had one; then the oldest."""
-        turns = OwnerTurn.objects.filter(owner=models.OuterRef("owner"))
-        owned = self.annotate(owner=Coalesce("submission__owner_id", SITE))
-        sorted_by_turn = owned.annotate(turn=models.Subquery(turns.values("at"))).order_by(
-            models.F("turn").asc(nulls_first=True), "due", "pk"
+    def in_turn(self) -> "models.QuerySet[Evaluation, tuple[int, int, int]]":
+        """Keys with the numbers of who submitted them and who holds them, the same without a team:
+        first of whom the last turn is longest ago, or who never had one; then the oldest."""
+        turns = OwnerTurn.objects.values("at")
+        owned = self.annotate(
+            owner=Coalesce("submission__owner_id", SITE),
+            holder=Coalesce(
+                models.F("submission__team_id") * -1, "owner", output_field=models.BigIntegerField()
+            ),
+            turn=Greatest(
+                models.Subquery(turns.filter(owner=models.OuterRef("owner"))),
+                models.Subquery(turns.filter(owner=models.OuterRef("holder"))),
+            ),
         )
-        return sorted_by_turn.values_list("pk", "owner")
+        sorted_by_turn = owned.order_by(models.F("turn").asc(nulls_first=True), "due", "pk")
+        return sorted_by_turn.values_list("pk", "owner", "holder")
 
     def with_expired_lease(self) -> Self:
         """Running, but not renewed in time by the worker: by the database's clock."""
@@ -228,6 +238,14 @@ class Evaluation(models.Model):
     def scorer(self) -> str:
         """Its version; empty if the evaluation is not scored."""
         return str((self.signature or {}).get("scorer", ""))
+
+    @property
+    def told_finished(self) -> datetime | None:
+        """What everybody is told: of an entry without a name the day (UTC), since what was scored
+        seconds before or after it may be of the same people."""
+        if self.finished is None or not self.submission.anonymous:
+            return self.finished
+        return datetime.combine(self.finished.astimezone(UTC).date(), time(), UTC)
 
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release asks for. Of a run by this site none: what

@@ -10,6 +10,9 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.team import Membership, Person, Team, shared_with
+from portal.models.visibility import is_public
+
 # A day, a month or a year: sources often say no more.
 RELEASED = r"\A[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?\Z"
 
@@ -36,17 +39,28 @@ def matches_words(search: str, texts: Iterable[str]) -> bool:
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
-    def owned_by(self, user: object) -> Self:
-        return self.filter(owner=user)
+    def shared_with(self, user: object) -> Self:
+        """Those that this person may edit: their own, and those of their teams. Without stand-ins,
+        which nobody edits."""
+        return self.filter(shared_with(user), stands_for=None)
 
-    def offered_to(self, user: object) -> Self:
+    def offered_to(self, user: Person) -> Self:
         """Models whose names this person may see: their own, used before, or public."""
-        known = models.Q(submissions__owner=user) | models.Q(submissions__state="published")
-        return self.filter(models.Q(owner=user) | models.Q(owner=None) | known).distinct()
+        teams = Membership.objects.current().filter(user=user).values("team")
+        used = models.Q(submissions__owner=user, submissions__team=None)
+        used |= models.Q(submissions__team__in=teams)
+        known = models.Q(owner=None) | used | is_public("submissions__")
+        return self.filter(shared_with(user) | known, stands_for=None).distinct()
+
+    def known_to_all(self) -> Self:
+        """Models that the public can read of."""
+        shown = is_public("submissions__") | models.Q(reported_entries__isnull=False)
+        return self.filter(models.Q(owner=None) | shown, stands_for=None).distinct()
 
     def with_uses(self) -> Self:
-        """``used`` counts submissions of its owner; ``used_by_all`` must not be shown."""
-        own = models.Q(submissions__owner=models.F("owner"))
+        """``used`` counts submissions of its owner or team; ``used_by_all`` must not be shown."""
+        own = models.Q(team=None, submissions__team=None, submissions__owner=models.F("owner"))
+        own |= models.Q(submissions__team=models.F("team"))
         count = models.Count("submissions")
         return self.annotate(used=models.Count("submissions", filter=own), used_by_all=count)
 
@@ -85,6 +99,18 @@ class LanguageModel(models.Model):
         null=True,  # those of the site have none
         blank=True,
     )
+    # Of a stand-in, which anonymous entries show instead of this model.
+    stands_for = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        related_name="stand_ins",
+        null=True,
+        blank=True,
+        editable=False,
+    )
+    team = models.ForeignKey(  # that it belongs to; None: to its owner
+        Team, models.PROTECT, related_name="language_models", null=True, blank=True, editable=False
+    )
     baseline = models.BooleanField(  # a reader of the site's own: not offered to authors
         default=False, editable=False
     )
@@ -99,12 +125,17 @@ class LanguageModel(models.Model):
         return self.name
 
     @property
+    def holder(self) -> int | None:
+        """As ``portal.models.team.HOLDER``."""
+        return self.owner_id if self.team_id is None else -self.team_id
+
+    @property
     def is_public(self) -> bool:
-        """Whether others than its owner may know its name."""
+        """Whether others than its owner or team may know its name."""
         return (
             self.owner_id is None
             or self.reported_entries.exists()
-            or self.submissions.filter(state="published").exists()
+            or self.submissions.filter(is_public()).exists()
         )
 
     def sources(self) -> dict[str, str]:

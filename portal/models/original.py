@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from portal.models.hub import HubFetch
 from portal.models.release import TASK_CHOICES
 from portal.models.submission import Submission
 from scoring.catalog import TASKS
@@ -28,6 +29,9 @@ class Original(models.Model):
 
     submission = models.ForeignKey(  # with which it arrived; None: deleted
         Submission, models.SET_NULL, null=True, editable=False, related_name="uploads"
+    )
+    fetch = models.OneToOneField(  # that it came with from the Hub; None: it was uploaded
+        HubFetch, models.SET_NULL, null=True, editable=False, related_name="original"
     )
     # Stored under a name of the site; the name it came with is only shown.
     file = models.FileField(max_length=200, editable=False)

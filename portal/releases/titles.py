@@ -1,8 +1,10 @@
 """Titles of releases where a reader has to choose between them."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Protocol
+
+from django.utils.translation import gettext as _
 
 
 class Titled(Protocol):
@@ -20,6 +22,12 @@ def unique_titles(releases: Collection[Titled]) -> dict[str, str]:
         slug: f"{title} ({slug})" if counts[_comparable(title)] > 1 else title
         for slug, title in titles.items()
     }
+
+
+def not_among(slugs: Iterable[str]) -> str:
+    """Where none of them was chosen."""
+    message = _("This is none of the releases that can be chosen here: %(releases)s.")
+    return message % {"releases": _(", ").join(slugs)}
 
 
 def _comparable(title: str) -> str:

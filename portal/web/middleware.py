@@ -2,12 +2,20 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
 from itertools import chain
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponsePermanentRedirect,
+    QueryDict,
+    UnreadablePostError,
+)
+from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.shortcuts import render
 from django.urls import reverse
@@ -82,6 +90,17 @@ class SiteLocaleMiddleware(LocaleMiddleware):
             request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
+class _SameRequestElsewhere(HttpResponsePermanentRedirect):
+    status_code = HTTPStatus.PERMANENT_REDIRECT
+
+
+class SiteCommonMiddleware(CommonMiddleware):
+    """An address without its last slash leads to the right one, with all that was sent: after a 301
+    clients repeat a POST as a GET, and an upload would be answered with a list."""
+
+    response_redirect_class = _SameRequestElsewhere
+
+
 def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
     """Answer 413 to long bodies before a byte of them is read, and to those of unknown length.
 
@@ -94,7 +113,8 @@ def refuse_long_bodies(get_response: GetResponse) -> GetResponse:
             length.isdecimal() and len(length) < 19 and "Transfer-Encoding" not in request.headers
         )
         for_files = (reverse("submit"), reverse("api-submissions"))
-        if (known and int(length) <= MAX_FORM_BYTES) or request.path_info in for_files:
+        path = f"{request.path_info.removesuffix('/')}/"  # it may yet be redirected
+        if (known and int(length) <= MAX_FORM_BYTES) or path in for_files:
             return get_response(request)
         if is_for_programs(request):
             most = f"A body has at most {MAX_FORM_BYTES:,} bytes, and says how many."

@@ -21,6 +21,7 @@ MOST_SEARCHES = 600  # a minute, each of one long text: half a processor
 _WINDOW = 60  # seconds
 _EXPENSIVE = "expensive"
 _ALLOWANCE = "portal.allowance"  # in META of a request
+UNCOUNTED = "portal.uncounted"  # likewise, which no client can set: it is the site that asks itself
 _ROWS_BETWEEN_CULLS = 100
 # In the table of the cache, but not as the cache writes its values: nothing else reads these.
 _COUNT = """
@@ -57,7 +58,7 @@ def count_search(request: HttpRequest) -> None:
 
 def _count(request: HttpRequest, what: str, most: int) -> None:
     """In one statement, where the cache would take six."""
-    if request.user.is_authenticated:
+    if request.user.is_authenticated or UNCOUNTED in request.META:
         return
     key = f"{what}/{get_ip(request)}/{seconds_since_epoch() // _WINDOW}"
     with connection.cursor() as cursor:

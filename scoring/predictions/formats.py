@@ -57,6 +57,11 @@ _COLUMNS = frozenset(
 )
 
 
+def looks_like_archive(name: str) -> bool:
+    """By its name alone."""
+    return _ARCHIVE_NAME.search(name) is not None
+
+
 def problem_of_format(name: str, head: bytes) -> Problem | None:
     """Why a file that begins so holds no rows; None if it may."""
     if problem := _of_archive(name, head):

@@ -134,6 +134,7 @@ def in_the_site(code: str) -> str:
     return done.stderr
 
 
+@pytest.mark.django_db
 @pytest.mark.urls("tests.support.failing_urls")
 def test_a_server_error_is_logged_once_with_its_traceback(lines: Lines) -> None:
     client = Client(raise_request_exception=False)

@@ -65,6 +65,16 @@ def _own_run_action(page: str) -> dict[str, str]:
     }
 
 
+# Of a team that nobody here is in.
+OTHERS_TEAM = {"GET HEAD": "login 404 404 404 404", "…": "login 405 405 405 405"}
+OTHERS_TEAM_FORM = {"GET HEAD POST": "login 404 404 404 404", "…": "login 405 405 405 405"}
+OTHERS_TEAM_ACTION = {
+    "GET HEAD": "login" + 4 * " /my-teams/small/",
+    "POST": "login 404 404 404 404",
+    "…": "login 405 405 405 405",
+}
+INVITATION = OTHERS_TEAM_ACTION | {"GET HEAD": "login" + 4 * " /my-teams/"}
+
 # Of reviewers and admins; what is asked of them without a reason is asked again.
 STAFF = {"GET HEAD": "login 403 403 200 200", "…": "login 405 405 405 405"}
 DECISION = {
@@ -79,6 +89,21 @@ REVIEWER_ACTION = DECISION | {"POST": "login 403 403 /review/ID/ /review/ID/"}
 
 TABLE: dict[str, dict[str, str]] = {
     "home": PAGE,
+    "affiliations": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login 422 422 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "affiliation-confirm": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login" + 4 * " /profile/affiliations/",
+        "…": "login 405 405 405 405",
+    },
+    "affiliation-remove": {
+        "GET HEAD": "login" + 4 * " /profile/affiliations/",
+        "POST": "login 404 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "tokens": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login" + 4 * " /accounts/reauthenticate/",
@@ -97,6 +122,11 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 411 411 411 411",  # as no length is said
         "…": "405",
     },
+    "submit-from-hub": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login 422 422 422 422",
+        "…": "login 405 405 405 405",
+    },
     "submit-models": MINE,
     "submissions": MINE,
     "my-models": MINE,
@@ -110,8 +140,43 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login /my-models/ 404 404 404",
         "…": "login 405 405 405 405",
     },
+    "my-model-move": {
+        "GET HEAD": "login 200 404 404 404",
+        "POST": "login 422 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "my-teams": {
+        "GET HEAD": "login 200 200 200 200",
+        "POST": "login 422 422 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "invitation-accept": INVITATION,
+    "invitation-decline": INVITATION,
+    "my-team": OTHERS_TEAM,
+    "my-team-edit": OTHERS_TEAM_FORM,
+    "my-team-invite": OTHERS_TEAM_ACTION,
+    "my-team-revoke": OTHERS_TEAM_ACTION,
+    "my-team-role": OTHERS_TEAM_ACTION,
+    "my-team-remove": OTHERS_TEAM_ACTION,
+    "my-team-show": OTHERS_TEAM_ACTION,
+    "my-team-leave": OTHERS_TEAM_FORM,
+    "my-team-delete": OTHERS_TEAM_FORM,
     "submission": THEIRS,
     "submission-status": {"GET HEAD": "/submissions/ID/", "…": "405"},  # for htmx: see below
+    "submission-fetch": {  # of a submission whose files have arrived
+        "GET HEAD": "login /submissions/ID/ 404 /submissions/ID/ /submissions/ID/",
+        "…": "login 405 405 405 405",
+    },
+    "submission-cancel-fetch": ACTION | {"POST": "login 404 404 404 404"},
+    "submission-model-card": {  # of one that is not published
+        "GET HEAD POST": "login /submissions/ID/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "submission-cancel-model-card": {
+        "GET HEAD": "login" + 4 * " /submissions/ID/model-card/",
+        "POST": "login /submissions/ID/model-card/ 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "submission-answer": ACTION,
     "submission-try-again": ACTION,
     "submission-score-again": ACTION,
@@ -128,6 +193,11 @@ TABLE: dict[str, dict[str, str]] = {
     "submission-request": {
         "GET HEAD": "login 200 404 200 200",
         "POST": "login 422 404 422 422",
+        "…": "login 405 405 405 405",
+    },
+    "submission-schedule": {
+        "GET HEAD": "login 200 404 200 200",
+        "POST": "login /submissions/ID/ 404 422 422",
         "…": "login 405 405 405 405",
     },
     "submission-cancel-request": ACTION,
@@ -258,14 +328,18 @@ TABLE: dict[str, dict[str, str]] = {
     "entry-report": {"GET HEAD": "404", "…": "405"},
     "entry-receipt": {"GET HEAD": "404", "…": "405"},
     "receipt-keys": PAGE,
+    "commitments": PAGE,
+    "commitment-payload": NOTHING,
     "entry-every-eval-ever": {"GET HEAD": "404", "…": "405"},
     "entry-inspect": {"GET HEAD": "404", "…": "405"},
     "entry-lm-eval": {"GET HEAD": "404", "…": "405"},
+    "entry-eval-results": {"GET HEAD": "404", "…": "405"},
     "entry-badge": {"GET HEAD": "404", "…": "405"},
     "entry-picture": {"GET HEAD": "404", "…": "405"},
     "language-models": {"GET HEAD": "/", "…": "405"},
     "model-profile-svg": {"GET HEAD": "404", "…": "405"},
     "language-model": {"GET HEAD": "404", "…": "405"},  # with nothing public
+    "team": NOTHING,
     "tasks": PAGE,
     "task": PAGE,
     "task-svg": {"GET HEAD": "404", "…": "405"},  # without an entry there is no picture
@@ -287,6 +361,7 @@ TABLE: dict[str, dict[str, str]] = {
     "release-coverage-svg": {"GET HEAD": "404", "…": "405"},  # of which task has not been said
     "release-manifest": PAGE,
     "release-croissant": PAGE,
+    "release-eval": PAGE,
     "examples-contexts": PAGE,
     "example-context": {"GET HEAD": "404", "…": "405"},  # of labels alone there is no context
     "example-search": {"GET HEAD": "404", "…": "405"},
@@ -297,6 +372,7 @@ TABLE: dict[str, dict[str, str]] = {
     "api": PAGE,
     "api-schema": PUBLIC_API,
     "api-entry": PUBLIC_API | {"GET HEAD": "404"},  # as the page
+    "api-commitments": PUBLIC_API,
     "api-models": PUBLIC_API,
     "api-model": PUBLIC_API | {"GET HEAD": "404"},
     "api-releases": PUBLIC_API,
@@ -308,10 +384,17 @@ TABLE: dict[str, dict[str, str]] = {
     "api-context": PUBLIC_API | {"GET HEAD": "404"},  # of labels alone there is no context
     "api-context-search": PUBLIC_API | {"GET HEAD": "404"},
     "api-entries": PUBLIC_API,
+    "api-ledger": PUBLIC_API,
+    "api-ledger-head": PUBLIC_API,
     "api-compare": PUBLIC_API | {"GET HEAD": "400"},  # of which entries has not been said
     "api-breakdowns": PUBLIC_API | {"GET HEAD": "404"},
     "compare": PAGE,
     "claims": {"GET HEAD": "/compare/", "…": "405"},  # likewise
+    "ledger": PAGE,
+    "ledger-head": PAGE,
+    "ledger-jsonl": PAGE,
+    "ledger-csv": PAGE,
+    "ledger-feed": PAGE,
     "reproduction": PAGE,
     "reproduction-csv": PAGE,
     "reproduction-json": PAGE,

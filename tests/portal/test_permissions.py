@@ -1,5 +1,6 @@
 """Who may see which submission, and its verdicts."""
 
+import re
 import uuid
 
 import pytest
@@ -9,7 +10,7 @@ from django.http import Http404
 from django.test import RequestFactory
 
 from portal.models import Release, Submission, User
-from portal.permissions import (
+from portal.permissions.access import (
     get_submission,
     may_see_verdicts,
     scored_evaluation,
@@ -17,6 +18,7 @@ from portal.permissions import (
     user_of,
 )
 from tests.support.factories import as_if_scored, make_submission
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +88,30 @@ def test_a_number_of_no_evaluation_finds_none(
     as_if_scored(of_alice)
     assert scored_evaluation(of_alice)
     assert scored_evaluation(of_alice, wanted) is None
+
+
+# Where it is right to ask who has submitted it, or whose key it has, rather than who acts for it.
+_ASK_FOR_THE_PERSON = {
+    "portal/permissions.py",  # where it is said
+    "portal/audit/history.py",  # by whom a step was
+    "portal/endpoint_runs/services.py",  # whose key a run has
+    "portal/hub/services.py",  # whose form was sent twice
+    "portal/submissions/services.py",  # likewise
+    "portal/teams/services.py",  # who gives a model away
+    "templates/submissions/_header.html",  # by whom it was
+}
+
+
+def test_nowhere_else_is_an_owner_compared_with_a_user() -> None:
+    """``acts_for`` and ``shared_with`` know of teams."""
+    compared = re.compile(
+        r"(?<!api_token)\.owner(_id)?\s*(==|!=)|(==|!=)\s*[a-z_.]+\.owner(_id)?\b"
+    )
+    files = [*ROOT.glob("portal/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]
+    files += ROOT.glob("templates/**/*.html")
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for file in files
+        if file.parent.name not in ("models", "migrations") and compared.search(file.read_text())
+    }
+    assert found <= _ASK_FOR_THE_PERSON

@@ -19,12 +19,13 @@ from portal.models import (
     SubmissionState,
     User,
 )
-from portal.permissions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions, can
+from portal.permissions.actions import ACTIONS, PUBLICATION_ACTIONS, actors, allowed_actions, can
 from portal.review.services import withdraw_submission
 from portal.states import WORKER_STEPS, change_evaluation_as, change_submission
 from portal.submissions.services import try_again
 from tests.support.factories import as_if_scored, make_submission, only_evaluation
 from tests.support.html import refused
+from tests.support.openings import LATER
 
 pytestmark = pytest.mark.django_db
 
@@ -165,9 +166,13 @@ def test_the_database_refuses_to_delete_scores_of_a_scored_evaluation(
 NEEDS_SCORES = {
     Action.REQUEST_PUBLICATION,
     Action.PUBLISH,
+    Action.SEAL,
     Action.PUBLISH_HISTORICAL,
     Action.RESTORE,
 }
+
+
+DECISIONS = {Action.PUBLISH, Action.SEAL, Action.REJECT}
 
 
 class _Life(RuleBasedStateMachine):
@@ -179,8 +184,11 @@ class _Life(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.mine = Submission.objects.get(pk=submit_new_version(self.submission).pk)
+        self.mine.publish_on = LATER
+        self.mine.save()
         self.state = SubmissionState.PRIVATE
         self.is_scored = False
+        self.decided_by: User | None = None  # if nothing was done since
 
     @rule()
     def score(self) -> None:
@@ -200,6 +208,7 @@ class _Life(RuleBasedStateMachine):
             bool(mine & allowed.actors)
             and self.state in (allowed.states or SubmissionState)
             and (self.is_scored or action not in NEEDS_SCORES)
+            and (action != Action.UNDO_DECISION or by == self.decided_by)
         )
         assert can(by, action, Submission.objects.get(pk=self.mine.pk)) == may
         may = may and (bool(reason) or not mine & allowed.needs_reason)
@@ -211,6 +220,7 @@ class _Life(RuleBasedStateMachine):
             assert may
             assert allowed.after
             self.state = allowed.after
+            self.decided_by = by if action in DECISIONS else None
             assert changed.state == allowed.after
 
     @invariant()

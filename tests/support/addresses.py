@@ -10,6 +10,7 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "submission_id": "00000000-0000-4000-8000-000000000000",
     "run_id": "00000000-0000-4000-8000-000000000000",
     "slug": "small",
+    "digest": "0",
     "release": "small",
     "model": "small",
     "task": "code_run",
@@ -21,6 +22,9 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "uidb36": "3",
     "number": "1",
     "token_id": "1",
+    "token": "unknown",
+    "address_id": "1",
+    "invitation_id": "1",
     "object_id": "1",
     "content_type_id": "1",
     "app_label": "portal",
@@ -29,20 +33,28 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
 READ_ONLY = frozenset(
     {
         "api-entries", "api-compare", "api-breakdowns", "api-schema", "api-entry", "api-models",
+        "api-commitments",
         "api-model", "api-releases", "api-release", "api-tasks", "api-task", "api-task-examples",
-        "api-example", "api-context", "api-context-search",
+        "api-example", "api-context", "api-context-search", "api-ledger", "api-ledger-head",
     }
 )  # fmt: skip
 WITH_TOKEN = frozenset(  # which is asked for before anything is read
     {
-        "api-submissions", "api-submission", "api-report", "api-receipt", "api-answer",
+        "api-submissions", "api-submission", "api-from-hub", "api-report", "api-receipt",
+        "api-answer",
         "api-try-again", "api-score-again", "api-request", "api-cancel", "api-reply",
-        "api-withdraw", "api-predictions", "api-examples",
-        "api-runs", "api-run", "api-run-configure", "api-run-test", "api-run-estimate",
+        "api-withdraw", "api-schedule", "api-predictions", "api-examples",
+        "api-model-card",
+        "api-edit", "api-spot-checks", "api-review-examples", "api-suspects",
+        "api-runs", "api-run", "api-run-configure", "api-run-preview", "api-run-test",
+        "api-run-estimate",
         "api-run-start", "api-run-pause", "api-run-resume", "api-run-stop",
         "api-reviews", "api-review", "api-review-claim", "api-review-ask", "api-review-publish",
         "api-review-reject", "api-review-undo", "api-review-hide", "api-review-restore",
-        "api-review-withdraw",
+        "api-review-withdraw", "api-runs-of-all", "api-runs-of-all-pause", "api-runs-of-all-stop",
+        "api-my-models", "api-my-model", "api-notes", "api-note", "api-disputes", "api-dispute",
+        "api-dispute-decide", "api-my-model-move", "api-teams", "api-invitations",
+        "api-invitation-accept", "api-invitation-decline",
     }
 )  # fmt: skip
 API = READ_ONLY | WITH_TOKEN

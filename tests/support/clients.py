@@ -47,7 +47,7 @@ class Cast(NamedTuple):
 
     def path(self, address: Address) -> str:
         """To the submission, its language model or its release, where the address needs one."""
-        of_model = address.name in ("language-model", "my-model-edit", "my-model-delete")
+        of_model = address.name == "language-model" or address.name.startswith("my-model-")
         about = self.submission.language_model if of_model else self.submission.release
         number = self.submission.pk
         return address.path(

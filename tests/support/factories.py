@@ -17,11 +17,15 @@ from leaderboard.entries import Entry, Mark, Model
 from portal.evaluations.leases import claim_evaluation
 from portal.evaluations.results import store_outcome
 from portal.models import (
+    CardRequest,
     EndpointRun,
     Evaluation,
     EvaluationState,
     ExampleResult,
+    HubFetch,
+    HubKind,
     LanguageModel,
+    Membership,
     Original,
     Release,
     ReportedEntry,
@@ -32,6 +36,7 @@ from portal.models import (
     SubmissionState,
     TaskDataSet,
     TaskScore,
+    Team,
     User,
 )
 from portal.models import Example as ReleaseExample
@@ -41,6 +46,7 @@ from portal.scores.samples import Settled
 from portal.scores.scores import Score
 from portal.submissions.originals import KeptFile, Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
+from portal.teams.services import create_team
 from scoring.catalog import TASKS
 from scoring.endpoint.settings import RunSettings, settings_text
 from scoring.metrics import METRIC_SETS
@@ -70,11 +76,23 @@ def model_of(owner: User) -> LanguageModel:
     )[0]
 
 
+def team_of(owner: User, *members: User, name: str = "Long Lab") -> Team:
+    """With its first owner, and others who are members."""
+    team = create_team(name=name, by=owner)
+    Membership.objects.bulk_create(Membership(team=team, user=one) for one in members)
+    return team
+
+
 def make_submission(
-    owner: User, release: Release, upload: "bytes | File[bytes]", name: str = "preds.zip"
+    owner: User,
+    release: Release,
+    upload: "bytes | File[bytes]",
+    name: str = "preds.zip",
+    team: Team | None = None,
 ) -> Submission:
     return submit_predictions(
         owner=owner,
+        team=team,
         language_model=model_of(owner),
         release=release,
         settings=SubmissionSettings(prompt_strategy="as published"),
@@ -412,4 +430,26 @@ def plain(name: str, scores: Mapping[str, float], mark: Mark = Mark.SCORED, id_:
         model=Model(name, name),
         scores={task: Score(percent, 1.0, 10, 10) for task, percent in scores.items()},
         created=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def fetch_for(owner: User, release: Release, team: Team | None = None) -> HubFetch:
+    """That waits for a worker, with a token."""
+    return HubFetch.objects.create(
+        owner=owner,
+        team=team,
+        language_model=model_of(owner),
+        release=release,
+        settings={},
+        kind=HubKind.MODEL,
+        repository="alice/model",
+        revision="main",
+        key="encrypted",
+    )
+
+
+def card_for(owner: User, submission: Submission) -> CardRequest:
+    """A pull request that waits for a worker."""
+    return CardRequest.objects.create(
+        owner=owner, submission=submission, repository="alice/model", key="encrypted"
     )

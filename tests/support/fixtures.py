@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as site
+from django.core.cache import caches
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from pytest_django import Settings
 
+from leaderboard.board import standings
 from portal.models import Release, Role, User
 from portal.releases.importer import import_release
 from portal.web import error_pages
@@ -36,6 +38,13 @@ def counting_server() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "get_context", lambda _: get_context("forkserver"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_kept_regions() -> None:
+    """Numbers of versions come again here, since each test's changes are rolled back."""
+    caches["regions"].clear()
+    standings.forget()
 
 
 @pytest.fixture(autouse=True)

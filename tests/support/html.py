@@ -32,6 +32,11 @@ def one(response: Any, selector: str) -> Tag:
     return found
 
 
+def all_of(response: Any, selector: str) -> list[Tag]:
+    """Every element that a CSS selector finds."""
+    return list(page(response).select(selector))
+
+
 def notices(response: Any) -> list[str]:
     """The codes of what the page says above its content; of a success, its level."""
     return [str(notice.extra_tags or notice.level_tag) for notice in response.context["messages"]]

@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 from portal.evaluations.failures import FAILURES
-from scoring.endpoint.connection_report import SENTENCES
+from scoring.endpoint.connection.report import SENTENCES
 from scoring.metrics import REASONS
 from scoring.problems import PROBLEMS
 from tests.support.paths import ROOT
@@ -56,7 +56,7 @@ _OF_THE_SCORER: Mapping[str, list[str]] = {
     "portal/evaluations/failures.py": [
         text for one in FAILURES.values() for text in (one.message, one.fix)
     ],
-    "scoring/endpoint/connection_report.py": list(SENTENCES.values()),
+    "scoring/endpoint/connection/report.py": list(SENTENCES.values()),
     "scoring/metrics/verdict.py": list(REASONS.values()),
     "scoring/problems.py": [text for one in PROBLEMS.values() for text in (one.message, one.fix)],
 }

@@ -1,11 +1,11 @@
-"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks under the newest
-secret."""
+"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks, and the tokens
+of jobs that ask the Hub, under the newest secret."""
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from portal.endpoint_runs.keys import EndpointKeyError, renew_ciphertext
-from portal.models import EndpointRun, SpotCheck
+from portal.models import CardRequest, EndpointRun, HubFetch, SpotCheck
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         renewed, unreadable = 0, []
         pairs = [
             (model, pk)
-            for model in (EndpointRun, SpotCheck)
+            for model in (EndpointRun, SpotCheck, HubFetch, CardRequest)
             for pk in model.objects.exclude(key="").values_list("pk", flat=True)
         ]
         for model, pk in pairs:

@@ -15,10 +15,12 @@ from django.db import close_old_connections, connection
 from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
+from portal.hub.sweeper import sweep_hub_jobs
 from portal.mail.outbox import sweep_notices
 from portal.orphans import delete_orphaned_files
-from portal.review.answer_checks import update_answer_checks
-from portal.scores.separations import update_separations
+from portal.review.answers.checks import update_answer_checks
+from portal.review.openings import open_due
+from portal.scores.comparison.separations import update_separations
 
 _HOUR, _DAY = 3600.0, 24 * 3600.0
 
@@ -33,8 +35,10 @@ class Chore(NamedTuple):
 
 CHORES = (
     Chore("evaluations", sweep),
+    Chore("entries to open", open_due),
     Chore("endpoint runs", sweep_runs),
     Chore("spot checks", sweep_spot_checks),
+    Chore("jobs of the Hub", sweep_hub_jobs),
     Chore("mail", sweep_notices),
     Chore("ranges of ranks", update_separations),
     Chore("answers to review", update_answer_checks),

@@ -3,6 +3,8 @@
 import pytest
 from django.test import Client
 
+pytestmark = pytest.mark.django_db  # every request looks for what is due
+
 
 def choose(client: Client, theme: str, page: str = "/profile/") -> str:
     """Press the button; returns where it leads."""
@@ -11,7 +13,6 @@ def choose(client: Client, theme: str, page: str = "/profile/") -> str:
     return answer.headers["Location"]
 
 
-@pytest.mark.django_db
 def test_the_choice_is_kept_and_redirects_back(client: Client) -> None:
     assert choose(client, "dark", "/?page=2") == "/?page=2"
     assert '<html lang="en" data-theme="dark">' in client.get("/").text
@@ -21,14 +22,12 @@ def test_the_choice_is_kept_and_redirects_back(client: Client) -> None:
 
 
 @pytest.mark.parametrize("theme", ["system", "", 'dark" onload=alert(1) x="'])
-@pytest.mark.django_db
 def test_an_unknown_theme_means_the_system_s(client: Client, theme: str) -> None:
     choose(client, "dark")
     choose(client, theme)
     assert "data-theme" not in client.get("/").text
 
 
-@pytest.mark.django_db
 def test_an_invalid_cookie_is_ignored(client: Client) -> None:
     client.cookies["theme"] = "x"
     assert "data-theme" not in client.get("/").text

@@ -13,7 +13,7 @@ from portal.errors import StateError
 from portal.mail.messages import DECISIONS
 from portal.mail.outbox import send_notice
 from portal.models import Action, Notice, Release, Role, Submission, User
-from portal.permissions import ACTIONS, PUBLICATION_ACTIONS
+from portal.permissions.actions import ACTIONS, PUBLICATION_ACTIONS
 from portal.review.services import (
     hide_entry,
     publish_submission,
@@ -96,6 +96,8 @@ def test_each_of_two_decisions_is_mailed_with_its_own_reason(
 
 def test_every_decision_has_its_words() -> None:
     by_others = {one for one in PUBLICATION_ACTIONS if ACTIONS[one].actors & {"reviewer", "admin"}}
+    by_others |= {Action.OPEN, Action.NAME}  # what a reviewer has decided comes true
+    by_others.add(Action.RESCHEDULE)
     assert by_others == set(DECISIONS)
 
 
