@@ -127,7 +127,7 @@ class EntryScoringSerializer(serializers.Serializer[Any]):
 
     scorer = serializers.CharField(help_text="Version of the scorer.")
     finished = serializers.DateTimeField(
-        source="told_finished",
+        source="public_finished",
         help_text="When they were scored; of an anonymous entry the day.",
     )
     sandbox = serializers.CharField(

@@ -88,7 +88,7 @@ def exported_entry(evaluation: Evaluation, site: str) -> ExportedEntry:
     of_release = set(release.data_sets.values_list("task", flat=True))
     has_all = of_release == {one.task.id for one in tasks}
     means = {name: mean_of(sorted(of_release), by_set[name]) for name in METRIC_SETS}
-    finished = evaluation.told_finished
+    finished = evaluation.public_finished
     assert finished is not None  # noqa: S101 - a constraint of scored evaluations
     return ExportedEntry(
         str(submission.pk),

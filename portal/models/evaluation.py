@@ -1,6 +1,6 @@
 """One scoring of a submission, its lease, and its results."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -240,12 +240,12 @@ class Evaluation(models.Model):
         return str((self.signature or {}).get("scorer", ""))
 
     @property
-    def told_finished(self) -> datetime | None:
-        """What everybody is told: of an entry without a name the day (UTC), since what was scored
-        seconds before or after it may be of the same people."""
+    def public_finished(self) -> datetime | None:
+        """When it was scored, as everybody may know it: of an anonymous entry only the day (UTC),
+        since what was scored seconds before or after it may be of the same people."""
         if self.finished is None or not self.submission.anonymous:
             return self.finished
-        return datetime.combine(self.finished.astimezone(UTC).date(), time(), UTC)
+        return self.finished.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release asks for. Of a run by this site none: what

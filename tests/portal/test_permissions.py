@@ -92,11 +92,12 @@ def test_a_number_of_no_evaluation_finds_none(
 
 # Where it is right to ask who has submitted it, or whose key it has, rather than who acts for it.
 _ASK_FOR_THE_PERSON = {
-    "portal/permissions.py",  # where it is said
     "portal/audit/history.py",  # by whom a step was
     "portal/endpoint_runs/services.py",  # whose key a run has
     "portal/hub/services.py",  # whose form was sent twice
-    "portal/submissions/services.py",  # likewise
+    "portal/permissions/access.py",  # where it is said
+    "portal/permissions/actions.py",
+    "portal/submissions/services.py",  # whose form was sent twice
     "portal/teams/services.py",  # who gives a model away
     "templates/submissions/_header.html",  # by whom it was
 }

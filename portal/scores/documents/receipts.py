@@ -31,7 +31,7 @@ def receipt_keys() -> list[str]:
 
 def _payload(evaluation: Evaluation) -> Payload:
     submission = evaluation.submission
-    scored = evaluation.told_finished
+    scored = evaluation.public_finished
     return {
         "site": settings.SITE_URL,
         "submission": str(submission.pk),

@@ -212,4 +212,6 @@ def test_programs_get_both_lists(rita: User) -> None:
     assert problem_of(client.get("/api/v1/reviews/examples/", asked | {"order": "luck"})) == (
         400, "unknown_order",
     )  # fmt: skip
-    assert problem_of(client.get("/api/v1/reviews/suspects/")) == (404, "not_found")
+    assert problem_of(client.get("/api/v1/reviews/suspects/")) == (
+        400, "missing_parameter",
+    )  # fmt: skip
