@@ -1,8 +1,10 @@
 """The file system as Celery's broker, for one machine without Redis, like the demo.
 
-Kombu's own transport ends a worker that meets half a message or whose folder was deleted, and moves
-messages through the folder for temporary files, which may be full. Here a message appears whole,
-the worker that deletes it has it, and an unreadable one is discarded: the row is the job.
+Kombu's own transport ends a worker that meets half a message or whose folder was deleted, moves
+messages through the folder for temporary files, which may be full, and writes the names of queues
+into a file that one of two starting workers may read while the other has just emptied it. Here a
+message appears whole, the worker that deletes it has it, and an unreadable one is discarded: the
+row is the job. Each process declares its queues itself, so their names stay in memory.
 """
 
 import json
@@ -13,12 +15,12 @@ from queue import Empty
 from typing import Any
 from uuid import uuid4
 
-from kombu.transport import filesystem
+from kombu.transport import virtual
 
 log = logging.getLogger(__name__)
 
 
-class Channel(filesystem.Channel):
+class Channel(virtual.Channel):
     def _put(self, queue: str, payload: object, **_: object) -> None:  # type: ignore[override]  # kombu's own differ
         name = f"{time.time_ns():020}_{uuid4()}"
         draft = self._messages / f"{name}.draft"
@@ -43,15 +45,8 @@ class Channel(filesystem.Channel):
 
     @property
     def _messages(self) -> Path:
-        return self._folder("messages")
-
-    @property
-    def control_folder(self) -> Path:
-        return self._folder("control")
-
-    def _folder(self, name: str) -> Path:
         """The folder, created again where it was deleted."""
-        folder = Path(self.transport_options["folder"], name)
+        folder = Path(self.connection.client.transport_options["folder"], "messages")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
 
@@ -71,5 +66,14 @@ def _take(file: Path) -> dict[str, Any] | None:
     return message
 
 
-class Transport(filesystem.Transport):
+class Transport(virtual.Transport):
     Channel = Channel
+    global_state = virtual.BrokerState()  # the queues of this process, whatever its connections
+    driver_type = driver_name = "filesystem"
+
+    def __init__(self, client: Any, **options: Any) -> None:  # noqa: ANN401 - as in Kombu
+        super().__init__(client, **options)  # type: ignore[no-untyped-call]  # typed in part
+        self.state = self.global_state
+
+    def driver_version(self) -> str:
+        return "N/A"
