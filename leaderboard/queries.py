@@ -19,6 +19,7 @@ from leaderboard.entries import Entry, Mark, Model
 from portal import board_version
 from portal.models import (
     HOLDER,
+    SETTINGS_DIGEST,
     Action,
     AuditEntry,
     CheckVerdict,
@@ -48,7 +49,7 @@ _PUBLISHING = (Action.PUBLISH, Action.OPEN)
 _SUBMISSION = (  # the columns of an entry
     *("current_evaluation", "release__hidden", "pk", "origin", "created", "method"),
     *("prompt_strategy", "truncation", "input_limit", "output_limit", "aliases"),
-    *("held_by", "drop_first", "endpoint_run__ending", "check_verdict"),
+    *("held_by", "drop_first", "settings_digest", "endpoint_run__ending", "check_verdict"),
     *("anonymous", "anonymous_until"),
     *(f"language_model__{name}" for name in _MODEL),
 )
@@ -147,6 +148,7 @@ def entries_of(release: BoardRelease, metric_set: str, known: Iterable[Entry] = 
     found = on_board.order_by().annotate(
         current_evaluation=current,
         held_by=HOLDER,
+        settings_digest=SETTINGS_DIGEST,
         aliases=_aliases(),
         check_verdict=SpotCheck.objects.newest_verdict(OuterRef("pk")),
     )

@@ -25,8 +25,9 @@ class Quality(NamedTuple):
 
     has_rank: bool  # in the overall column
     is_from_here: bool  # not only reported
-    score: float  # as printed
-    tasks: int
+    score: float  # as printed; of a sample 0: the best one would be there by luck
+    tasks: int  # of which all questions count
+    sampled: int  # questions of a sample
     trust: int
     created: datetime
     id: str
@@ -108,8 +109,9 @@ def _candidate(entry: Entry, columns: Sequence[Column]) -> Candidate:
         quality=Quality(
             score is not None and not entry.is_sample,
             entry.mark is not Mark.REPORTED,
-            float(score or 0),
-            entry.count_scored(overall.tasks),
+            0.0 if entry.sample else float(score or 0),
+            0 if entry.sample else entry.count_scored(overall.tasks),
+            entry.sample.asked if entry.sample else 0,
             -trust,
             entry.created,
             entry.id,
@@ -128,7 +130,8 @@ def score_of(column: Column, scores: ByTask) -> Score | None:
 
 def best_of_each_system(candidates: Iterable[Candidate]) -> list[Candidate]:
     """One entry of each language model with the same method: the best with an overall mean, or
-    else the one with the most tasks. Repeated runs are one entry, with the mean of their scores.
+    else the one with the most tasks, or else the largest sample. Repeated runs are one entry, with
+    the mean of their scores.
 
     Scores from here take precedence over reported ones: an unchecked number never replaces one
     that can be checked.

@@ -19,6 +19,8 @@ from portal.models.context import Context, ReleaseFile
 from portal.models.disclosed_score import BestDisclosedScore, ReleaseAdmission, ReleaseLadder
 from portal.models.dispute import ACCEPTED, LabelDispute, Outcome
 from portal.models.endpoint_run import (
+    SETTINGS_DIGEST,
+    WITHOUT_EFFECT,
     EndpointRun,
     QuestionState,
     RunEnding,
@@ -95,7 +97,9 @@ __all__ = [
     "PUBLIC_HUB",
     "PUBLIC_MAIL",
     "SCORE_COLUMNS",
+    "SETTINGS_DIGEST",
     "TASK_CHOICES",
+    "WITHOUT_EFFECT",
     "Action",
     "Affiliation",
     "AffiliationAddress",

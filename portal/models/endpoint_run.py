@@ -45,6 +45,21 @@ class QuestionState(models.TextChoices):
 _OUR_FAILURE = "failed by us"
 
 
+# Settings that say nothing of how an answer came about: which questions are asked when, where, and
+# at what cost.
+WITHOUT_EFFECT = (
+    "attempts", "caps", "claimed_window", "concurrency", "limit", "order", "prices",
+    "requests_per_minute", "stream", "subset", "timeout", "url",
+)  # fmt: skip
+# Of a submission: a digest of the settings that its answers depend on; None: they came as files.
+# By the database, so that a board reads no templates: jsonb writes equal settings alike.
+SETTINGS_DIGEST = models.Func(
+    models.F("endpoint_run__settings"),
+    template=f"md5((%(expressions)s - '{{{','.join(WITHOUT_EFFECT)}}}'::text[])::text)",
+    output_field=models.TextField(null=True),
+)
+
+
 class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
     def owned_by(self, user: object) -> Self:
         """Configured or resumed by this person, whose key it has: for themselves or for a team."""

@@ -1,7 +1,8 @@
-"""Repeated runs: entries that differ in nothing that their author has stated.
+"""Repeated runs: entries that differ in nothing that is known of how they were made.
 
-A board has one line for all of them, with the mean of their scores: the best one would be there by
-luck.
+Of files that is what their author has stated. Runs by this site are compared by all of their
+settings, and never with files. A board has one line for all of them, with the mean of their scores:
+the best one would be there by luck.
 """
 
 import math
@@ -15,6 +16,7 @@ from django.db.models import OuterRef
 
 from portal.models import (
     HOLDER,
+    SETTINGS_DIGEST,
     Evaluation,
     ScoreVector,
     Submission,
@@ -33,7 +35,10 @@ from scoring.stats import run_variance, standard_error
 Runs = tuple[int, ...]  # evaluations, ascending
 
 SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit")
-SETUP = ("held_by", "language_model__slug", "method", "drop_first", *SETTINGS)  # of a submission
+SETUP = (  # of a submission
+    *("held_by", "language_model__slug", "method", "drop_first", "settings_digest"),
+    *SETTINGS,
+)
 
 
 class Run(NamedTuple):
@@ -54,7 +59,9 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
     uploaded = published.filter(release__hidden=False, origin=Submission.Origin.UPLOADED)
     comparable = uploaded.with_known_settings()
     current = Evaluation.objects.current_of(OuterRef("pk"))
-    held = comparable.order_by().annotate(current=current, held_by=HOLDER)
+    held = comparable.order_by().annotate(
+        current=current, held_by=HOLDER, settings_digest=SETTINGS_DIGEST
+    )
     rows = held.values_list("pk", "current", *SETUP)
     if not rows:
         return []
@@ -72,7 +79,7 @@ def repeated_runs(published: SubmissionQuerySet) -> list[Runs]:
 
 def repeated_among(runs: Iterable[Run]) -> list[Runs]:
     """Runs have the same author or team, language model, method, settings and data, and none is a
-    later version of another. Where a setting is not stated, nobody knows whether it was the same.
+    later version of another. A setting that is not stated may have differed, so there are none.
     One query, where there are any."""
     groups: dict[Hashable, list[Run]] = defaultdict(list)
     for run in runs:

@@ -1,5 +1,6 @@
 """Repeated runs are one line of a board, with the mean of their scores."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -9,12 +10,20 @@ from django.test import Client
 from leaderboard.board.board import read_board
 from leaderboard.board.filters import Filters
 from leaderboard.queries import find_release, releases_with_boards
-from portal.models import Release, ScoreVector, Submission, SubmissionState, User
+from portal.models import (
+    WITHOUT_EFFECT,
+    Release,
+    ScoreVector,
+    Submission,
+    SubmissionState,
+    User,
+)
 from portal.scores.comparison.runs import repeated_runs
 from portal.scores.comparison.separations import update_separations
 from scoring.catalog import TASKS
+from scoring.endpoint.settings import Caps, RunSettings, settings_document
 from tests.support import html
-from tests.support.factories import add_examples, published
+from tests.support.factories import add_examples, endpoint_run, published
 
 SETTINGS: dict[str, Any] = {
     "prompt_strategy": "direct",
@@ -217,3 +226,71 @@ def test_the_page_of_a_run_has_data_error_and_run_to_run_deviation_apart(
     table = client.get(f"/entries/{runs[0].pk}/runs.csv").content.decode()
     assert table.count("official-2024-06") == len(by_column)
     assert client.get(f"/entries/{uuid4()}/runs.csv").status_code == 404
+
+
+def run_by_us(owner: User, release: Release, percent: float, **settings: Any) -> Submission:
+    submission = run_of(owner, release, percent)
+    endpoint_run(owner, release, submission=submission, settings=settings)
+    return submission
+
+
+WITHOUT_EFFECT_ON_ANSWERS: dict[str, Any] = {
+    "order": 7,
+    "concurrency": 2,
+    "stream": False,
+    "limit": 9_999,
+    "subset": 9_999,
+    "caps": Caps(requests=9_999),
+}
+
+
+def test_runs_by_us_with_equal_settings_are_repetitions(alice: User, official: Release) -> None:
+    run_by_us(alice, official, 25.0)
+    run_by_us(alice, official, 75.0, **WITHOUT_EFFECT_ON_ANSWERS)
+    [found] = repeated_on_board()
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"temperature": 1.0},
+        {"seed": 7},
+        {"quantization": "AWQ, 4 bit"},
+        {"provider": "another"},
+        {"output_tokens": {"longbook_sum_eng": 300}},
+        {"templates": {"passkey": "{context} {question}"}},
+    ],
+    ids=str,
+)
+def test_runs_by_us_with_other_settings_are_no_repetition(
+    client: Client, alice: User, official: Release, other: dict[str, Any]
+) -> None:
+    first = run_by_us(alice, official, 25.0)
+    second = run_by_us(alice, official, 75.0, **other)
+    assert repeated_on_board() == []
+    assert lines(client, "?entries=all") == {str(first.pk): "25.00", str(second.pk): "75.00"}
+    assert lines(client) == {str(second.pk): "75.00"}
+
+
+def test_files_are_no_repetition_of_a_run_by_us(
+    client: Client, alice: User, official: Release
+) -> None:
+    run_by_us(alice, official, 25.0)
+    files = run_of(alice, official, 75.0)
+    assert repeated_on_board() == []
+    assert lines(client) == {str(files.pk): "75.00"}
+
+
+def test_what_a_run_may_change_has_no_effect_on_answers() -> None:
+    first = RunSettings("https://endpoint.example/v1", "served-model")
+    changed = {
+        name
+        for name, value in settings_document(
+            replace(first, **WITHOUT_EFFECT_ON_ANSWERS).what_decides()
+        ).items()
+        if value != settings_document(first)[name]
+    }
+    assert changed == {"order", "subset"}
+    assert changed < {*WITHOUT_EFFECT}
+    assert {*WITHOUT_EFFECT} < {*settings_document(first)}

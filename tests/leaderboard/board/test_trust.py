@@ -40,19 +40,25 @@ def release(db: None) -> Release:
 @pytest.fixture
 def partly(release: Release, alice: User) -> Submission:
     """A run that ended at its cap: of four questions of each task it has asked one."""
+    return asked_in_part(alice, release, [1.0])
+
+
+def asked_in_part(owner: User, release: Release, scores: list[float]) -> Submission:
+    """A published run that has asked as many questions of each task as there are scores."""
+    asked = len(scores)
     submission = Submission.objects.create(
-        owner=alice,
+        owner=owner,
         language_model=model("Asked"),
         release=release,
         state="published",
         input_limit=1,
         output_limit=1,
     )
-    column = [1.0, *[None] * (SIZE - ASKED)]
+    column = [*scores, *[None] * (SIZE - asked)]
     answers = {task: dict.fromkeys(METRIC_SETS, column) for task in ALL}
-    add_answers(submission, answers, asked=dict.fromkeys(ALL, range(ASKED)))
-    run = endpoint_run(alice, release, submission=submission, ending="cap")
-    for one in run.questions.filter(example__index__lt=ASKED):
+    add_answers(submission, answers, asked=dict.fromkeys(ALL, range(asked)))
+    run = endpoint_run(owner, release, submission=submission, ending="cap")
+    for one in run.questions.filter(example__index__lt=asked):
         end_question(run, one.place, text="x")
     return submission
 
@@ -91,6 +97,24 @@ def test_runs_can_be_chosen_and_what_was_asked_in_part_is_marked(
     assert row.select(".chip")[0].text == "Run by us"
     chosen = page(client.get("/board/hf/?trust=run"))
     assert [one.text for one in chosen.select("tbody th.model a")] == ["Asked"]
+
+
+def test_of_several_samples_a_board_has_the_largest_not_the_luckiest(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    larger = asked_in_part(alice, release, [0.0, 0.0, 1.0])
+    asked_in_part(alice, release, [1.0])
+    [line] = json.loads(client.get("/api/v1/entries/?release=hf").content)["entries"]
+    assert (line["id"], line["asked_percent"]) == (str(larger.pk), 75)
+
+
+def test_a_few_whole_tasks_go_before_a_sample_of_all(
+    client: Client, partly: Submission, alice: User, release: Release
+) -> None:
+    some = dict.fromkeys([*ALL][:3], 10.0)
+    files = published(alice, release, "Asked", some)
+    [line] = json.loads(client.get("/api/v1/entries/?release=hf").content)["entries"]
+    assert line["id"] == str(files.pk)
 
 
 def test_other_pages_say_how_much_was_asked(
@@ -144,6 +168,7 @@ def test_what_was_asked_in_part_is_no_repetition_of_a_whole_run(
     document = json.loads(client.get("/board/hf/board.json?entries=all").content)
     assert [line["runs"] for line in document["entries"]] == [[], []]
     again = published(alice, release, "Asked", ALL, input_limit=1, output_limit=1, **known)
+    endpoint_run(alice, release, submission=again)
     document = json.loads(client.get("/board/hf/board.json").content)
     assert [line["runs"] for line in document["entries"]] == [[str(whole.pk), str(again.pk)]]
 
