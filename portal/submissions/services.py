@@ -17,6 +17,7 @@ from portal.language_models.services import create_language_model
 from portal.models import (
     ATTEMPTS,
     Action,
+    Attempt,
     EndpointRun,
     Evaluation,
     EvaluationState,
@@ -126,6 +127,13 @@ def submit_predictions(
             if original:
                 delete_file(original)
             return duplicate
+        if Attempt.objects.filter(submission=submission.pk).exists():
+            # The ledger counts one attempt for an id: another under it would not be counted.
+            message = _(
+                "This was submitted, scored and deleted before. Open a new form, or send it with a "
+                "new key."
+            )
+            raise StateError(message, "deleted")
         new_bytes = original.size if original else 0
         _check_total(new_bytes + sum(one.original.size for one in kept))
         if not run:

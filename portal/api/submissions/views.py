@@ -141,7 +141,7 @@ class SubmissionsView(TokenView):
             **problems(
                 {
                     400: ["cut", "unreadable", "long_key"],
-                    409: [*_WHILE_SUBMITTED, "files_gone", "too_large_with_kept"],
+                    409: [*_WHILE_SUBMITTED, "deleted", "files_gone", "too_large_with_kept"],
                     411: ["no_length"],
                     413: ["too_large", "too_many_files"],
                     422: ["invalid_fields", "idempotency_key_reused"],

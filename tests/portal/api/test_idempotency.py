@@ -7,7 +7,9 @@ from django.db import connection, transaction
 
 from portal.models import LanguageModel, Release, RequestKey, Role, Scope, Submission, User
 from portal.submissions.quotas import QUOTAS
+from portal.submissions.services import delete_submission
 from tests.support.clients import Answer
+from tests.support.factories import as_if_scored
 from tests.support.processes import eventually
 from tests.support.programs import LIST, hand_in, problem_of, program
 
@@ -45,6 +47,20 @@ def test_a_key_is_for_one_content_but_may_be_used_again_after_a_mistake(
     assert hand_in(client, release, key="a").status_code == 200
     assert Submission.objects.count() == RequestKey.objects.count() == 1
     assert "99999" not in str(RequestKey.objects.values())
+
+
+def test_what_was_scored_and_deleted_gives_its_id_to_nothing_else(
+    alice: User, release: Release
+) -> None:
+    """The ledger counts one attempt for an id, so other files under it would not be counted."""
+    client = program(alice, Scope.SUBMIT)
+    first = Submission.objects.get(pk=hand_in(client, release, key="a").json()["id"])
+    delete_submission(as_if_scored(first), by=alice)
+    model = first.language_model.slug
+    other_file = ("preds_passkey.jsonl", b'{"id": 0, "prediction": "99999"}\n')
+    refused = hand_in(client, release, other_file, key="a", language_model=model)
+    assert problem_of(refused) == (409, "deleted")
+    assert hand_in(client, release, other_file, key="b", language_model=model).status_code == 201
 
 
 def test_a_key_answers_also_where_the_quota_is_used_up(
