@@ -117,5 +117,6 @@ def _request_fields(request: HttpRequest) -> dict[str, str]:
 
 def _without_key(request: HttpRequest, text: str) -> str:
     """Links in emails have a key in their path with which anyone can act for the user."""
-    key = request.resolver_match and request.resolver_match.kwargs.get("key")
+    parts = request.resolver_match.kwargs if request.resolver_match else {}
+    key = parts.get("key") or parts.get("token")
     return text.replace(key, "…") if key else text
