@@ -12,11 +12,12 @@ from io import RawIOBase
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from scoring.logs.answers import LogError
 
 _ZSTD = 93
+_METHODS = (ZIP_STORED, ZIP_DEFLATED, _ZSTD)  # LZMA takes as much memory as a member asks for
 _HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its data
 _CHUNK = 1 << 18
 
@@ -52,6 +53,9 @@ class EvalZip:
         """The content of a member. Raises ``DamagedMemberError``, and ``LogError`` where none can
         be read."""
         info = self.members[name]
+        if info.compress_type not in _METHODS:
+            method = info.compress_type
+            raise DamagedMemberError(f"{name} in {self._path} has the unknown method {method}.")
         left, crc = info.file_size, 0
         pieces = self._zstd(info) if info.compress_type == _ZSTD else self._plain(info)
         for chunk in pieces:

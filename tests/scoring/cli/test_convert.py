@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,18 @@ def test_an_inspect_log_gives_the_first_answer_of_each_sample(tmp_path: Path, fo
     }  # fmt: skip
     assert document["tasks"]["passkey"]["answered"] == 3
     assert code == 1
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_log_may_not_say_how_much_memory_it_takes(tmp_path: Path, method: int) -> None:
+    """LZMA takes as much as its header asks for, 4 GiB at most; no version of Inspect writes it."""
+    log = write_eval(tmp_path / "a.eval", "infinite_bench_passkey", [sample(0, "a")])
+    packed = tmp_path / "packed.eval"
+    with zipfile.ZipFile(log) as plain, zipfile.ZipFile(packed, "w", method) as other:
+        for name in plain.namelist():
+            other.writestr(name, plain.read(name), zipfile.ZIP_DEFLATED if "head" in name else None)
+    code, document = convert(tmp_path / "out", packed)
+    assert (code, lost(document)) == (2, {"sample_broken": 1})
 
 
 def test_a_damaged_log_is_said_to_be_so(tmp_path: Path) -> None:
