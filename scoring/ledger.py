@@ -48,8 +48,9 @@ class Checked(NamedTuple):
 
 
 def digest(*fields: object) -> str:
-    """Of any number of fields, of which none can take over a part of another."""
-    texts = [str(field).encode() for field in fields]
+    """Of any number of fields, of which none can take over a part of another. No entry of a site
+    has half a character: with one its hash is wrong."""
+    texts = [str(field).encode(errors="surrogatepass") for field in fields]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(text), text) for text in texts)).hexdigest()
 
 

@@ -128,6 +128,9 @@ def test_files_feed_and_api_have_the_same_head(
     assert main(["verify-ledger", str(tmp_path)]) == 2
     later.write_bytes(b"\xff")
     assert main(["verify-ledger", str(later)]) == 2
+    half_a_character = json.loads(file.read_text().partition("\n")[0]) | {"day": "\ud800"}
+    later.write_text(json.dumps(half_a_character))
+    assert main(["verify-ledger", str(later)]) == 1
     root = ET.fromstring(client.get("/ledger/feed.atom").content)
     items = [one.findtext(f"{ATOM}summary") or "" for one in root.iter(f"{ATOM}entry")]
     assert [f"{one.number}:{one.hash}" in item for one, item in zip(
