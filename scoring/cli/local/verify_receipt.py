@@ -11,6 +11,7 @@ from scoring.cli.arguments import tasks_of_files
 from scoring.cli.terminal import Progress, add_json_argument, add_task_argument, write_json
 from scoring.embedded_gold import embedded_gold
 from scoring.predictions.reader import read_predictions
+from scoring.problems import visible
 from scoring.receipts import Payload, ReceiptError, check_receipt
 from scoring.releases.gold import read_gold
 from scoring.report import Json, aligned, report_json
@@ -89,8 +90,9 @@ def _answer(
 
 
 def _summary(payload: Payload, key: str) -> str:
+    """What anybody has signed: it must not pass for another line, such as that of the key."""
     names = ("site", "submission", "model", "release", "scored")
-    rows = [[name, str(payload.get(name))] for name in names]
+    rows = [[name, visible(str(payload.get(name)), 300)] for name in names]
     return aligned([*rows, ["key", key]])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.test import Client
 from pytest_django import Settings
 
@@ -14,7 +15,7 @@ from portal.evaluations.tasks import score_evaluation
 from portal.models import Evaluation, Release, Submission, User
 from portal.scores.documents.receipts import receipt_keys, receipt_of
 from scoring.__main__ import main
-from scoring.receipts import ReceiptError, check_receipt
+from scoring.receipts import ReceiptError, check_receipt, public_key, signed_receipt
 from tests.support.factories import (
     SIZE,
     add_answers,
@@ -69,6 +70,21 @@ def test_anybody_can_check_a_receipt_and_score_its_files_again(
     assert code == 1
     assert found["differences"]
     assert checked([receipt, "--key", "AA=="], tmp_path / "out.json")[0] == 1
+
+
+def test_a_receipt_cannot_show_another_key_than_that_it_is_signed_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = Ed25519PrivateKey.generate()
+    forged = {"site": "https://bench.example", "model": "M\x1b[8m\nkey  THE-KEY-OF-THE-SITE\u202e"}
+    receipt = saved(signed_receipt(forged, key), tmp_path / "receipt.json")
+    assert main(["verify-receipt", receipt]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[1] for line in shown.splitlines() if line.startswith("key")] == [
+        public_key(key)
+    ]
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
 
 
 def test_what_is_changed_in_a_receipt_breaks_it(evaluation: Evaluation) -> None:
