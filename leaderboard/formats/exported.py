@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils.text import slugify
 
 from leaderboard.example_links import pages_with_keys
+from portal.hub.sources import model_repository
 from portal.ledger.attempts import Attempts, attempts_behind
 from portal.models import SCORE_COLUMNS, Evaluation, Example, Submission, makers_of
 from portal.scores.questions.gold import gold_answers, label_of
@@ -26,7 +27,6 @@ from scoring.metrics import METRIC_SETS
 
 _COLUMNS = [SCORE_COLUMNS[name] for name in METRIC_SETS]
 _CHUNK = 16  # rows in memory: each may hold a prediction of a megabyte, or a label of 15,000 values
-_HUB = "huggingface.co"
 
 
 class ExportedRow(NamedTuple):
@@ -148,11 +148,8 @@ def _tasks(evaluation: Evaluation, by_set: BySet) -> list[ExportedTask]:
 
 def _model_id(slug: str, organisation: str, link: str) -> str:
     """The name of its repository if its link leads to one; else made of what is known."""
-    parts = urlsplit(link)
-    names = parts.path.strip("/").split("/")
-    if parts.hostname == _HUB and len(names) == 2 and "datasets" not in names:
-        return "/".join(names)
-    return f"{slugify(organisation, allow_unicode=True) or 'unstated'}/{slug}"
+    made_of = f"{slugify(organisation, allow_unicode=True) or 'unstated'}/{slug}"
+    return model_repository(link) or made_of
 
 
 def _settings(submission: Submission) -> dict[str, str]:

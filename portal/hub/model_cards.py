@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.hub import jobs
-from portal.hub.sources import SourceError, read_source
+from portal.hub.sources import model_repository
 from portal.models import (
     CardRequest,
     HubJobState,
-    HubKind,
     Submission,
     User,
     hub_site,
@@ -42,14 +41,7 @@ def check_public(submission: Submission) -> None:
 
 def repository_on_hub(submission: Submission) -> str:
     """Where its language model is, as far as its links say; empty where they do not."""
-    for link in (submission.language_model.link, submission.link):
-        try:
-            source = read_source(link) if "://" in link else None
-        except SourceError:
-            continue
-        if source and source.kind == HubKind.MODEL:
-            return source.repository
-    return ""
+    return model_repository(submission.language_model.link) or model_repository(submission.link)
 
 
 def request_pull_request(

@@ -55,6 +55,15 @@ def read_source(text: str, *, kind: str = "", revision: str = "", path: str = ""
     return HubSource(str(named or kind or HubKind.MODEL), repository, revision, path)
 
 
+def model_repository(link: str) -> str:
+    """OWNER/NAME of the model that a link leads to; empty where it leads elsewhere."""
+    try:
+        source = read_source(link) if "://" in link else None
+    except SourceError:
+        return ""
+    return source.repository if source and source.kind == HubKind.MODEL else ""
+
+
 def _of_address(text: str) -> dict[str, str | None] | None:
     """https://huggingface.co/datasets/OWNER/NAME/tree/REVISION/PATH, from where a browser is."""
     try:

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.formats.lm_eval import TASK_NAMES
-from portal.models import Release, Submission
+from portal.models import LanguageModel, Release, Submission
 from scoring.logs.inspect_log import read_inspect_log
 from scoring.metrics import METRIC_SETS
 from scoring.predictions.reader import read_predictions
@@ -104,6 +104,15 @@ def test_no_format_has_a_context_but_its_hash(client: Client, files: Submission)
         assert text[:26].encode() not in content
         assert hashlib.sha256(text.encode()).hexdigest().encode() in content
         assert b"/examples/made/code_debug/0/" in content
+
+
+def test_a_link_of_the_model_leads_no_export_out_of_its_folder(
+    client: Client, files: Submission
+) -> None:
+    LanguageModel.objects.filter(submissions=files).update(link="https://huggingface.co/../a")
+    for name in FORMATS:
+        archive = exported(client, files, name)
+        assert not any(".." in member.split("/") for member in archive.namelist())
 
 
 def test_no_format_asks_the_database_for_single_examples(client: Client, files: Submission) -> None:
