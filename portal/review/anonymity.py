@@ -36,8 +36,9 @@ def hide_names(submission: Submission) -> None:
     submission.save(update_fields=_COLUMNS)
 
 
-def show_names(submission: Submission) -> None:
-    """The address of the stand-in leads to the model from now on."""
+def show_names(submission: Submission, *, to_all: bool) -> None:
+    """``to_all``: the address of the stand-in leads to the model from now on. To reviewers alone:
+    it leads nowhere."""
     stand_in = submission.language_model
     if not submission.anonymous or stand_in.stands_for is None:
         return
@@ -46,5 +47,6 @@ def show_names(submission: Submission) -> None:
         setattr(submission, name, value)
     submission.anonymous, submission.withheld = False, {}
     submission.save(update_fields=_COLUMNS)
-    submission.language_model.former_models.create(slug=stand_in.slug)
+    if to_all:
+        submission.language_model.former_models.create(slug=stand_in.slug)
     stand_in.delete()

@@ -115,7 +115,7 @@ def name_entry(submission: Submission) -> None:
     with transaction.atomic():
         lock_family(submission)
         locked = lock_for(Action.NAME, submission, by=None)
-        show_names(locked)
+        show_names(locked, to_all=True)
         write_audit_entry(locked, Action.NAME, locked.state, locked.state, by=None)
         notify_author(locked)
         raise_board_version()

@@ -116,7 +116,7 @@ def undo_decision(submission: Submission, *, by: User) -> Submission:
     """Take back one's own decision of the last minutes (``UNDO_WITHIN``): it is in review again."""
     with transaction.atomic():
         undone = _change(submission, Action.UNDO_DECISION, by=by)
-        show_names(undone)  # to reviewers
+        show_names(undone, to_all=False)
     return undone
 
 

@@ -303,6 +303,8 @@ def test_the_name_is_back_in_a_review_and_never_shown_of_what_is_withdrawn(
     shown = accepted(private, alice, rita, anonymous_until=now() + WEEK)
     undone = undo_decision(shown, by=rita)
     assert (undone.title, undone.link, undone.anonymous) == ("Canary", LINK, False)
+    # Who has seen the address of the stand-in meanwhile is not led to the model.
+    assert not undone.language_model.former_models.exists()
     again = publish_submission(undone, by=rita, reason=WHY)
     withdraw_submission(again, by=alice)
     let_pass(2 * WEEK)
