@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from portal.models import matches_words, spelled_alike, with_method
+from portal.models.submission import start_of_day
 from portal.scores.comparison.runs import Runs, runs_key
 from portal.scores.comparison.separations import entry_key, reported_key
 from portal.scores.samples import Sample
@@ -117,6 +118,10 @@ class Entry:
     def submitted_on(self) -> date | None:
         """None if it was imported: then it is older than its row here."""
         return self.created.date() if self.mark is Mark.SCORED else None
+
+    def public_time(self, at: datetime) -> datetime:
+        """Of what happened to it, as everybody may know it."""
+        return start_of_day(at) if self.anonymous_until else at
 
     def count_scored(self, tasks: Iterable[str]) -> int:
         """How many of these tasks have a score."""

@@ -65,14 +65,14 @@ def board_feed(board: Board, filters: Filters) -> str:
     for row in board_rows(shown):
         entry = row.line.entry
         address = f"{site}{reverse('entry', args=[entry.id])}"
-        scored = edition.scoring_of(entry).finished
+        published, scored = times[entry.id], edition.scoring_of(entry).finished
         feed.add_item(
             title=entry.title,
             link=address,
             unique_id=address,
             description=escape(_sentence(row, board)),
-            pubdate=times[entry.id],
-            updateddate=max(filter(None, (times[entry.id], scored))),
+            pubdate=entry.public_time(published),
+            updateddate=entry.public_time(max(filter(None, (published, scored)))),
             categories=[str(row.mark.title)],
         )
     return feed.writeString("utf-8")

@@ -1,6 +1,6 @@
 """One scoring of a submission, its lease, and its results."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet, is_partial
-from portal.models.submission import Submission
+from portal.models.submission import Submission, start_of_day
 
 
 class EvaluationState(models.TextChoices):
@@ -241,11 +241,10 @@ class Evaluation(models.Model):
 
     @property
     def public_finished(self) -> datetime | None:
-        """When it was scored, as everybody may know it: of an anonymous entry only the day (UTC),
-        since what was scored seconds before or after it may be of the same people."""
+        """When it was scored, as everybody may know it."""
         if self.finished is None or not self.submission.anonymous:
             return self.finished
-        return self.finished.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        return start_of_day(self.finished)
 
     def partial_tasks(self) -> list[str]:
         """The tasks with fewer answers than the release asks for. Of a run by this site none: what

@@ -1,6 +1,7 @@
 """A submission: predictions of one language model, made with one set of settings."""
 
 import uuid
+from datetime import UTC, datetime
 from typing import Self
 
 from django.conf import settings
@@ -19,6 +20,12 @@ PENDING = (SubmissionState.IN_REVIEW, SubmissionState.QUESTION, SubmissionState.
 REVIEWED_SETTINGS = ("prompt_strategy", "truncation", "input_limit", "output_limit", "link")
 NOT_STATED = ("", None, "unknown")
 WITHHELD = ("method", "link", "note")  # of an anonymous entry: they may tell whose it is
+
+
+def start_of_day(at: datetime) -> datetime:
+    """In UTC: all that is public of a time while an entry is anonymous, since what happened seconds
+    before or after it may be of the same people."""
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
