@@ -21,6 +21,7 @@ from portal.models import (
     EndpointRun,
     HubFetch,
     HubJobState,
+    InvitationState,
     LanguageModel,
     Membership,
     RunState,
@@ -28,6 +29,7 @@ from portal.models import (
     SubmissionState,
     Team,
     TeamAction,
+    TeamInvitation,
     TeamRole,
     User,
 )
@@ -129,6 +131,7 @@ def change_role(team: Team, member: User, role: str, *, by: User) -> None:
             return
         if before == TeamRole.OWNER:
             _check_other_owner(found)
+            _end_invitations_by(found)
         else:
             check_room_for(member, TeamRole.OWNER)
         found.save(update_fields=["role"])
@@ -209,12 +212,19 @@ def _check_other_owner(membership: Membership) -> None:
         raise StateError(_("A team needs an owner: first make somebody else one."), "last_owner")
 
 
+def _end_invitations_by(owner: Membership) -> None:
+    """They might come back by an account that they have invited."""
+    open_ones = TeamInvitation.objects.open().filter(team=owner.team_id, invited_by=owner.user_id)
+    open_ones.update(state=InvitationState.REVOKED)
+
+
 def _end_membership(membership: Membership) -> None:
     """From now on nothing of the team is theirs. Their keys and tokens are used for nothing of it
     any more: a run that is running pauses, what they have not started is deleted, and what the Hub
     is asked for ends."""
     if membership.role == TeamRole.OWNER:
         _check_other_owner(membership)
+        _end_invitations_by(membership)
     Membership.objects.filter(pk=membership.pk).update(left=Now(), shown=False)
     runs = EndpointRun.objects.filter(team=membership.team_id, owner=membership.user_id)
     for run in runs.select_for_update().order_by("pk"):

@@ -17,6 +17,7 @@ from portal.teams.invitations import (
     invite,
     revoke_invitation,
 )
+from portal.teams.services import change_role, remove_member
 from tests.support.factories import team_of
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,22 @@ def test_an_invitation_ends_by_time_by_the_team_or_by_who_is_invited(
         with pytest.raises(StateError):
             accept_invitation(one, by=carol)
     assert not Membership.objects.filter(user=carol).exists()
+
+
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_who_is_no_owner_any_more_has_invited_nobody(
+    team: Team, alice: User, bob: User, carol: User, is_removed: bool
+) -> None:
+    """Otherwise they would come back by an account that they had invited before."""
+    Membership.objects.create(team=team, user=bob, role=TeamRole.OWNER)
+    theirs = invite(team, "carol", TeamRole.OWNER, by=bob)
+    own = invite(team, "dave@example.org", TeamRole.MEMBER, by=alice)
+    remove_member(team, bob, by=alice) if is_removed else change_role(
+        team, bob, TeamRole.MEMBER, by=alice
+    )
+    with pytest.raises(StateError):
+        accept_invitation(theirs, by=carol)
+    assert [*team.invitations.open()] == [own]
 
 
 def test_invitations_are_bounded_and_mails_to_one_person_more_so(
