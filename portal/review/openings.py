@@ -93,7 +93,7 @@ def _each(ids: Iterable[UUID], change: Callable[[Submission], None]) -> int:
             done += 1
         except StateError:
             log.info("was faster elsewhere", extra={"submission": str(pk)})
-        except DatabaseError:
+        except Exception:  # whatever is wrong with one entry, every page of the site comes by here
             log.exception("could not be opened yet", extra={"submission": str(pk)})
     return done
 

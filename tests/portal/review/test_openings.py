@@ -25,6 +25,7 @@ from portal.models import (
 )
 from portal.models import SubmissionState as S
 from portal.permissions.actions import allowed_actions
+from portal.review import openings
 from portal.review.fingerprint import review_fingerprint
 from portal.review.openings import open_due
 from portal.review.schedule import LONGEST, Schedule, reschedule, schedule_of
@@ -97,6 +98,24 @@ def test_the_first_request_after_the_moment_opens_it_whatever_it_asks_for(
     assert stored(sealed).state == S.SEALED
     client.get("/nothing-is-here/")
     assert stored(sealed).state == S.PUBLISHED
+
+
+def test_one_that_cannot_be_opened_keeps_no_page_and_no_other_entry_from_anybody(
+    private: Submission, alice: User, rita: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = accepted(private, alice, rita, publish_on=now() + WEEK)
+    other = accepted(
+        judged(alice, private.release, name="Other"), alice, rita, publish_on=now() + 1.1 * WEEK
+    )
+
+    def fails_for_one(submission: Submission) -> None:
+        if submission.pk == broken.pk:
+            raise LookupError(submission.pk)
+
+    monkeypatch.setattr(openings, "notify_author", fails_for_one)
+    let_pass(2 * WEEK)
+    assert client.get("/about/").status_code == 200
+    assert [stored(one).state for one in (broken, other)] == [S.SEALED, S.PUBLISHED]
 
 
 def test_a_day_that_has_passed_in_review_changes_nothing(
