@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scoring.keys import Key, canonical_key
-from scoring.limits import MIB, Limits
+from scoring.limits import MIB, Budget, LimitError, Limits
 from scoring.predictions.json_rows import JsonError, check_text
 from scoring.predictions.json_stream import LEFT_OUT
 
@@ -44,10 +44,12 @@ class Log:
     task: str
     answers: list[Answer] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
+    _budget: Budget = field(default_factory=lambda: Budget(LOG_LIMITS))
 
     def add(self, key: object, text: object) -> None:
-        usable = canonical_key(key)
-        if usable is None or (isinstance(usable, str) and not _is_plain(usable)):
+        """Raises ``LogError`` where there is more than the memory that answers may take."""
+        usable = usable_key(key)
+        if usable is None:
             self.lost["id_unusable"] += 1
             return
         answer = text if isinstance(text, str) else None
@@ -62,11 +64,18 @@ class Log:
             except JsonError:
                 self.lost["answer_broken"] += 1
                 answer = None
+        try:
+            self._budget.take_text(answer)
+        except LimitError as error:
+            raise LogError(f"{self.file} has more than {error.limit} MiB of answers.") from error
         self.answers.append(Answer(usable, answer))
 
 
-def _is_plain(key: str) -> bool:
-    return len(key) <= _LONGEST_KEY and key.isprintable()
+def usable_key(key: object) -> Key | None:
+    found = canonical_key(key)
+    if isinstance(found, str) and not (len(found) <= _LONGEST_KEY and found.isprintable()):
+        return None
+    return found
 
 
 LOSSES = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.limits import Budget
-from scoring.logs.answers import LOG_LIMITS, Log, LogError
+from scoring.logs.answers import LOG_LIMITS, Log, LogError, usable_key
 from scoring.predictions.json_rows import CHUNK, JsonError, decode
 from scoring.predictions.json_stream import Document
 
@@ -67,7 +67,7 @@ def _add(log: Log, raw: bytes | None, seen: set[object]) -> None:
         or request.get("request_mode") == "calibration"
         or instance.get("perturbation")
     )
-    known = key if isinstance(key, str | int) else None
+    known = usable_key(key)
     if not is_plain or known in seen:
         log.lost["trials"] += 1
         return

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.__main__ import main
-from scoring.limits import LIMITS, Budget
+from scoring.limits import LIMITS, MIB, Budget
+from scoring.logs import answers as answers_module
+from scoring.logs.answers import LOG_LIMITS
 from scoring.predictions.json_stream import outermost_values
 from scoring.predictions.reader import read_predictions
 from tests.support import worlds
@@ -91,6 +94,23 @@ def test_an_inspect_log_gives_the_first_answer_of_each_sample(tmp_path: Path, fo
     }  # fmt: skip
     assert document["tasks"]["passkey"]["answered"] == 3
     assert code == 1
+
+
+def test_answers_of_a_log_are_not_kept_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log of a few MB may hold thousands of answers of 1 MiB, packed."""
+    monkeypatch.setattr(answers_module, "LOG_LIMITS", replace(LOG_LIMITS, kept=MIB))
+    task, text = "infinite_bench_passkey", "x" * 400_000
+    samples = [sample(number, text) for number in range(3)]
+    states = [request_state(number, text) for number in range(3)]
+    for log in (
+        write_eval(tmp_path / "a.eval", task, samples),
+        write_inspect_json(tmp_path / "in" / "a.json", task, samples),
+        write_state(tmp_path / "infinite_bench_en_qa:x", states),
+    ):
+        code, document = convert(tmp_path / "out", log)
+        assert (code, len(document["errors"])) == (2, 1), log
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
