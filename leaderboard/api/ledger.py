@@ -10,14 +10,13 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 
 from leaderboard.api.answers import CURSOR, LIMIT, MOST_ROWS, ROWS, rendered, sent
-from leaderboard.ledger.filters import KINDS, LedgerFilter
+from leaderboard.ledger.filters import KINDS, LedgerFilter, number_of
 from leaderboard.ledger.queries import LedgerPage, LedgerRow, read_page
 from portal.ledger.chain import head_document
 from portal.web.problems import problems
 from portal.web.public_api import PublicView, conditional
 
 _TAGS = ["Ledger"]
-_DIGITS = 18
 
 
 class LedgerHeadSerializer(serializers.Serializer[Any]):
@@ -95,14 +94,13 @@ class LedgerView(PublicView):
         except ValueError as error:
             name = str(error)
             raise ParseError(f"{name} is none that the ledger can have.", f"bad_{name}") from error
-        limit = _number(query["limit"] or str(ROWS))
-        if limit is None or not 1 <= limit <= MOST_ROWS:
+        try:
+            limit = number_of(query["limit"] or str(ROWS))
+        except ValueError:
+            limit = 0
+        if not 1 <= limit <= MOST_ROWS:
             raise ParseError(f"limit is a whole number from 1 to {MOST_ROWS}.", "bad_limit")
-        direction, _, text = query["cursor"].partition("-")
-        number = _number(text) if query["cursor"] else None
-        if query["cursor"] and (direction not in ("before", "after") or number is None):
-            raise ParseError("cursor is from next or previous of an answer.", "bad_cursor")
-        page = read_page(chosen, **{direction: number} if direction else {}, size=limit)
+        page = read_page(chosen, **_place(query["cursor"]), size=limit)
         address = request.build_absolute_uri(reverse("api-ledger"))
         return conditional(request, rendered(_document(page, chosen, limit, address)))
 
@@ -127,9 +125,17 @@ def _document(page: LedgerPage, chosen: LedgerFilter, limit: int, address: str) 
     }
 
 
-def _number(text: str) -> int | None:
-    is_number = text.isascii() and text.isdecimal() and len(text) <= _DIGITS
-    return int(text) if is_number else None
+def _place(cursor: str) -> dict[str, int]:
+    """As ``read_page`` takes it. Raises ``ParseError``."""
+    if not cursor:
+        return {}
+    direction, _, text = cursor.partition("-")
+    try:
+        if direction in ("before", "after"):
+            return {direction: number_of(text)}
+    except ValueError:
+        pass
+    raise ParseError("cursor is from next or previous of an answer.", "bad_cursor")
 
 
 class LedgerHeadView(PublicView):

@@ -13,6 +13,16 @@ from portal.models import Decision, LedgerEntry, Opening
 KINDS = (*LedgerEntry.Kind.values, *Decision.Kind.values)
 
 
+_DIGITS = 18  # what fits into the column
+
+
+def number_of(text: str) -> int:
+    """Of an entry. Raises ``ValueError``."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise ValueError(text)
+    return int(text)
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerFilter:
     kind: str = ""  # of ``KINDS``

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cache import conditional_page, conditional_response
 from leaderboard.ledger.feed import ledger_feed
-from leaderboard.ledger.filters import LedgerFilter
+from leaderboard.ledger.filters import LedgerFilter, number_of
 from leaderboard.ledger.queries import LedgerRow, all_rows, read_page
 from portal.ledger.chain import head_document, ledger_lines
 from portal.models import Decision, LedgerEntry, Release
@@ -20,7 +20,6 @@ from portal.web.file_responses import stream_attachment
 from portal.web.throttle import count_expensive, throttled
 
 _CACHE = "private, no-cache"  # asked for again each time: more of it may be open
-_DIGITS = 18
 _CONTENT = (  # of an open entry, as columns
     *("decision", "role", "reason", "entry", "task", "example", "outcome"),
     *("group", "model", "number_of_model", "number_of_group", "in_part", "predictions"),
@@ -38,7 +37,7 @@ def ledger(request: HttpRequest) -> HttpResponse:
     numbers = {name: query.get(name, "") for name in ("before", "after")}
     try:
         chosen = LedgerFilter.from_query(query)
-        before, after = (_number(text) if text else None for text in numbers.values())
+        before, after = (number_of(text) if text else None for text in numbers.values())
     except ValueError:
         return HttpResponseRedirect(request.path)
     page = read_page(chosen, before=before, after=after)
@@ -50,12 +49,6 @@ def ledger(request: HttpRequest) -> HttpResponse:
         "releases": Release.objects.public().order_by("title", "slug"),
     }
     return conditional_page(request, "ledger/page.html", context)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
-        raise ValueError(text)
-    return int(text)
 
 
 @require_safe
@@ -71,7 +64,7 @@ def head(request: HttpRequest) -> HttpResponse:
 def ledger_jsonl(request: HttpRequest) -> HttpResponseBase:
     """All of it, as ``infinitebench verify-ledger`` reads it; with ``after``, what is newer."""
     try:
-        after = _number(request.GET.get("after") or "0")
+        after = number_of(request.GET.get("after") or "0")
     except ValueError:
         return HttpResponseRedirect(request.path)
     count_expensive(request)

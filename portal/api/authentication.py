@@ -1,4 +1,4 @@
-"""Who a program acts for, and how far: told by its token, never by a cookie."""
+"""Who a program acts for, and how far: its token says so, never a cookie."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -30,7 +30,6 @@ _BAR = re.compile(
 _BUTTON = re.compile(r'<a\b[^>]*\bclass="(?:[^"]* )?button\b[^>]*>.*?</a>', re.DOTALL)
 _NAVIGATION = re.compile(r"<nav aria-label.*?</nav>", re.DOTALL)
 _LINK = re.compile(r"<a\b([^>]*)>.*?</a>", re.DOTALL)
-_CLASS = re.compile(r'\sclass="([^"]*)"')
 _LEFT = "data-left-out"
 
 

@@ -106,9 +106,7 @@ class HubClient:
         """The file at this path; None: it is a folder."""
         place = f"/api/{kind}s/{repository}/paths-info/{commit}"
         form = httpx2.QueryParams({"paths": path, "expand": "false"})
-        found = self._document(
-            "POST", place, str(form).encode(), "application/x-www-form-urlencoded"
-        )
+        found = self._document("POST", place, str(form).encode(), _FORM)
         if not isinstance(found, list):
             raise HubError("unreadable")
         if not found:

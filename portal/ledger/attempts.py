@@ -45,8 +45,7 @@ def by_authors_of(submission: Submission) -> QuerySet[Attempt]:
 def of_model(attempts: QuerySet[Attempt], model: LanguageModel) -> QuerySet[Attempt]:
     """Those of the language model, with any method, and of models that were merged into it."""
     former = FormerModel.objects.filter(language_model=model).values("slug")
-    named = Q(language_model=model) | Q(language_model__stands_for=model)
-    own = Submission.objects.filter(named).values("pk")
+    own = Submission.objects.of_model(model).values("pk")
     return attempts.filter(
         Q(submission__in=Subquery(own))
         | Q(language_model=model.slug)

@@ -37,6 +37,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """With those that were theirs once: of others they decide, not of these."""
         return self.filter(ever_shared_with(user))
 
+    def of_model(self, model: LanguageModel) -> Self:
+        """Also those that are anonymous by now."""
+        named = models.Q(language_model=model)
+        return self.filter(named | models.Q(language_model__stands_for=model))
+
     def published(self) -> Self:
         return self.filter(is_public())
 

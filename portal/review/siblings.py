@@ -41,7 +41,7 @@ def lock_family(submission: Submission) -> None:
 def siblings_of(submission: Submission) -> list[Submission]:
     """The others of this language model on this release, whatever their state, by whoever is behind
     this one: the same account or team, also where another attempt or submission connects them."""
-    family = Submission.objects.filter(_of_model(submission), release=submission.release_id)
+    family = Submission.objects.of_model(submission.real_model).filter(release=submission.release)
     family = family.select_related("language_model__stands_for", "release", "owner", "team")
     rows = [(one, _people_of(one)) for one in family.order_by("created", "pk")]
     attempts = Attempt.objects.filter(release=submission.release.slug)
@@ -52,11 +52,6 @@ def siblings_of(submission: Submission) -> list[Submission]:
     while more := frozenset[str]().union(*(one for one in connections if one & behind)) - behind:
         behind |= more
     return [one for one, people in rows if people & behind and one.pk != submission.pk]
-
-
-def _of_model(submission: Submission) -> Q:
-    model = submission.real_model
-    return Q(language_model=model) | Q(language_model__stands_for=model)
 
 
 def _people_of(submission: Submission) -> _People:

@@ -7,7 +7,6 @@ and runs for the team wait for too: so nobody who has just been removed still su
 from collections.abc import Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -167,15 +166,14 @@ def move_model(model: LanguageModel, team: Team, *, by: User) -> None:
     with transaction.atomic():
         locked = lock_team(team, TeamAction.MOVE_MODEL, by)
         moved = LanguageModel.objects.select_for_update().get(pk=model.pk)
-        own = Q(language_model=moved) | Q(language_model__stands_for=moved)
-        own &= Q(owner=by, team=None)
         if moved.owner_id != by.pk or moved.team_id is not None:
             raise NotAllowedError
-        runs = EndpointRun.objects.select_for_update(of=("self",)).filter(own)
+        runs = EndpointRun.objects.filter(language_model=moved, owner=by, team=None)
+        runs = runs.select_for_update(of=("self",))
         # Drafts are nobody's business but their owner's; one that is started is the team's then.
         EndpointRun.objects.filter(pk__in=[one.pk for one in runs]).update(team=locked)
-        rows = Submission.objects.select_for_update(of=("self",)).filter(own)
-        submissions = list(rows.order_by("pk"))
+        rows = Submission.objects.of_model(moved).filter(owner=by, team=None)
+        submissions = list(rows.select_for_update(of=("self",)).order_by("pk"))
         Submission.objects.filter(pk__in=[one.pk for one in submissions]).update(team=locked)
         LanguageModel.objects.filter(pk=moved.pk).update(team=locked)
         for one in submissions:

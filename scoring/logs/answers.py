@@ -1,12 +1,14 @@
 """What a log gives: answers by task, and what was left out of it."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from scoring.keys import Key, canonical_key
 from scoring.limits import MIB, Budget, LimitError, Limits
-from scoring.predictions.json_rows import JsonError, check_text
+from scoring.predictions.json_rows import CHUNK, JsonError, check_text
 from scoring.predictions.json_stream import LEFT_OUT
 
 # For files of one's own: of any size, but with no more of a row in memory than a few of its copies.
@@ -69,6 +71,12 @@ class Log:
         except LimitError as error:
             raise LogError(f"{self.file} has more than {error.limit} MiB of answers.") from error
         self.answers.append(Answer(usable, answer))
+
+
+def chunks_of(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            yield chunk
 
 
 def usable_key(key: object) -> Key | None:

@@ -7,13 +7,12 @@ that are too long, and has no other tasks than these.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from scoring.limits import Budget
-from scoring.logs.answers import LOG_LIMITS, Log, LogError, usable_key
-from scoring.predictions.json_rows import CHUNK, JsonError, decode
+from scoring.logs.answers import LOG_LIMITS, Log, LogError, chunks_of, usable_key
+from scoring.predictions.json_rows import JsonError, decode
 from scoring.predictions.json_stream import Document
 
 TOOL = "helm"
@@ -34,7 +33,7 @@ def read_helm_log(path: Path, task: str = "") -> Log:
         raise LogError(f"The folder of {path} does not name a task: give it with --task.")
     log = Log(f"{path.absolute().parent.name}/{path.name}", TOOL, found)
     seen: set[object] = set()
-    document = Document(_chunks(path), Budget(LOG_LIMITS), "request_states")
+    document = Document(chunks_of(path), Budget(LOG_LIMITS), "request_states")
     for member in document.members():
         if member.name is None:
             _add(log, member.raw, seen)
@@ -43,12 +42,6 @@ def read_helm_log(path: Path, task: str = "") -> Log:
     except JsonError as error:
         raise LogError(f"{path} is damaged or incomplete.") from error
     return log
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            yield chunk
 
 
 def _add(log: Log, raw: bytes | None, seen: set[object]) -> None:

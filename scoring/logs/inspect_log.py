@@ -8,15 +8,15 @@ object with ``eval`` and, behind it, the list ``samples``.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scoring.limits import Budget, LimitError
-from scoring.logs.answers import LOG_LIMITS, Log, LogError
+from scoring.logs.answers import LOG_LIMITS, Log, LogError, chunks_of
 from scoring.logs.eval_zip import DamagedMemberError, EvalZip
 from scoring.predictions.dialects import TASK_NAMES, squeezed
-from scoring.predictions.json_rows import CHUNK, JsonError, decode
+from scoring.predictions.json_rows import JsonError, decode
 from scoring.predictions.json_stream import Document, outermost_values
 
 TOOL = "inspect"
@@ -40,7 +40,7 @@ def is_inspect_json(path: Path) -> bool:
 def read_inspect_json(path: Path, task: str = "") -> Log:
     """Raises as ``read_inspect_log`` does."""
     log = Log(path.name, TOOL, task)
-    document = Document(_chunks(path), Budget(LOG_LIMITS), "samples")
+    document = Document(chunks_of(path), Budget(LOG_LIMITS), "samples")
     for member in document.members():
         try:
             value = decode(member.raw)[0] if member.raw else None
@@ -62,12 +62,6 @@ def read_inspect_json(path: Path, task: str = "") -> Log:
     if not log.task:
         raise LogError(f"{path} does not name its task: give it with --task.")
     return log
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            yield chunk
 
 
 def read_inspect_log(path: Path, task: str = "") -> Log:

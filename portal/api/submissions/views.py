@@ -103,7 +103,7 @@ _OF_THE_SCHEDULE = [
 
 
 class SubmissionsView(TokenView):
-    """GET: your own, the newest first. POST: hand in prediction files, as multipart/form-data with
+    """GET: your own, the newest first. POST: submit prediction files, as multipart/form-data with
     the fields of the page."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.SUBMIT}

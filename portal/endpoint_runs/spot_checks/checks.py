@@ -291,9 +291,8 @@ def _nearest(check: SpotCheck) -> tuple[Submission | None, int | None]:
     were asked, and on how many."""
     submission = check.submission
     asked = list(check.questions.filter(agrees__isnull=False).select_related("example__data_set"))
-    others = Submission.objects.published().filter(release=submission.release)
-    real = submission.real_model
-    others = others.exclude(Q(language_model=real) | Q(language_model__stands_for=real))
+    own = Submission.objects.of_model(submission.real_model).values("pk")
+    others = Submission.objects.published().filter(release=submission.release).exclude(pk__in=own)
     current = Evaluation.objects.current_of(OuterRef("pk"))
     owners = dict(others.annotate(current=current).values_list("current", "pk"))
     agreed = dict.fromkeys(owners, 0)
