@@ -205,8 +205,8 @@ def _membership(team: Team, user: User) -> Membership:
 
 
 def _check_other_owner(membership: Membership) -> None:
-    others = Membership.objects.owners().filter(team=membership.team_id).exclude(pk=membership.pk)
-    if not others.exists():
+    others = Membership.objects.owners().filter(team=membership.team_id, user__is_active=True)
+    if not others.exclude(pk=membership.pk).exists():
         raise StateError(_("A team needs an owner: first make somebody else one."), "last_owner")
 
 

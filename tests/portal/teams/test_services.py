@@ -124,6 +124,16 @@ def test_the_last_owner_can_neither_leave_nor_become_a_member(
     assert (role(team, alice), role(team, bob)) == (None, TeamRole.OWNER)
 
 
+def test_an_owner_whose_account_is_closed_decides_nothing_so_another_one_stays(
+    team: Team, alice: User, bob: User
+) -> None:
+    change_role(team, bob, TeamRole.OWNER, by=alice)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    with pytest.raises(StateError) as refusal:
+        leave_team(team, by=alice)
+    assert refusal.value.code == "last_owner"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_owners_who_demote_each_other_at_once_one_stays(alice: User, bob: User) -> None:
     team = team_of(alice, bob)
