@@ -181,7 +181,10 @@ class HubClient:
                 raise HubError("unreadable")
             for one in found:
                 if isinstance(one, dict) and one.get("title") == title:
-                    return f"{self._site}/{repository}/discussions/{int(one.get('num') or 0)}"
+                    number = one.get("num")
+                    if not isinstance(number, int):
+                        raise HubError("unreadable")
+                    return f"{self._site}/{repository}/discussions/{number}"
             count, start = answer.get("count"), answer.get("start")
             if not found or not isinstance(count, int) or not isinstance(start, int):
                 return None

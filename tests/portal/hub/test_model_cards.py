@@ -180,6 +180,19 @@ def test_what_the_hub_refuses_ends_without_the_token_and_may_be_asked_for_again(
     assert opened(asked(entry)).state == "done"
 
 
+def test_a_pull_request_whose_number_is_none_is_no_fault_of_ours(
+    entry: Submission, hub: Hub
+) -> None:
+    request = asked(entry)
+    with_lost_answer(request, hub)
+    [title] = [one.title for one in hub.pull_requests]
+    listed = {"discussions": [{"title": title, "num": "../../x"}], "count": 1, "start": 0}
+    hub.tricks = {"/api/models/alice/model/discussions": lambda it: it.send_json(listed)}
+    CardRequest.objects.update(due=Now())
+    found = opened(request)
+    assert (found.state, found.reason, found.key) == ("failed", "unreadable", "")
+
+
 def test_it_waits_as_long_as_the_hub_asks(entry: Submission, hub: Hub) -> None:
     hub.limited, hub.wait = 1, {"Retry-After": "900"}
     found = opened(asked(entry))
