@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from portal.api.authentication import TokenView, owner_of
 from portal.api.bodies import fields_of
-from portal.api.errors import valid
+from portal.api.errors import Refused, valid
 from portal.api.my_models import OwnModelSerializer
 from portal.endpoint_runs.limits import runs_left_of_team
 from portal.models import LanguageModel, Membership, Scope, TeamInvitation, TeamRole
@@ -179,12 +179,18 @@ class MoveModelView(TokenView):
         operation_id="move_my_model",
         summary="Give a language model to a team",
         description="One that is yours alone, with your submissions and runs of it. You cannot "
-        "take it back.",
+        "take it back. The token has to be newer than your membership of the team.",
         tags=_TAGS,
         request=SentTeamSerializer,
         responses={
             200: OwnModelSerializer,
-            **problems({400: ["no_object"], 403: ["not_allowed"], 422: ["invalid_fields"]}),
+            **problems(
+                {
+                    400: ["no_object"],
+                    403: ["not_allowed", "newer_than_token"],
+                    422: ["invalid_fields"],
+                }
+            ),
         },
     )
     def post(self, request: Request, model: str) -> Response:
@@ -192,6 +198,16 @@ class MoveModelView(TokenView):
         own = LanguageModel.objects.filter(owner=user, team=None)
         found = get_object_or_404(own, slug=model)
         form = valid(MoveForm(fields_of(request, SentTeamSerializer), user=user))
-        move_model(found, form.cleaned_data["team"], by=user)
+        team, token = form.cleaned_data["team"], request.auth
+        # Whoever has stolen a token could accept an invitation to their own team with it.
+        before = Membership.objects.current().filter(joined__lte=token.created)
+        if not before.filter(team=team, user=user).exists():
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "The token is older than your membership of this team. Make another one, or move "
+                "the model on its page.",
+                "newer_than_token",
+            )
+        move_model(found, team, by=user)
         moved = LanguageModel.objects.with_uses().select_related("team").get(pk=found.pk)
         return Response(OwnModelSerializer(moved).data)

@@ -1,14 +1,17 @@
 """Teams by program: which there are, invitations, and what is submitted for them."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from portal.models import (
     EndpointRun,
     InvitationState,
     LanguageModel,
+    Membership,
     Release,
     Scope,
     Submission,
@@ -67,6 +70,12 @@ def test_a_model_is_given_to_a_team_and_a_changed_run_stays_with_its_team(
     place = reverse("api-my-model-move", args=[model.slug])
     refused = client.post(place, {"team": "none"}, "application/json")
     assert problem_of(refused) == (422, "invalid_fields")
+    # Whoever has stolen the token may have accepted an invitation to a team of their own with it.
+    own = Membership.objects.filter(team=team, user=bob)
+    own.update(joined=Now())
+    stolen = client.post(place, {"team": team.slug}, "application/json")
+    assert problem_of(stolen) == (403, "newer_than_token")
+    own.update(joined=Now() - timedelta(hours=1))
     moved = client.post(place, {"team": team.slug}, "application/json")
     assert moved.json()["team"] == team.slug
     assert LanguageModel.objects.get(pk=model.pk).team == team
