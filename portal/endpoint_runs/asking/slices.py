@@ -40,6 +40,7 @@ from scoring.endpoint.run.runner import End, RunEnd
 
 log = logging.getLogger(__name__)
 BROKEN_OFF = "broken off"  # by us: the kind of failure of what was in flight
+_MOST_BROKEN_OFF = 3  # times that a question is, until its run pauses
 
 
 class LeaseLostError(Exception):
@@ -199,7 +200,10 @@ def note_cap(run: EndpointRun, code: str, sentence: str) -> None:
 
 def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
     """``run``: locked. What is reserved then is what the other slices have in flight, whatever the
-    sums of the run were: with too much, nothing would ever be sent again."""
+    sums of the run were: with too much, nothing would ever be sent again.
+
+    A question of which every worker dies, or that takes longer than any turn, would be asked and
+    paid for without an end: then the run pauses."""
     taken = RunQuestion.objects.taken().filter(run=run, slice=number)
     in_flight = taken.exclude(reserved_input=None)
     for question in in_flight.only("attempts", "reserved_input", "reserved_output"):
@@ -208,6 +212,7 @@ def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
         RunFailure.objects.create(
             run_id=run.pk, question=question, attempt=question.attempts, kind=BROKEN_OFF
         )
+    is_hopeless = _is_broken_off_again(run, in_flight)
     taken.update(
         state=QuestionState.WAITING,
         slice=None,
@@ -219,8 +224,19 @@ def _release(run: EndpointRun, number: int, *, is_counted: bool = True) -> None:
     hold_only(run, held_by_others.values_list("reserved_input", "reserved_output"))
     save_counts(run)
     run.slices.filter(number=number).update(lease_until=None, fence=F("fence") + 1, freed=Now())
+    if is_hopeless and run.state == RunState.RUNNING and not run.ending:
+        change_to_paused(run, None, reason="broken_off")
     end_if_over(run)
     enqueue_slices_on_commit(run.pk)
+
+
+def _is_broken_off_again(run: EndpointRun, in_flight: QuerySet[RunQuestion]) -> bool:
+    """Whether one of them was broken off too often since the run was started or resumed."""
+    times = RunFailure.objects.filter(
+        kind=BROKEN_OFF, at__gte=run.resumed, question__in=in_flight.order_by().values("pk")
+    )
+    counted = times.order_by().values("question").annotate(n=Count("pk"))
+    return counted.filter(n__gte=_MOST_BROKEN_OFF).exists()
 
 
 def _expiry() -> object:

@@ -45,6 +45,7 @@ _REMEDIES: Mapping[str, str | Promise] = {
     "timeout": gettext_lazy("Allow more time or fewer requests at once, then resume."),
     "busy": gettext_lazy("Resume later, or with fewer requests at once."),
     "server": gettext_lazy("Resume when the endpoint works again."),
+    "broken_off": gettext_lazy("Resume it later, or with fewer requests at once."),
     "key": gettext_lazy("Resume with another key."),
     "credit": gettext_lazy("Top up the account, then resume."),
     "model": gettext_lazy("Make the model available under this name, then resume."),
@@ -63,6 +64,9 @@ _PAUSES: Mapping[str, str | Promise] = {
         "something that all of them have."
     ),
     "retry_later": gettext_lazy("The endpoint wants to be left alone for a while."),
+    "broken_off": gettext_lazy(
+        "Our worker stopped three times before the answer to the same question came."
+    ),
     "no_key": gettext_lazy("Its key is gone. Resume with the key."),
     "our_fault": gettext_lazy("It stopped through our fault. Resume it: nothing is lost."),
 }

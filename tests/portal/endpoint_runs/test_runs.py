@@ -517,6 +517,36 @@ def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_w
             assert run.questions.get(place=0).attempts == 1
 
 
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_a_run_pauses_where_one_question_is_broken_off_three_times(
+    alice: User, keys: Release, is_lost: bool
+) -> None:
+    """Its worker dies of it, or stops before it: each time it may cost something."""
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
+
+    async def leave(claim: Claim) -> None:
+        async with entries(claim, run) as book:
+            assert await book.reserve(sent(await taken(book)))
+
+    def break_off() -> str:
+        claim = claimed()
+        asyncio.run(leave(claim))
+        if is_lost:
+            RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
+            reclaim_lost()
+        else:
+            give_back(claim, RunEnd(End.PAUSED))
+        return now(run).reason
+
+    assert [break_off() for _ in range(3)] == ["", "", "broken_off"]
+    paused = now(run)
+    assert (paused.state, paused.requests, paused.reserved_requests) == (RunState.PAUSED, 3, 0)
+    assert claim_slice() is None
+    resume_run(run, alice)
+    assert [break_off() for _ in range(3)] == ["", "", "broken_off"]
+    assert AuditEntry.objects.filter(action=RunAction.PAUSE, reason="broken_off").count() == 2
+
+
 def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
     """As after a connection that was lost at the commit."""
     run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
