@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from threading import Thread
+from typing import Any
 
 import httpcore2
 import httpx2
@@ -22,6 +23,10 @@ from scoring.endpoint.transport.failures import EndpointError, Kind
 Resolve = Callable[[str], Sequence[str]]  # the addresses of a name; raises ``OSError``
 
 _TRIED = 4  # addresses of a name
+# Bytes as they come: whoever reads an answer has closer bounds, but does not see interim heads, nor
+# what is around the parts of a body. The largest body is a file from the Hub, of 100 MiB.
+_LONGEST_HEAD = 1 << 18
+_LONGEST_BODY = 1 << 28
 
 
 def resolve(name: str) -> list[str]:
@@ -72,7 +77,45 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         place = request.url.copy_with(query=None, fragment=None)  # neither says where to connect
         check_address(str(place), self._policy)
-        return await super().handle_async_request(request)
+        response = await super().handle_async_request(request)
+        stream = response.extensions.get("network_stream")
+        if isinstance(stream, _BoundedStream):
+            stream.left = _LONGEST_BODY
+        return response
+
+
+class _BoundedStream(httpcore2.AsyncNetworkStream):
+    """A connection on which no answer is longer than its bounds."""
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self.left = _LONGEST_HEAD
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        data = await self._stream.read(max_bytes, timeout)
+        self.left -= len(data)
+        if self.left < 0:
+            raise EndpointError(Kind.TOO_LARGE)
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self.left = _LONGEST_HEAD  # of the answer to this request
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        encrypted = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return _BoundedStream(encrypted)
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - of whatever is asked for
+        return self._stream.get_extra_info(info)
 
 
 class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
@@ -108,7 +151,7 @@ class _GuardedNetwork(httpcore2.AsyncNetworkBackend):
             if address_of(stream.get_extra_info("server_addr")[0]) != address:
                 await stream.aclose()
                 raise EndpointError(Kind.PRIVATE)
-            return stream
+            return _BoundedStream(stream)
         raise failure
 
     async def _addresses(self, name: str) -> list[Address]:

@@ -35,16 +35,26 @@ ADDRESSES = {
     "https://0x7f000001:{port}/v1": Kind.ADDRESS,
     "https://0x7f.0.0.0x1:{port}/v1": Kind.ADDRESS,
     "https://0177.0.0.1:{port}/v1": Kind.ADDRESS,
+    "https://017700000001:{port}/v1": Kind.ADDRESS,
+    "https://127.0.1:{port}/v1": Kind.ADDRESS,
     "https://0:{port}/v1": Kind.ADDRESS,
     "https://0.0.0.0:{port}/v1": Kind.PRIVATE,
     "https://[::]:{port}/v1": Kind.PRIVATE,
     "https://[::1]:{port}/v1": Kind.PRIVATE,
     "https://[::7f00:1]:{port}/v1": Kind.PRIVATE,
     "https://[::ffff:127.0.0.1]:{port}/v1": Kind.PRIVATE,
+    "https://[::ffff:169.254.169.254]/v1": Kind.PRIVATE,
+    "https://[::ffff:0:127.0.0.1]:{port}/v1": Kind.PRIVATE,
     "https://[64:ff9b::7f00:1]:{port}/v1": Kind.PRIVATE,
+    "https://[64:ff9b:1::7f00:1]:{port}/v1": Kind.PRIVATE,
     "https://[2002:7f00:1::]:{port}/v1": Kind.PRIVATE,
     "https://[2001:0:7f00:1::]:{port}/v1": Kind.PRIVATE,
+    "https://[2001:10::1]:{port}/v1": Kind.PRIVATE,
+    "https://[2001:20::1]:{port}/v1": Kind.PRIVATE,
+    "https://[100::1]:{port}/v1": Kind.PRIVATE,
+    "https://[ff02::1]:{port}/v1": Kind.PRIVATE,
     "https://[fec0::1]:{port}/v1": Kind.PRIVATE,
+    "https://[fe80::1]:{port}/v1": Kind.PRIVATE,
     "https://[fe80::1%25eth0]:{port}/v1": Kind.ADDRESS,
     "https://[fd00:ec2::254]/v1": Kind.PRIVATE,
     "https://169.254.169.254/latest/meta-data": Kind.PRIVATE,
@@ -52,6 +62,14 @@ ADDRESSES = {
     "https://here.example.org:{port}/v1": Kind.PRIVATE,
     "https://mixed.example.org:{port}/v1": Kind.PRIVATE,
     "https://mapped.example.org:{port}/v1": Kind.PRIVATE,
+    "https://nat64.example.org:{port}/v1": Kind.PRIVATE,
+    "https://6to4.example.org:{port}/v1": Kind.PRIVATE,
+    "https://teredo.example.org:{port}/v1": Kind.PRIVATE,
+    "https://orchid.example.org:{port}/v1": Kind.PRIVATE,
+    "https://zoned.example.org:{port}/v1": Kind.PRIVATE,
+    "https://azure.example.org/v1": Kind.PRIVATE,
+    "https://last.example.org:{port}/v1": Kind.PRIVATE,
+    "https://silent.example.org/v1": Kind.NAME,
     "https://nowhere.example.org/v1": Kind.NAME,
     "https://garbage.example.org/v1": Kind.NAME,
     "https://168.63.129.16/v1": Kind.PRIVATE,
@@ -79,7 +97,14 @@ ADDRESSES = {
     " https://example.org/v1": Kind.SCHEME,
     "https://１２７.0.0.1:{port}/v1": Kind.ADDRESS,
     "https://127。0。0。1:{port}/v1": Kind.ADDRESS,
+    "https://127．0．0．1:{port}/v1": Kind.ADDRESS,
+    "https://①②⑦.0.0.1:{port}/v1": Kind.ADDRESS,
+    "https://localhost。:{port}/v1": Kind.ADDRESS,
+    "https://127.0.0.1%00.example.org/v1": Kind.ADDRESS,
+    "https://example.org%2f@127.0.0.1:{port}/v1": Kind.ADDRESS,
     "https://example.org./v1": Kind.ADDRESS,
+    "https://127.0.0.1.:{port}/v1": Kind.ADDRESS,
+    "https://localhost.:{port}/v1": Kind.ADDRESS,
     f"https://{'a' * 300}.org/v1": Kind.ADDRESS,
     f"https://{'a.' * 130}org/v1": Kind.ADDRESS,
     "https://-a.example.org/v1": Kind.ADDRESS,
@@ -99,6 +124,15 @@ NAMES: dict[str, list[str]] = {
     "here.example.org": ["127.0.0.1"],
     "mixed.example.org": [PUBLIC, "127.0.0.1"],
     "mapped.example.org": ["::ffff:127.0.0.1"],
+    "nat64.example.org": ["64:ff9b::7f00:1"],
+    "6to4.example.org": ["2002:7f00:1::"],
+    "teredo.example.org": ["2001:0:7f00:1::"],
+    "orchid.example.org": ["2001:20::1"],
+    "zoned.example.org": ["fe80::1%eth0"],
+    "azure.example.org": ["168.63.129.16"],
+    # More than are ever tried: all of them are looked at.
+    "last.example.org": [*(f"203.0.114.{n}" for n in range(9)), "127.0.0.1"],
+    "silent.example.org": [],
     "garbage.example.org": [PUBLIC, "127.0.0.1.example"],
 }
 
@@ -296,6 +330,17 @@ SERVERS: dict[str, tuple[Callable[[], Iterator[bytes]], Kind]] = {
         lambda: iter([b"HTTP/1.1 307 There\r\nLocation: http://169.254.169.254/\r\n\r\n"]),
         Kind.REDIRECT,
     ),
+    "interim heads without an end": (
+        lambda: repeat(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1_000),
+        Kind.TOO_LARGE,
+    ),
+    "chunks of a byte with 60 KB around it": (
+        lambda: chain(
+            [PLAIN + b"Transfer-Encoding: chunked\r\n\r\n"],
+            repeat(b"1;" + b"x" * 60_000 + b"\r\n \r\n"),
+        ),
+        Kind.TOO_LARGE,
+    ),
     "nothing": (lambda: iter(()), Kind.HALF),
 }
 
@@ -306,8 +351,9 @@ def test_a_server_that_attacks_back_holds_us_no_longer_than_its_deadline(name: s
     with raw_server(parts()) as server:
         port = int(server.url.rpartition(":")[2].removesuffix("/v1"))
         policy = OutboundPolicy(loopback_ports=frozenset({port}))
+        seconds = 1 if kind is Kind.TIMEOUT else 20
         begun = time.monotonic()
-        assert ask(server.url, policy, timeout=1) == [kind]
+        assert ask(server.url, policy, timeout=seconds) == [kind]
     assert time.monotonic() - begun < 5
 
 
