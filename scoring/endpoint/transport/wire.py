@@ -179,7 +179,11 @@ class _Parts:
         if thought := _THOUGHT.match(text):
             reasoning, text = reasoning + thought[1], text[thought.end() :]
         is_refused = self.is_refused or self.finish == "content_filter"
-        return Reply(text, reasoning, self.finish, is_refused, self.usage, first_token)
+        usage = self.usage
+        # Some servers report zeros: then a run would look as if it cost nothing, and reach no cap.
+        if usage and not (usage.input and (usage.output or not (text or reasoning))):
+            usage = None
+        return Reply(text, reasoning, self.finish, is_refused, usage, first_token)
 
 
 def _object(data: bytes | bytearray) -> dict[str, Any]:

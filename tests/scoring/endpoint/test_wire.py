@@ -92,11 +92,39 @@ def test_a_plain_completion_has_its_text_in_the_choice() -> None:
         {"prompt_tokens": -1, "completion_tokens": 5},
         {"prompt_tokens": 1.5, "completion_tokens": 5},
         {"prompt_tokens": True, "completion_tokens": 5},
+        {"prompt_tokens": 5, "completion_tokens": None},
+        {"prompt_tokens": 5, "completion_tokens": 1e3},
+        {"prompt_tokens": 1 << 40, "completion_tokens": 5},
+        {"prompt_tokens": 10**30, "completion_tokens": 5},
+        # Some servers report zeros, which would make a run look as if it cost nothing.
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 0, "completion_tokens": 5},
+        {"prompt_tokens": 5, "completion_tokens": 0},
     ],
 )  # fmt: skip
 def test_a_wrong_usage_is_none_and_spoils_no_answer(usage: object) -> None:
     reply = read_document(document(usage=usage))
     assert (reply.text, reply.usage) == ("yes", None)
+
+
+def test_an_empty_answer_may_have_taken_no_tokens() -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": 0}
+    assert read_document(document({"content": ""}, usage=usage)).usage == Spent(1, 5, 0, 0)
+    stream = streamed(events(delta(content="4"), DONE, {"choices": [], "usage": usage}))
+    assert stream.reply(None).usage is None
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5_000])
+def test_numbers_that_json_has_not_are_in_no_usage(number: str) -> None:
+    """Where a half of a character has orjson refuse the answer, too."""
+    usage = f'{{"prompt_tokens": {number}, "completion_tokens": 5}}'
+    for text in ("yes", "\\ud83d"):
+        data = f'{{"choices": [{{"message": {{"content": "{text}"}}}}], "usage": {usage}}}'
+        try:
+            reply = read_document(data.encode())
+        except MalformedError:
+            continue
+        assert reply.usage is None
 
 
 @pytest.mark.parametrize(
