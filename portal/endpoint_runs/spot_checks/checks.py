@@ -143,11 +143,14 @@ def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Ou
     if test.verdict([]) is Verdict.CANNOT_TELL:
         return _Outcome(Verdict.CANNOT_TELL, "unsteady")
     rows = _planned(check, fence)
+    end = RunEnd(End.FINISHED)
     while True:
         outcomes = [row.agrees for row in rows if row.agrees is not None]
         verdict = test.verdict(outcomes)
         if verdict is not Verdict.OPEN:
             return _Outcome(verdict)
+        if end.kind is not End.FINISHED:  # after the verdict: nobody escapes one by breaking off
+            return _Outcome(None, end.code or end.kind, end.sentence)
         if is_stopping():
             return None
         batch = [row for row in rows if not row.outcome][: _BATCH if outcomes else FEWEST]
@@ -155,8 +158,6 @@ def _asked(check: SpotCheck, fence: int, is_stopping: Callable[[], bool]) -> _Ou
             return _Outcome(Verdict.CANNOT_TELL, "too few")
         end, answers = _ask(settings, key, batch)
         _store(check, fence, rows, answers)
-        if end.kind is not End.FINISHED:
-            return _Outcome(None, end.code or end.kind, end.sentence)
 
 
 def _without_window(settings: RunSettings) -> RunSettings:

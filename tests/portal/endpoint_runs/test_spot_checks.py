@@ -16,6 +16,8 @@ from pytest_django import Settings
 from portal.celery import app
 from portal.demo.openai_server import Model
 from portal.endpoint_runs import tasks
+from portal.endpoint_runs.spot_checks import checks
+from portal.endpoint_runs.spot_checks.asking import Answers
 from portal.endpoint_runs.spot_checks.checks import (
     ClaimLostError,
     run_spot_check,
@@ -39,6 +41,7 @@ from portal.models import (
 from portal.queue import CHECK
 from portal.releases.importer import import_release
 from portal.scores.spot_checks import ended_checks
+from scoring.endpoint.run.runner import End, RunEnd
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.spot_check import COMPARED
 from tests.support import html
@@ -131,6 +134,23 @@ def test_files_of_another_model_disagree_and_the_entry_waits_a_week_for_the_next
     SpotCheck.objects.update(created=Now() - timedelta(days=8))
     assert checked(own, endpoint).seed != check.seed
     assert len(ended_checks(own)) == 2
+
+
+def test_an_endpoint_that_breaks_off_where_a_check_is_decided_does_not_escape_the_verdict(
+    alice: User, keys: Release, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: Any) -> tuple[RunEnd, Answers]:
+        return RunEnd(End.PAUSED, "The key is not accepted.", "key"), ask_batch(*args)[1]
+
+    ask_batch = checks._ask
+    monkeypatch.setattr(checks, "_ask", broken)
+    check = checked(entry(alice, keys, "Own", right=0), endpoint)
+    assert (check.asked, check.verdict, check.reason) == (11, "disagrees", "")
+    other = request_spot_check(entry(alice, keys, "Other"), settings_at(endpoint), KEY, alice)
+    monkeypatch.setattr(checks, "FEWEST", 4)
+    run_spot_check(other.pk)
+    open_one = SpotCheck.objects.get(pk=other.pk)
+    assert (open_one.asked, open_one.verdict, open_one.reason) == (4, "", "key")
 
 
 def test_an_endpoint_that_contradicts_itself_cannot_be_told(
