@@ -4,22 +4,26 @@ import io
 import json
 import logging
 import zipfile
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from portal.endpoint_runs.progress.figures import tasks_left_out
 from portal.endpoint_runs.questions import settings_of_run
-from portal.errors import UserError
+from portal.errors import StateError, UserError
 from portal.models import EndpointRun, RunQuestion, Submission
 from portal.submissions.originals import Upload
 from portal.submissions.services import SubmissionSettings, submit_predictions
 from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.settings import RunSettings
 from scoring.keys import canonical_key
+from scoring.limits import LIMITS, MIB
 
 _LARGEST = (1 << 31) - 1  # of a column
+_AT_ONCE = 50  # answers that are read; each may have a megabyte
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +40,11 @@ def hand_in_run(run_id: UUID) -> None:
     if run is None:
         return
     rows = EndpointRun.objects.filter(pk=run.pk)
-    files = prediction_files(run)
-    if not files:
-        rows.update(handed_in=Now())
-        return
     try:
+        files = prediction_files(run)
+        if not files:
+            rows.update(handed_in=Now())
+            return
         submit_predictions(
             owner=run.owner,
             team=run.team,
@@ -67,21 +71,31 @@ def hand_in_ended_runs() -> int:
     return len(ids)
 
 
-def prediction_files(run: EndpointRun) -> dict[str, bytes]:
+def prediction_files(run: EndpointRun) -> dict[str, bytearray]:
     """Official files by name, with the answers in the order of the release. Where the endpoint has
-    failed there is none: null, so that a task without any answer is not left out either."""
+    failed there is none: null, so that a task without any answer is not left out either.
+
+    Raises ``StateError`` where they are larger than an upload may be, however large they are.
+    """
     counted = RunQuestion.objects.counted().filter(run=run)
     kept = counted.exclude(task__in=tasks_left_out(run)).order_by("task", "example__index")
     if not kept.filter(outcome__in=ANSWERS).exists():
         return {}
-    lines: dict[str, list[str]] = {}
-    for task, key, outcome, text in kept.values_list("task", "example__key", "outcome", "text"):
+    files: dict[str, bytearray] = {}
+    columns = kept.values_list("task", "example__key", "outcome", "text")
+    for task, key, outcome, text in columns.iterator(_AT_ONCE):
         row = {"id": canonical_key(key), "prediction": text if outcome in ANSWERS else None}
-        lines.setdefault(f"preds_{task}.jsonl", []).append(json.dumps(row))
-    return {name: "".join(f"{row}\n" for row in rows).encode() for name, rows in lines.items()}
+        files.setdefault(f"preds_{task}.jsonl", bytearray()).extend(f"{json.dumps(row)}\n".encode())
+        if sum(map(len, files.values())) > LIMITS.bytes_in:
+            raise StateError(
+                _("The answers of this run have more than %(most)s MB in total.")
+                % {"most": LIMITS.bytes_in // MIB},
+                "too_large",
+            )
+    return files
 
 
-def _packed(files: dict[str, bytes]) -> bytes:
+def _packed(files: Mapping[str, bytes | bytearray]) -> bytes:
     """Not compressed: a model that says the same again and again would be taken for a zip bomb."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:

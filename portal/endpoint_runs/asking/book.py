@@ -15,7 +15,7 @@ from typing import Self, TypeVar
 
 from django.conf import settings as site
 from django.db import DataError, InterfaceError, OperationalError, connection
-from django.db.models import F, QuerySet
+from django.db.models import BigIntegerField, F, Func, QuerySet, Sum
 from django.db.models.functions import Now
 
 from portal.endpoint_runs.asking.slices import Lease, locked_run, note_cap
@@ -43,6 +43,7 @@ from scoring.endpoint.run.records import ANSWERS, Ended, Failed, Sent
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.transport.pacing import BrokenError
 from scoring.keys import Key
+from scoring.limits import MIB
 
 _TAKEN = 4  # questions at a time
 _RETRY = 0.5  # seconds until a lost database is tried again
@@ -64,6 +65,8 @@ class RunBook:
         self._ahead: deque[ReleaseQuestion] = deque()
         self._rows: dict[tuple[str, Key], int] = {}  # the primary keys of what was taken
         self._held: dict[tuple[str, Key], Spent] = {}  # by requests in flight
+        # Bytes of what was answered: before this worker came, and by it. None: not known yet.
+        self._stored: int | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -158,6 +161,8 @@ class RunBook:
     # Entries
 
     def _take(self, run: EndpointRun) -> list[RunQuestion]:
+        if self._stored is None:
+            self._stored = stored_bytes(run)
         if run.state != RunState.RUNNING or run.ending:
             return []
         waiting = RunQuestion.objects.waiting().filter(run=run)
@@ -207,6 +212,8 @@ class RunBook:
     def _end(self, run: EndpointRun, ended: Ended, held: Spent | None) -> None:
         said = ended.spent if ended.reported else None
         reported = believed(held, said) if held else said
+        texts = [storable(each) for each in (ended.text, ended.whole_text, ended.reasoning)]
+        text, whole_text, reasoning = texts
         row = self._row(ended).filter(reserved_input__isnull=held is None)
         spent = spent_on(held, reported, run.ratio or 1.0) if held else ended.spent
         is_new = row.update(
@@ -216,9 +223,9 @@ class RunBook:
             reserved_input=None,
             reserved_output=None,
             outcome=ended.outcome,
-            text=storable(ended.text),
-            whole_text=storable(ended.whole_text),
-            reasoning=storable(ended.reasoning),
+            text=text,
+            whole_text=whole_text,
+            reasoning=reasoning,
             finish=storable(ended.finish),
             detail=storable(ended.detail),
             counted=ended.counted,
@@ -237,6 +244,16 @@ class RunBook:
             settle(run, held, reported)
         if is_new and ended.outcome in ANSWERS:
             note_answer(run)
+        if is_new:
+            self._count_bytes(run, sum(len(each.encode()) for each in texts))
+
+    def _count_bytes(self, run: EndpointRun, size: int) -> None:
+        """The run comes to its end when it has stored as much as a person may upload in a day;
+        workers who ask at once see each other's answers at their next turn."""
+        self._stored = (self._stored or 0) + size
+        if self._stored > site.DAILY_BYTES and run.state == RunState.RUNNING and not run.ending:
+            most = site.DAILY_BYTES // MIB
+            note_cap(run, "bytes", f"The answers of a run may have {most:,} MB together.")
 
     def _row(self, record: Sent | Failed | Ended) -> QuerySet[RunQuestion]:
         """The question, as long as it is taken by this worker."""
@@ -247,6 +264,16 @@ class RunBook:
 def _is_reserved(row: QuerySet[RunQuestion]) -> bool:
     """Where an entry is made again: by the first time, which was committed."""
     return row.exclude(reserved_input=None).exists()
+
+
+def stored_bytes(run: EndpointRun) -> int:
+    """Of all answers; the texts themselves are not read for it."""
+    sizes = [
+        Func(F(name), function="octet_length", output_field=BigIntegerField())
+        for name in ("text", "whole_text", "reasoning")
+    ]
+    total = RunQuestion.objects.filter(run=run).aggregate(total=Sum(sizes[0] + sizes[1] + sizes[2]))
+    return total["total"] or 0
 
 
 def storable(text: str) -> str:

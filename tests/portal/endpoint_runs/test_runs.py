@@ -5,6 +5,7 @@ import asyncio
 import json
 import zipfile
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -18,6 +19,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from portal.audit.chain import verify_log
+from portal.endpoint_runs import handing_in
 from portal.endpoint_runs.asking.book import RunBook
 from portal.endpoint_runs.asking.slices import (
     Claim,
@@ -692,6 +694,38 @@ def test_the_same_answer_to_every_question_is_taken_for_no_zip_bomb(tmp_path: Pa
     file = tmp_path / "endpoint-run.zip"
     file.write_bytes(packed({"preds_kv_retrieval.jsonl": "".join(rows).encode()}))
     assert len(read_predictions(file).tasks["kv_retrieval"].rows) == 3_946
+
+
+def test_a_run_whose_answers_are_too_large_for_any_upload_is_not_submitted(
+    alice: User, keys: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
+    ask_together(run, 1, answering_at_once)
+    limits = replace(handing_in.LIMITS, bytes_in=COUNT * 20)
+    monkeypatch.setattr(handing_in, "LIMITS", limits)
+    assert sweep_runs().handed_in == 1
+    assert (now(run).reason, now(run).submission) == ("not submitted", None)
+    assert not sweep_runs()
+
+
+def test_a_run_ends_when_its_answers_fill_what_it_may_store(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    """As much as a person may upload in a day, wherever an answer has its text."""
+    settings.DAILY_BYTES = 10_000
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
+
+    async def long() -> Reply:
+        return Reply("深" * 300, "x" * 100, "stop", is_refused=False, usage=None)
+
+    ask_together(run, 1, long)
+    ended = now(run)
+    assert (ended.state, ended.ending, ended.reason) == (RunState.ENDED, "cap", "bytes")
+    assert outcomes(run) == {Outcome.ANSWERED: 11}
+    resumed = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
+    resumed.questions.filter(place=5).update(text="x" * 10_000)  # of an earlier turn
+    ask_together(resumed, 1, answering_at_once)
+    assert (now(resumed).reason, outcomes(resumed).total()) == ("bytes", 1)
 
 
 def test_a_paused_run_has_its_key_for_a_week_and_goes_on_with_a_new_one(
