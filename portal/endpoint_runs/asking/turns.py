@@ -10,6 +10,8 @@ from math import inf
 
 from django.conf import settings as site
 from django.db import DatabaseError, InterfaceError
+from django.db.models import Count, Max, Min
+from django.db.models.functions import Now
 
 from portal.endpoint_runs.asking.book import RunBook, surely
 from portal.endpoint_runs.asking.slices import (
@@ -23,13 +25,16 @@ from portal.endpoint_runs.asking.slices import (
 from portal.endpoint_runs.keys import EndpointKeyError, decrypt_key, host_of
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.endpoint_runs.questions import settings_of_run
-from portal.models import EndpointRun
+from portal.models import EndpointRun, RunFailure
+from scoring.endpoint.run.records import ANSWERS
 from scoring.endpoint.run.runner import PATIENCE, End, Run, RunEnd, RunState
 from scoring.endpoint.settings import RunSettings, SettingsError
-from scoring.endpoint.transport.failures import EndpointError
+from scoring.endpoint.transport.failures import RULES, EndpointError
 from scoring.endpoint.transport.outbound import guarded_endpoint
+from scoring.endpoint.transport.pacing import Silence
 
 _GIVEN_BACK = RunEnd(End.PAUSED)  # without a code: it says nothing about the run
+_RETRIED = [kind for kind, rule in RULES.items() if rule.is_retried]
 _LOOK = 1.0  # seconds between two looks at the run, at most
 
 log = logging.getLogger(__name__)
@@ -42,7 +47,8 @@ def ask_slice(claim: Claim, is_stopping: Callable[[], bool]) -> None:
     try:
         settings = settings_of_run(run)
         key = _key_of(run, settings)
-        end = asyncio.run(_ask(run, settings, key, claim, is_stopping))
+        silence = silence_of(run)
+        end = asyncio.run(_ask(run, settings, key, claim, silence, is_stopping=is_stopping))
     except (LeaseLostError, DatabaseError, InterfaceError):
         raise
     except EndpointKeyError:
@@ -62,11 +68,24 @@ def _key_of(run: EndpointRun, settings: RunSettings) -> str:
     return decrypt_key(run.key, run_id=run.pk, host=host) if run.key else ""
 
 
+def silence_of(run: EndpointRun) -> Silence:
+    """Of all workers of the run: turns may be too short for one of them to see that nothing but
+    failures comes."""
+    answers = run.questions.filter(outcome__in=ANSWERS).order_by()
+    last = answers.aggregate(last=Max("ended_at"))["last"]
+    since = max(filter(None, (last, run.resumed)))
+    failed = RunFailure.objects.filter(run=run, kind__in=_RETRIED, at__gt=since)
+    found = failed.aggregate(n=Count("pk"), time=Now() - Min("at"))
+    return Silence(found["n"], found["time"].total_seconds() if found["n"] else 0.0)
+
+
 async def _ask(
     run: EndpointRun,
     settings: RunSettings,
     key: str,
     claim: Claim,
+    silence: Silence,
+    *,
     is_stopping: Callable[[], bool],
 ) -> RunEnd:
     part = _part_of(settings, claim.width)
@@ -83,6 +102,7 @@ async def _ask(
             patience=patience,
             has_answered=run.answered,
             seconds_before=claim.seconds,
+            silence=silence,
         )
         asking = asyncio.create_task(engine.ask_all())
         watching = asyncio.create_task(_watch(engine, book, claim, is_stopping))

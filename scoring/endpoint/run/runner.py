@@ -27,7 +27,15 @@ from scoring.endpoint.scored_text import scored_text
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.transport.client import Exchange
 from scoring.endpoint.transport.failures import EndpointError, Kind
-from scoring.endpoint.transport.pacing import Backoff, Breaker, BrokenError, Pace, Refusals
+from scoring.endpoint.transport.pacing import (
+    NO_SILENCE,
+    Backoff,
+    Breaker,
+    BrokenError,
+    Pace,
+    Refusals,
+    Silence,
+)
 from scoring.endpoint.transport.wire import Reply, request_body
 
 _THREADS = 2  # that make prompts: tiktoken leaves the processor to others meanwhile
@@ -83,7 +91,7 @@ _LOOK = 0.5  # seconds until a request that has to wait asks again: others may s
 
 class Run:
     """``has_answered``: whether the endpoint has in an earlier part of the run, which took
-    ``seconds_before``."""
+    ``seconds_before`` and ended with this ``silence``."""
 
     def __init__(
         self,
@@ -96,6 +104,7 @@ class Run:
         progress: Callable[[RunState], None] = lambda state: None,
         has_answered: bool = False,
         seconds_before: float = 0.0,
+        silence: Silence = NO_SILENCE,
     ) -> None:
         self.state = state
         self._settings = settings
@@ -110,7 +119,7 @@ class Run:
         self._settled = asyncio.Event()
         self._over = asyncio.Event()
         self._end = RunEnd(End.FINISHED)
-        self._breaker = Breaker(patience.failures, patience.seconds, _now())
+        self._breaker = Breaker(patience.failures, patience.seconds, _now(), silence)
         self._refusals = Refusals(patience.refusals, has_answered=has_answered)
         self._deadline = _now() + (settings.caps.seconds or math.inf) - seconds_before
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,26 @@ class BrokenError(Exception):
         self.code = code
 
 
+class Silence(NamedTuple):
+    """Since the last answer, in an earlier part of the run."""
+
+    failures: int = 0
+    seconds: float = 0.0
+
+
+NO_SILENCE = Silence()
+
+
 class Breaker:
     """Opens when nothing but failures came for ``seconds``, and at least so many of them."""
 
-    def __init__(self, failures: int, seconds: float, now: float) -> None:
+    def __init__(
+        self, failures: int, seconds: float, now: float, before: Silence = NO_SILENCE
+    ) -> None:
         self._failures = failures
         self._seconds = seconds
-        self._since = now  # the last answer
-        self._count = 0
+        self._since = now - before.seconds  # the last answer
+        self._count = before.failures
 
     def note_answer(self, now: float) -> None:
         self._since, self._count = now, 0

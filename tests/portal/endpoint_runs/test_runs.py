@@ -80,12 +80,13 @@ from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.client import Exchange
 from scoring.endpoint.transport.pacing import BrokenError
 from scoring.endpoint.transport.wire import Reply
+from scoring.limits import LIMITS
 from scoring.metrics import PAPER_SET
 from scoring.predictions.reader import read_predictions
 from tests.support import html
 from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
 from tests.support.clients import signed_in
-from tests.support.factories import fetch_for
+from tests.support.factories import end_question, failed_attempt, fetch_for
 from tests.support.processes import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
@@ -222,6 +223,28 @@ def test_a_storm_of_429_pauses_the_run_with_a_sentence(
         resume_run(run, alice)
         ask()
     assert outcomes(run) == {Outcome.ANSWERED: COUNT}  # those that had failed too
+
+
+def test_turns_do_not_hide_that_nothing_but_failures_comes(
+    alice: User, keys: Release, settings: Settings
+) -> None:
+    """Else a run whose turns are short would go on for ever, as long as others wait."""
+    settings.RUN_SILENCE = 0
+    settings.HEARTBEAT = 0.05
+    with reachable(settings, "--faults", "429=1") as endpoint:
+        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=1, attempts=1), alice)
+        question = run.questions.get(place=COUNT - 1)
+        for kind in (*["busy"] * 15, *["server"] * 4, *["broken off", "too long"] * 9):
+            failed_attempt(question, kind)
+        ask()
+        assert (now(run).state, now(run).reason) == (RunState.PAUSED, "failures")
+        assert now(run).requests == 1
+        end_question(run, question.place, text="42")
+        resume_run(run, alice)
+        RunFailure.objects.update(at=now(run).resumed)
+        end_question(run, question.place, text="42")
+        ask()
+    assert now(run).requests == 1 + 20  # an answer ends the silence
 
 
 def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
@@ -701,7 +724,7 @@ def test_a_run_whose_answers_are_too_large_for_any_upload_is_not_submitted(
 ) -> None:
     run = start_run(drafted(alice, keys, *NOWHERE), alice)
     ask_together(run, 1, answering_at_once)
-    limits = replace(handing_in.LIMITS, bytes_in=COUNT * 20)
+    limits = replace(LIMITS, bytes_in=COUNT * 20)
     monkeypatch.setattr(handing_in, "LIMITS", limits)
     assert sweep_runs().handed_in == 1
     assert (now(run).reason, now(run).submission) == ("not submitted", None)
