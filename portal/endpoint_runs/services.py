@@ -246,13 +246,18 @@ def _stop(locked: EndpointRun, by: User, logged: str = "") -> None:
 
 def end_if_over(locked: EndpointRun) -> None:
     """End the run if nothing is left to ask, or if it is clear that it ends, and no worker has a
-    part of it. In the transaction that has locked it."""
+    part of it. In the transaction that has locked it.
+
+    One that was stopped, or came to a cap, while its last answers were in flight has asked all the
+    same: it is finished."""
     if locked.state not in _OPEN or locked.slices.exclude(lease_until=None).exists():
         return
-    if not locked.ending:
-        is_left = locked.questions.exclude(state=QuestionState.ENDED).exists()
-        if is_left or locked.state != RunState.RUNNING:
-            return
+    is_left = locked.questions.exclude(state=QuestionState.ENDED).exists()
+    if not locked.ending and (is_left or locked.state != RunState.RUNNING):
+        return
+    if not is_left:
+        if locked.ending == RunEnding.CAP:
+            locked.reason = locked.reason_details = ""
         locked.ending = RunEnding.FINISHED
     end_run(locked)
 
@@ -264,6 +269,8 @@ def end_run(locked: EndpointRun) -> None:
     EndpointRun.objects.filter(pk=locked.pk).update(
         state=RunState.ENDED,
         ending=locked.ending,
+        reason=locked.reason,
+        reason_details=locked.reason_details,
         key="",
         key_until=None,
         ended=Now(),

@@ -44,6 +44,7 @@ from portal.endpoint_runs.services import (
     slice_widths,
     start_run,
     stop_run,
+    stop_run_as_admin,
     why_not,
 )
 from portal.endpoint_runs.sweeper import sweep_runs
@@ -688,6 +689,32 @@ def test_a_run_that_is_stopped_ends_when_its_last_part_is_back_and_has_no_key_th
     assert not Submission.objects.exists()
     assert not sweep_runs()
     assert standing_sentence(now(run)) == "Stopped."
+
+
+@pytest.mark.parametrize("by", ["author", "admin", "bytes"])
+def test_a_run_that_is_interrupted_while_its_last_answers_come_has_asked_everything(
+    alice: User, adam: User, keys: Release, settings: Settings, by: str
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
+    RunQuestion.objects.exclude(place=0).delete()
+    claim = claimed()
+    settings.DAILY_BYTES = 1 if by == "bytes" else 1_000
+
+    async def answer() -> None:
+        async with entries(claim, run) as book:
+            last = await taken(book)
+            assert await book.reserve(sent(last))
+            if by == "author":
+                await book.do(lambda: stop_run(run, alice))
+            elif by == "admin":
+                await book.do(lambda: stop_run_as_admin(run, adam, "It is enough."))
+            await book.end(ended(last))
+
+    asyncio.run(answer())
+    give_back(claim, RunEnd(End.PAUSED))
+    found = now(run)
+    assert (found.state, found.ending) == (RunState.ENDED, "finished")
+    assert found.reason == ("stopped_by_admin" if by == "admin" else "")
 
 
 def test_a_run_is_submitted_though_its_release_was_closed_after_its_start(
