@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from portal.endpoint_runs.configuration.base_forms import SettingsFileForm
@@ -66,6 +67,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     return render(request, "endpoint_runs/list.html", {"runs": own, "left": drafts_left(user)})
 
 
+@sensitive_post_parameters("key")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest) -> HttpResponse:
@@ -81,6 +83,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
     return _save(request, forms, None)
 
 
+@sensitive_post_parameters("key")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_configure(request: HttpRequest, run_id: UUID) -> HttpResponse:
@@ -299,6 +302,7 @@ def run_pause(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return redirect("endpoint_run", run.pk)
 
 
+@sensitive_post_parameters("key")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:

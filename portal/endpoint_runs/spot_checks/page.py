@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from portal.endpoint_runs.configuration.settings_table import SettingRow, rows_of
@@ -33,6 +34,7 @@ from scoring.endpoint.templates import built_in
 from scoring.endpoint.transport.failures import RULES
 
 
+@sensitive_post_parameters("key")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:

@@ -9,18 +9,31 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
+from django.core.signals import got_request_exception
 from django.db import connection
 from django.db.models.functions import Now
+from django.http import HttpRequest
+from django.urls import reverse
+from django.views.debug import SafeExceptionReporterFilter
 from pytest_django import Settings
 
+from portal.endpoint_runs import views
 from portal.endpoint_runs.asking.connection import run_connection_test
-from portal.endpoint_runs.asking.slices import claim_slice
+from portal.endpoint_runs.asking.slices import claim_slice, reclaim_lost
 from portal.endpoint_runs.asking.turns import ask_slice
 from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.endpoint_runs.services import start_run, stop_run
-from portal.models import EndpointRun, Release, RunState, User
+from portal.endpoint_runs.spot_checks import page
+from portal.endpoint_runs.spot_checks.checks import run_spot_check
+from portal.endpoint_runs.spot_checks.requests import request_spot_check
+from portal.models import CheckState, EndpointRun, Release, RunSlice, RunState, Scope, User
+from scoring.endpoint.settings import RunSettings
+from scoring.endpoint.transport import client as client_module
 from tests.support.asked_runs import KEY, drafted, passkeys
+from tests.support.clients import signed_in
+from tests.support.factories import published
+from tests.support.programs import program
 from tests.support.raw_server import ok, raw_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,6 +97,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
             draft.key = encrypt_key(KEY, run_id=draft.pk, host=host_of(server.url))
             draft.save()
             run_connection_test(draft)
+            assert pages_with(HALF, alice, draft, "configure/", "start/", "connection/") == [], name
             run = start_run(draft, alice, KEY)
             claim = claim_slice()
             assert claim
@@ -99,6 +113,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
         run.refresh_from_db()
         assert (run.state, run.key) == (RunState.ENDED, "")
         hand_in_run(run.pk)
+        assert pages_with(HALF, alice, run) == [], name
     assert EndpointRun.objects.count() == len(SERVERS)
     assert HALF not in caplog.text
     assert caplog.get_records("setup")  # what our code says is heard
@@ -106,6 +121,104 @@ def test_the_key_is_in_no_table_file_message_or_log(
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     assert len(files) > len(SERVERS)
     assert [file.name for file in files if HALF.encode() in file.read_bytes()] == []
+
+
+def test_a_worker_that_dies_with_the_key_in_its_hands_leaves_it_nowhere(
+    alice: User, release: Release, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of an error in our own code, too, which is logged."""
+    with raw_server(ok(json.dumps(_WHOLE).encode())) as server:
+        settings.ENDPOINT_LOOPBACK_PORTS = {int(server.url.split(":")[2].partition("/")[0])}
+        dead = start_run(drafted(alice, release, server.url, "model"), alice, KEY)
+        assert claim_slice()
+        RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
+        assert reclaim_lost() == 1
+        claim = claim_slice()
+        assert claim
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(client_module, "read_document", lambda data: 1 / 0)
+            ask_slice(claim, lambda: False)
+    dead.refresh_from_db()
+    assert (dead.state, dead.reason, dead.reason_details) == (
+        RunState.PAUSED, "our_fault", "ZeroDivisionError",
+    )  # fmt: skip
+    assert "asking has failed" in caplog.text
+    assert HALF not in caplog.text
+    assert places_with(HALF) == []
+    assert pages_with(HALF, alice, dead, "resume/") == []
+
+
+def test_a_spot_check_leaves_the_key_nowhere(
+    alice: User, release: Release, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    settings.RUN_TIMEOUT = 1
+    for name, (parts, _) in SERVERS.items():
+        entry = published(alice, release, name, {"passkey": 100.0})
+        with raw_server(parts) as server:
+            settings.ENDPOINT_LOOPBACK_PORTS = {int(server.url.split(":")[2].partition("/")[0])}
+            chosen = RunSettings(server.url, "model", window=8_000, tasks=("passkey",), attempts=1)
+            check = request_spot_check(entry, chosen, KEY, alice)
+            run_spot_check(check.pk)
+            assert server.requests, name
+        check.refresh_from_db()
+        assert (check.state, check.key) == (CheckState.ENDED, ""), name
+        shown = signed_in(alice).get(reverse("submission-spot-check", args=[entry.pk]))
+        assert HALF not in shown.content.decode(), name
+    assert places_with(HALF) == []
+    assert HALF not in caplog.text
+
+
+def test_a_report_of_an_error_has_no_key(
+    alice: User, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which Django would mail to admins, or show in development."""
+    draft = drafted(alice, release, "https://endpoint.example/v1", "model")
+    paused = drafted(alice, release, "https://endpoint.example/v1", "model")
+    EndpointRun.objects.filter(pk=paused.pk).update(state=RunState.PAUSED)
+    entry = published(alice, release, "Own", {"passkey": 100.0})
+    monkeypatch.setattr(views, "posted_data", fail)
+    monkeypatch.setattr(page, "posted_data", fail)
+    browser = signed_in(alice)
+    browser.raise_request_exception = False
+    failed: list[HttpRequest] = []
+
+    def note(request: HttpRequest, **_: object) -> None:
+        failed.append(request)
+
+    got_request_exception.connect(note)
+    try:
+        for address in (
+            "/runs/new/",
+            f"/runs/{draft.pk}/configure/",
+            f"/runs/{paused.pk}/resume/",
+            reverse("submission-spot-check", args=[entry.pk]),
+        ):
+            assert browser.post(address, {"key": KEY}).status_code == 500
+    finally:
+        got_request_exception.disconnect(note)
+    shown = [SafeExceptionReporterFilter().get_post_parameters(one)["key"] for one in failed]
+    assert len(shown) == 4
+    assert KEY not in shown
+
+
+def fail(request: HttpRequest) -> None:
+    raise RuntimeError
+
+
+def pages_with(secret: str, user: User, run: EndpointRun, *more: str) -> list[str]:
+    """The pages, exports and answers of the API about a run, as its owner gets them."""
+    browser = signed_in(user)
+    user.api_tokens.all().delete()
+    api = program(user, Scope.READ, Scope.RUN)
+    places = [f"/runs/{run.pk}/{each}" for each in ("", "settings.yaml", *more)]
+    run = EndpointRun.objects.get(pk=run.pk)
+    if run.submission_id:
+        places.append(f"/submissions/{run.submission_id}/")
+    answers = [(place, browser.get(place)) for place in places]
+    answers.append(("API", api.get(f"/api/v1/runs/{run.pk}/")))
+    assert {answer.status_code for _, answer in answers} == {200}, answers
+    return [place for place, answer in answers if secret in answer.content.decode()]
 
 
 def places_with(secret: str) -> list[str]:
