@@ -16,8 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from pythonjsonlogger.json import JsonFormatter
 
 _EXTRA = (
-    "evaluation", "submission", "run", "check", "notice", "user", "address", "method", "path",
-    "status", "milliseconds",
+    "evaluation", "submission", "run", "check", "hub_job", "notice", "user", "address", "method",
+    "path", "status", "milliseconds",
 )  # fmt: skip
 _MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
 _QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged

@@ -46,7 +46,7 @@ def test_a_line_says_when_how_bad_where_and_what() -> None:
 
 
 def test_a_line_contains_the_ids_it_is_about() -> None:
-    about = {"evaluation": "7", "submission": "s", "run": "r", "check": "c", "notice": "n"}
+    about = {"evaluation": "7", "submission": "s", "run": "r", "check": "c", "hub_job": "h"}
     assert about.items() <= line_of(**about).items()
 
 
