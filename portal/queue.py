@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -21,6 +22,8 @@ ESTIMATE = "portal.endpoint_runs.preparation.make_estimate"
 TEST_CONNECTION = "portal.endpoint_runs.preparation.test_connection"
 FETCH = "portal.hub.tasks.fetch_submission"
 PULL_REQUEST = "portal.hub.tasks.open_pull_request"
+
+_ESTIMATE_LOST = 300  # seconds until a message is taken for lost
 
 log = logging.getLogger(__name__)
 
@@ -91,8 +94,23 @@ def enqueue_estimate_on_commit(run_id: UUID) -> None:
 
 
 def enqueue_estimate(run_id: UUID) -> bool:
-    """Where the message is lost, a button of the page sends another one."""
-    return _is_sent(ESTIMATE, str(run_id))
+    """Where the message is lost, a button of the page sends another one, but only after a while:
+    each goes on until the estimate is made, and scoring waits in the same queue."""
+    if not cache.add(_estimate_key(run_id), True, _ESTIMATE_LOST):
+        return True  # a message is on its way
+    if _is_sent(ESTIMATE, str(run_id)):
+        return True
+    note_estimate_turn(run_id)
+    return False
+
+
+def note_estimate_turn(run_id: UUID) -> None:
+    """The message has done what it was sent for: another may be sent."""
+    cache.delete(_estimate_key(run_id))
+
+
+def _estimate_key(run_id: UUID) -> str:
+    return f"estimate-message/{run_id}"
 
 
 def enqueue_connection_test_on_commit(run_id: UUID) -> None:
@@ -123,7 +141,7 @@ def _is_hub_job_sent(task: str, model: type[HubJob], job_id: UUID) -> bool:
 
 
 _ROWS = {  # of a run: all others
-    SCORE: "evaluation", SEND: "notice", CHECK: "spot check", FETCH: "hub_job",
+    SCORE: "evaluation", SEND: "notice", CHECK: "check", FETCH: "hub_job",
     PULL_REQUEST: "hub_job",
 }  # fmt: skip
 

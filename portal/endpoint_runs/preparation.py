@@ -11,13 +11,19 @@ from portal.endpoint_runs.asking.connection import claim_connection_test, run_co
 from portal.endpoint_runs.configuration.estimate import estimate_run
 from portal.errors import ReleaseError
 from portal.models import EndpointRun, RunState
-from portal.queue import ESTIMATE, TEST_CONNECTION, enqueue_estimate
+from portal.queue import (
+    ESTIMATE,
+    TEST_CONNECTION,
+    enqueue_estimate,
+    note_estimate_turn,
+)
 
 log = logging.getLogger(__name__)
 
 
 def make_estimate(run_id: str) -> None:
-    """One turn; another message follows while something is left."""
+    """One turn; another message follows while something is left, or where the settings were
+    changed meanwhile."""
     run = _draft(run_id)
     if run is None:
         return
@@ -26,8 +32,11 @@ def make_estimate(run_id: str) -> None:
     except (OSError, ReleaseError, ValueError):  # settings that cannot be used, or a text
         log.exception("no estimate", extra={"run": run_id})
         EndpointRun.objects.filter(pk=run.pk).update(estimate={"failed": True})
-        return
-    if is_left:
+        is_left = False
+    finally:
+        note_estimate_turn(run.pk)
+    drafts = EndpointRun.objects.filter(pk=run.pk, state=RunState.DRAFT)
+    if is_left or drafts.exclude(settings=run.settings, release=run.release).exists():
         enqueue_estimate(run.pk)
 
 

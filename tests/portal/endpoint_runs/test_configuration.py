@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import Settings
 
+from portal.endpoint_runs import preparation
 from portal.endpoint_runs.configuration.estimate import (
     basis_of,
     estimate_run,
@@ -416,6 +417,41 @@ def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Cl
     run.refresh_from_db()
     assert not standing_of(run, settings_of_run(run)).is_current
     assert html.page(browser.get(f"/runs/{run.pk}/estimate/")).select("[data-waiting]")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_message_for_an_estimate_is_on_its_way_however_often_it_is_asked_for(
+    browser: Client, messages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each would go on by itself until the estimate is made, in the queue of the scoring."""
+
+    def sent() -> int:
+        found = list(messages.iterdir())
+        for message in found:
+            message.unlink()
+        return len(found)
+
+    run = saved(browser)
+    for _ in range(9):
+        browser.post(f"/runs/{run.pk}/estimate/again/")
+        edit(browser, run, window="2K")
+    assert sent() == 1
+    monkeypatch.setattr(preparation, "estimate_run", lambda draft: True)
+    preparation.make_estimate(str(run.pk))
+    assert sent() == 1  # goes on
+
+    def changed_meanwhile(draft: EndpointRun) -> bool:
+        edit(browser, draft, window="4K")
+        return False
+
+    monkeypatch.setattr(preparation, "estimate_run", changed_meanwhile)
+    preparation.make_estimate(str(run.pk))
+    assert sent() == 1
+    monkeypatch.setattr(preparation, "estimate_run", lambda draft: False)
+    preparation.make_estimate(str(run.pk))
+    assert sent() == 0
+    browser.post(f"/runs/{run.pk}/estimate/again/")
+    assert sent() == 1
 
 
 def test_an_estimate_of_a_sample_is_void_when_an_entry_changes_what_is_drawn(
