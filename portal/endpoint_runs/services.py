@@ -16,6 +16,7 @@ from django.db.models.functions import Extract, Now
 from django.utils.translation import gettext as _
 
 from portal.audit.records import log_run
+from portal.endpoint_runs.configuration.wording import in_words
 from portal.endpoint_runs.keys import decrypt_key, encrypt_key, host_of, idle_key_end
 from portal.endpoint_runs.limits import check_at_once, check_day
 from portal.endpoint_runs.questions import plan_run, settings_of_run
@@ -35,7 +36,7 @@ from portal.permissions.access import Reader, acts_for
 from portal.queue import enqueue_hand_in_on_commit, enqueue_slices_on_commit
 from portal.submissions.quotas import check_member, count_upload, lock_quota
 from scoring.endpoint.run.records import Outcome
-from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.settings import RunSettings, SettingsError, check_money_cap
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.hosts import check_key_is_safe
 
@@ -129,6 +130,10 @@ def start_run(
         if not locked.release.accepts_submissions:
             raise StateError(_("This release is closed for submissions."), "release_closed")
         settings = _checked(locked, key)
+        try:
+            check_money_cap(settings)
+        except SettingsError as error:
+            raise StateError(in_words(error), "settings") from error
         if locked.release.hidden and settings.strategy == Strategy.EVIDENCE_ONLY:
             raise StateError(
                 _("On a hidden release the evidence is secret: choose another prompt strategy."),

@@ -185,6 +185,16 @@ def check_settings(settings: RunSettings) -> RunSettings:
     return settings
 
 
+def check_money_cap(settings: RunSettings) -> None:
+    """Raises ``SettingsError`` where the cap would never be reached. Settings of runs that have
+    started may be so."""
+    prices = settings.prices
+    if settings.caps.money is not None and not (
+        prices.input or prices.cached_input or prices.output
+    ):
+        raise SettingsError("The cap on money needs prices: without them nothing costs anything.")
+
+
 _OVERHEAD = 64  # tokens that endpoints add around a message, and that truncation may be off by
 _SMALLEST_PROMPT = 256  # tokens: below, a question alone may be too long
 _SECRETS = frozenset({"key", "api_key", "apikey", "token", "authorization", "password", "secret"})

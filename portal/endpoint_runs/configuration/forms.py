@@ -37,6 +37,7 @@ from scoring.endpoint.settings import (
     OUTPUT_TOKENS,
     RunSettings,
     SettingsError,
+    check_money_cap,
     settings_document,
     settings_of,
 )
@@ -235,6 +236,7 @@ class RunForm(ConfigurationForm):
         if not self.errors.keys() - _NOT_SETTINGS:
             try:
                 self.run_settings = settings_of(document)
+                check_money_cap(self.run_settings)
             except SettingsError as error:
                 self.add_error(*_placed(error))
         if "url" not in self.errors and (wrong := address_error(values["url"])):
@@ -299,7 +301,8 @@ def _alone(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _placed(error: SettingsError) -> tuple[str | None, forms.ValidationError]:
     """What does not fit together, at the field where it can be mended."""
-    place = "window" if str(error).startswith("The window") else None
+    places = (("The window", "window"), ("The cap on money", "cap_money"))
+    place = next((field for start, field in places if str(error).startswith(start)), None)
     return place, forms.ValidationError(in_words(error), "setting")
 
 

@@ -56,6 +56,10 @@ _WHOLE: tuple[tuple[str, str | Promise], ...] = (
         _("The settings must be a list of names, each with a value."),
     ),
     (
+        r"The cap on money needs prices: without them nothing costs anything\.",
+        _("The cap on money needs prices: without them nothing costs anything."),
+    ),
+    (
         rf"The window of {_N} tokens has no room for a prompt of (\S+) besides .* up to {_N}: .*",
         _(
             "The window of {0} tokens has no room for a prompt of {1} besides an answer of up to "

@@ -14,6 +14,7 @@ from scoring.endpoint.settings import (
     LARGEST_FILE,
     RunSettings,
     SettingsError,
+    check_money_cap,
     settings_of,
     yaml_document,
 )
@@ -134,7 +135,9 @@ def settings_from(arguments: Namespace) -> RunSettings:
         old = document.get(part, {})
         if values and isinstance(old, dict):
             document[part] = {**old, **values}
-    return settings_of(document)
+    settings = settings_of(document)
+    check_money_cap(settings)
+    return settings
 
 
 def _output_tokens(text: str) -> dict[str, int]:

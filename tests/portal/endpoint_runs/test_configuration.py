@@ -198,6 +198,8 @@ TOGETHER = [  # what does not fit together, and where that is said
     ({"subset": "sample", "sample": ""}, "sample"),
     ({"strategy": "closed-book", "template_passkey": "{context} {question}"}, "template_passkey"),
     ({"language_model": ""}, "language_model"),
+    ({"cap_money": "5"}, "cap_money"),
+    ({"cap_money": "5", "price_input": "0", "price_output": "0"}, "cap_money"),
     ({"cap_seconds": "nan"}, "cap_seconds"),
     ({"cap_seconds": "1e999"}, "cap_seconds"),
     ({"cap_seconds": "1e308"}, "cap_seconds"),

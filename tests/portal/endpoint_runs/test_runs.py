@@ -778,6 +778,18 @@ def test_a_run_ends_when_its_answers_fill_what_it_may_store(
     assert (now(resumed).reason, outcomes(resumed).total()) == ("bytes", 1)
 
 
+def test_no_run_starts_with_a_cap_on_money_that_it_can_never_reach(
+    alice: User, keys: Release
+) -> None:
+    """One that was configured before there had to be prices."""
+    draft = drafted(alice, keys, *NOWHERE)
+    draft.settings |= {"caps": {"money": 5}}
+    draft.save()
+    with pytest.raises(StateError, match="needs prices"):
+        start_run(draft, alice)
+    assert now(draft).state == RunState.DRAFT
+
+
 def test_a_paused_run_has_its_key_for_a_week_and_goes_on_with_a_new_one(
     alice: User, keys: Release
 ) -> None:

@@ -219,6 +219,7 @@ def test_settings_come_from_a_file_and_options_come_before_them(world: Path) -> 
         (["--endpoint", "http://x/v1", "--model", "m", "--output-tokens", "x=5"], "no task"),
         (["--endpoint", "http://x/v1", "--model", "m", "--output-tokens", "passkey"], "tokens"),
         (["--endpoint", "http://x/v1", "--model", "m", "--max-cost", "nan"], "“caps”"),
+        (["--endpoint", "http://x/v1", "--model", "m", "--max-cost", "5"], "needs prices"),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(
