@@ -65,9 +65,10 @@ class EntrySummarySerializer(serializers.Serializer[EntryDetails]):
     )
     asked_percent = serializers.IntegerField(
         allow_null=True,
-        source="entry.asked",
-        help_text="Of a run by us that has not asked everything: percent of the questions. "
-        "Null: all were asked.",
+        source="entry.sample.percent",
+        default=None,
+        help_text="Of a run by us that has not asked everything: percent of the questions, rounded "
+        "down. Its scores are estimates from these, and it has no rank. Null: all were asked.",
     )
     release = serializers.SerializerMethodField(
         help_text="The data; null: it was not submitted for a release."

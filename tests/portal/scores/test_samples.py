@@ -164,3 +164,10 @@ def test_of_a_hidden_release_the_share_is_known_and_no_score(
     assert notice["data-asked"] == "33"
     [row] = page(client.get(reverse("board", args=["keys"]))).select("tr.partly")
     assert "33 % asked" in row.text
+
+
+def test_the_api_says_how_much_was_asked_of_an_entry(client: Client, sample: Submission) -> None:
+    entry = client.get(f"/api/v1/entries/{sample.pk}/").json()
+    assert entry["asked_percent"] == 33
+    model = client.get(f"/api/v1/models/{sample.language_model.slug}/").json()
+    assert [one["asked_percent"] for one in model["entries"]] == [33]
