@@ -1,43 +1,28 @@
-"""A run from its start to its submission, in this process: against the reference endpoint, and
-against one without a wire."""
+"""Runs between their start and their submission: who may do what, in which state, and how much."""
 
 import asyncio
 import json
-import zipfile
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from threading import Event, Thread
-from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import DataError, connection
 from django.db.models.functions import Now
 from django.urls import reverse
 from pytest_django import Settings
 
-from portal.audit.chain import verify_log
 from portal.endpoint_runs import handing_in
-from portal.endpoint_runs.asking.book import RunBook
 from portal.endpoint_runs.asking.slices import (
-    Claim,
-    LeaseLostError,
-    announce,
     claim_slice,
     give_back,
     is_awaited,
-    reclaim_lost,
-    renew,
 )
-from portal.endpoint_runs.asking.turns import ask_slice
 from portal.endpoint_runs.configuration.drafts import start_connection_test
 from portal.endpoint_runs.handing_in import _packed as packed
 from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.progress.sentences import standing_sentence
-from portal.endpoint_runs.questions import settings_of_run
 from portal.endpoint_runs.services import (
     pause_run,
     resume_run,
@@ -51,16 +36,12 @@ from portal.endpoint_runs.sweeper import sweep_runs
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.evaluations.tasks import score_evaluation
 from portal.models import (
-    AuditEntry,
     CountedUpload,
     EndpointRun,
-    Example,
     QuestionState,
     Release,
     RunAction,
-    RunFailure,
     RunQuestion,
-    RunSlice,
     RunState,
     Submission,
     User,
@@ -72,580 +53,30 @@ from portal.submissions.services import (
     edit_settings,
     submit_predictions,
 )
-from scoring.endpoint.budget import CapReachedError, Spent
-from scoring.endpoint.questions import ReleaseQuestion
-from scoring.endpoint.run.records import Ended, Failed, Outcome, Sent
-from scoring.endpoint.run.runner import End, Run, RunEnd
-from scoring.endpoint.run.runner import RunState as Progress
+from scoring.endpoint.run.records import Outcome
+from scoring.endpoint.run.runner import End, RunEnd
 from scoring.endpoint.templates import Strategy
-from scoring.endpoint.transport.client import Exchange
-from scoring.endpoint.transport.pacing import BrokenError
-from scoring.endpoint.transport.wire import Reply
 from scoring.limits import LIMITS
 from scoring.metrics import PAPER_SET
 from scoring.predictions.reader import read_predictions
 from tests.support import html
-from tests.support.asked_runs import KEY, at, drafted, outcomes, passkeys, reachable, rows
+from tests.support.asked_runs import KEY, drafted
 from tests.support.clients import signed_in
-from tests.support.factories import end_question, failed_attempt, fetch_for
-from tests.support.processes import eventually
+from tests.support.factories import fetch_for
+from tests.support.run_workers import (
+    COUNT,
+    NOWHERE,
+    answering_at_once,
+    ask_together,
+    claimed,
+    ended,
+    entries,
+    now,
+    sent,
+    taken,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("messages")]
-COUNT = 24
-NOWHERE = ("http://127.0.0.1:9/v1", "model")
-
-
-@pytest.fixture
-def keys(db: None, tmp_path: Path) -> Release:
-    return passkeys(tmp_path, COUNT, texts=8)
-
-
-def never() -> bool:
-    return False
-
-
-def ask() -> None:
-    """As a worker does that was woken."""
-    claim = claim_slice()
-    assert claim
-    ask_slice(claim, never)
-
-
-def claimed() -> Claim:
-    claim = claim_slice()
-    assert claim
-    return claim
-
-
-def apart(work: Callable[[], None]) -> Thread:
-    """In a thread, with a connection of its own."""
-
-    def do() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = Thread(target=do)
-    thread.start()
-    return thread
-
-
-def now(run: EndpointRun) -> EndpointRun:
-    return EndpointRun.objects.get(pk=run.pk)
-
-
-# With the reference endpoint
-
-
-def test_a_run_asks_every_question_once_and_becomes_a_submission(
-    alice: User, keys: Release, settings: Settings, tmp_path: Path, messages: Path
-) -> None:
-    log = tmp_path / "log.jsonl"
-    with reachable(settings, "--key", KEY, "--log", str(log)) as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint)), alice, KEY)
-        assert KEY not in run.key != ""
-        assert [file.name.split(".")[1] for file in messages.iterdir()] == ["runs"]
-        ask()
-    ended = now(run)
-    assert (ended.state, ended.ending, ended.key) == (RunState.ENDED, "finished", "")
-    assert outcomes(run) == {Outcome.ANSWERED: COUNT}
-    asked = rows(log)
-    assert len({one["question"] for one in asked}) == 8
-    assert len(asked) == COUNT == ended.requests
-    questions = run.questions.all()
-    assert ended.input_tokens == sum(one.input_tokens for one in questions) > 0
-    assert ended.reserved_requests == ended.reserved_input == ended.reserved_output == 0
-    assert all(one.attempts == 1 and one.first_token and one.sight == "whole" for one in questions)
-    for _ in range(2):
-        hand_in_run(run.pk)
-    assert not sweep_runs()
-    submission = Submission.objects.get()
-    assert now(run).submission == submission
-    assert (submission.truncation, submission.input_limit) == ("middle", 8_000)
-    assert not CountedUpload.objects.exists()
-    stored = submission.files.get().original.file
-    with stored.open("rb") as file, zipfile.ZipFile(file) as packed:
-        assert packed.namelist() == ["preds_passkey.jsonl"]
-        lines = [json.loads(line) for line in packed.read("preds_passkey.jsonl").splitlines()]
-    right = {int(one.key): one.label for one in Example.objects.all()}
-    assert {one["id"]: one["prediction"] for one in lines} == right
-    actions = AuditEntry.objects.history().filter(subject__startswith=f"run:{run.pk}")
-    assert [one.action for one in actions] == [RunAction.START, RunAction.END]
-    verify_log()
-
-
-def test_a_run_is_paused_gets_another_concurrency_and_goes_on_where_it_was(
-    alice: User, keys: Release, tmp_path: Path, settings: Settings
-) -> None:
-    settings.HEARTBEAT = 0.05
-    log = tmp_path / "log.jsonl"
-    with reachable(settings, "--latency", "0.15", "--log", str(log)) as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=2), alice)
-
-        worker = apart(ask)
-        eventually(lambda: outcomes(run).total() >= 4, "answers")
-        pause_run(run, alice)
-        worker.join()
-        paused = now(run)
-        before = outcomes(run).total()
-        assert (paused.state, paused.reason) == (RunState.PAUSED, "by_owner")
-        assert before < COUNT
-        assert len(rows(log)) == before  # what was in flight was answered, and stored
-        assert not RunQuestion.objects.taken().exists()
-        assert claim_slice() is None
-        with pytest.raises(StateError):
-            pause_run(run, alice)
-        resume_run(run, alice, concurrency=7)
-        assert [one.width for one in RunSlice.objects.all()] == [7]
-        ask()
-    assert now(run).ending == "finished"
-    assert len(rows(log)) == now(run).requests == COUNT
-    assert 0 < paused.active_seconds < now(run).active_seconds
-
-
-def test_a_storm_of_429_pauses_the_run_with_a_sentence(
-    alice: User, keys: Release, settings: Settings
-) -> None:
-    settings.RUN_SILENCE = 0.5
-    settings.HEARTBEAT = 0.05
-    with reachable(settings, "--faults", "429=1") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), attempts=3), alice)
-        ask()
-    paused = now(run)
-    assert (paused.state, paused.reason) == (RunState.PAUSED, "failures")
-    assert "The last: The endpoint asks for fewer requests. 429" in paused.reason_details
-    logged = AuditEntry.objects.get(subject__startswith=f"run:{run.pk}", action=RunAction.PAUSE)
-    assert logged.reason == "failures"  # and nothing that the endpoint has said
-    assert paused.requests == RunFailure.objects.filter(kind="busy").count() >= 20
-    assert paused.input_tokens == 0 == paused.reserved_requests
-    with reachable(settings) as endpoint:
-        EndpointRun.objects.update(settings=paused.settings | {"url": endpoint.url})
-        resume_run(run, alice)
-        ask()
-    assert outcomes(run) == {Outcome.ANSWERED: COUNT}  # those that had failed too
-
-
-def test_turns_do_not_hide_that_nothing_but_failures_comes(
-    alice: User, keys: Release, settings: Settings
-) -> None:
-    """Else a run whose turns are short would go on for ever, as long as others wait."""
-    settings.RUN_SILENCE = 0
-    settings.HEARTBEAT = 0.05
-    with reachable(settings, "--faults", "429=1") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=1, attempts=1), alice)
-        question = run.questions.get(place=COUNT - 1)
-        for kind in (*["busy"] * 15, *["server"] * 4, *["broken off", "too long"] * 9):
-            failed_attempt(question, kind)
-        ask()
-        assert (now(run).state, now(run).reason) == (RunState.PAUSED, "failures")
-        assert now(run).requests == 1
-        end_question(run, question.place, text="42")
-        resume_run(run, alice)
-        RunFailure.objects.update(at=now(run).resumed)
-        end_question(run, question.place, text="42")
-        ask()
-    assert now(run).requests == 1 + 20  # an answer ends the silence
-
-
-def test_a_worker_that_is_stopped_gives_its_part_back_and_counts_what_it_leaves(
-    alice: User, keys: Release, settings: Settings
-) -> None:
-    settings.HEARTBEAT, settings.RUN_GRACE = 0.05, 0.1
-    with reachable(settings, "--delay", "2") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=3), alice)
-        stopping = Event()
-        worker = apart(lambda: ask_slice(claimed(), stopping.is_set))
-        eventually(lambda: now(run).reserved_requests == 3, "requests in flight")
-        stopping.set()
-        worker.join()
-    left = now(run)
-    assert (left.state, left.requests, left.reserved_requests) == (RunState.RUNNING, 3, 0)
-    assert left.input_tokens > 0
-    assert RunFailure.objects.filter(kind="broken off").count() == 3
-    assert RunQuestion.objects.waiting().count() == COUNT
-    assert claimed().width == 3
-
-
-def test_a_slow_endpoint_holds_a_worker_no_longer_than_the_site_allows(
-    alice: User, keys: Release, settings: Settings
-) -> None:
-    settings.HEARTBEAT, settings.RUN_TURN = 0.05, 0.1
-    with reachable(settings, "--delay", "2") as endpoint:
-        draft = drafted(alice, keys, *at(endpoint), concurrency=3, timeout=86_400, attempts=1)
-        run = start_run(draft, alice)
-        worker = apart(ask)
-        eventually(lambda: now(run).reserved_requests == 3, "requests in flight")
-        pause_run(run, alice)
-        worker.join()
-        assert (now(run).requests, now(run).reserved_requests) == (3, 0)
-        assert RunFailure.objects.filter(kind="broken off").count() == 3
-        settings.RUN_TIMEOUT = 1
-        RunQuestion.objects.filter(place__gte=3).delete()
-        resume_run(run, alice)
-        ask()
-    assert RunFailure.objects.filter(kind="timeout", detail="after 1 s").count() == 3
-
-
-def test_answers_survive_a_database_that_drops_its_connections(
-    alice: User, keys: Release, settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
-    settings.HEARTBEAT = 0.05
-    with reachable(settings, "--latency", "0.1") as endpoint:
-        run = start_run(drafted(alice, keys, *at(endpoint), concurrency=4), alice)
-        worker = apart(ask)
-        for least in (3, 9):
-            eventually(lambda least=least: outcomes(run).total() >= least, "answers")  # type: ignore[misc]
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-        worker.join()
-    found = now(run)
-    assert outcomes(run) == {Outcome.ANSWERED: COUNT}
-    assert (found.requests, found.reserved_requests, found.ending) == (COUNT, 0, "finished")
-    assert caplog.text.count("the database is tried again") >= 2
-
-
-# Without a wire
-
-
-class Scripted:
-    """Answers what a function says, of the tokens that were counted for the request."""
-
-    def __init__(self, script: Callable[[], Awaitable[Reply]]) -> None:
-        self._script = script
-
-    async def ask(self, body: bytes, output_tokens: int) -> Exchange:
-        return Exchange(await self._script(), 0.5)
-
-
-def reply(text: str = "42", usage: Spent | None = None) -> Reply:
-    return Reply(text, "", "stop", is_refused=False, usage=usage)
-
-
-async def answering_at_once() -> Reply:
-    return reply()
-
-
-def ask_together(run: EndpointRun, workers: int, script: Callable[[], Awaitable[Reply]]) -> None:
-    """Several workers at once on the book in the database."""
-    settings = settings_of_run(run)
-
-    async def work(claim: Claim) -> RunEnd:
-        async with RunBook(claim.lease, settings) as book:
-            return await Run(settings, Scripted(script), book, Progress(0, 0)).ask_all()
-
-    async def all_of_them(claims: list[Claim]) -> list[RunEnd]:
-        return await asyncio.gather(*map(work, claims))
-
-    claims = [claimed() for _ in range(workers)]
-    for claim, end in zip(claims, asyncio.run(all_of_them(claims)), strict=True):
-        give_back(claim, end)
-
-
-@pytest.mark.parametrize(
-    "caps",
-    [{"tokens": 26_000}, {"money": 0.026}, {"requests": 17}],
-    ids=lambda caps: next(iter(caps)),
-)
-def test_two_workers_end_a_run_at_its_cap_with_an_endpoint_that_counts_1_4_times_as_we_do(
-    alice: User, tmp_path: Path, settings: Settings, caps: dict[str, Any]
-) -> None:
-    settings.RUN_WIDTH = 4
-    release = passkeys(tmp_path, 60, texts=12)
-    prices = {"prices": {"input": 1.0, "output": 1.0}}
-    draft = drafted(alice, release, *NOWHERE, concurrency=8, output_tokens={"passkey": 16})
-    draft.settings |= {"caps": caps, **prices}
-    draft.save()
-    run = start_run(draft, alice)
-
-    async def script() -> Reply:
-        await asyncio.sleep(0.002)
-        return reply(usage=Spent(1, 1_000, 0, 3))
-
-    ask_together(run, 2, script)
-    ended = now(run)
-    assert (ended.state, ended.ending, ended.reason) == (RunState.ENDED, "cap", next(iter(caps)))
-    assert ended.ratio is not None
-    assert ended.ratio > 1.3
-    spent = ended.input_tokens + ended.output_tokens
-    if "requests" in caps:
-        assert ended.requests == 17
-    else:
-        assert 23_000 < spent <= 26_260
-    assert outcomes(run).total() == ended.requests
-    assert ended.reserved_requests == ended.reserved_input == 0
-
-
-def entries(claim: Claim, run: EndpointRun) -> RunBook:
-    return RunBook(claim.lease, settings_of_run(run))
-
-
-def sent(question: ReleaseQuestion, tokens: int = 100) -> Sent:
-    return Sent(question.task, question.key, 1, tokens, 10, 0.0)
-
-
-def ended(question: ReleaseQuestion, text: str = "42", **more: Any) -> Ended:
-    return Ended(question.task, question.key, Outcome.ANSWERED, text, 0.0, **more)
-
-
-def failed(question: ReleaseQuestion) -> Failed:
-    return Failed(question.task, question.key, 1, "busy", "\0", Spent(), 0.0)
-
-
-async def taken(book: RunBook) -> ReleaseQuestion:
-    question = await book.next()
-    assert question
-    return question
-
-
-def test_a_worker_that_has_lost_its_part_is_refused_and_what_it_left_is_counted_and_asked_again(
-    alice: User, keys: Release
-) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), alice)
-    lost = claimed()
-
-    book = entries(lost, run)
-
-    async def leave() -> ReleaseQuestion:
-        first, second, third = [await taken(book) for _ in range(3)]
-        assert await book.reserve(sent(first))
-        assert await book.reserve(sent(second))
-        await book.end(ended(second, "kept \0 \ud800", spent=Spent(1, 150, 20, 4), reported=True))
-        assert await book.reserve(sent(third))
-        await book.fail(failed(third), is_free=True)
-        return first
-
-    left = asyncio.run(leave())
-    assert not reclaim_lost()
-    RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
-    assert reclaim_lost() == 1
-    assert not reclaim_lost()
-    found = now(run)
-    assert (found.requests, found.input_tokens, found.cached_tokens) == (3, 300, 20)  # 100 × 1.5
-    assert (found.output_tokens, found.reserved_requests, found.reserved_input) == (19, 0, 0)
-    assert RunQuestion.objects.waiting().count() == COUNT - 1
-    assert RunQuestion.objects.ended().get().text == "kept \N{REPLACEMENT CHARACTER} ?"
-    kinds = RunFailure.objects.order_by("kind").values_list("kind", flat=True)
-    assert list(kinds) == ["broken off", "busy"]
-    new = claimed()
-    assert new.lease.fence > lost.lease.fence
-
-    async def come_late() -> None:
-        async with book, entries(new, run) as fresh:
-            again = await taken(fresh)
-            assert again.key == left.key
-            assert await fresh.reserve(sent(again))
-            for late in (book.end(ended(left)), book.reserve(sent(left))):
-                with pytest.raises(LeaseLostError):
-                    await late
-
-    asyncio.run(come_late())
-    assert (now(run).requests, now(run).reserved_requests) == (3, 1)
-
-
-def test_an_endpoint_that_reports_absurd_counts_is_not_believed_and_stops_no_other_run(
-    alice: User, bob: User, rita: User, keys: Release, caplog: pytest.LogCaptureFixture
-) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=3), alice)
-    lost = claimed()
-    absurd = Spent(1, (1 << 40) - 1, 0, (1 << 40) - 1)
-
-    async def leave() -> None:
-        async with entries(lost, run) as book:
-            first, second, third = [await taken(book) for _ in range(3)]
-            assert await book.reserve(sent(first))
-            assert await book.reserve(sent(second))
-            refused = ended(first, spent=absurd, reported=True, counted=1 << 63)
-            kept = ended(second, spent=absurd, reported=True)
-            results = await asyncio.gather(
-                book.end(refused), book.end(kept), return_exceptions=True
-            )
-            assert [type(result) for result in results] == [DataError, type(None)]
-            await book.end(ended(first, spent=Spent(1, 900, 0, 32_000), reported=True))
-            assert await book.reserve(sent(third, 1 << 62))
-
-    asyncio.run(leave())
-    found = now(run)
-    assert (found.input_tokens, found.output_tokens, found.ratio) == (1_000, 32_010, 3_200)
-    assert sorted(run.questions.ended().values_list("reported", flat=True)) == [False, True]
-    broken = start_run(drafted(bob, keys, *NOWHERE), bob)
-    left = claimed()
-
-    async def leave_another() -> None:
-        async with entries(left, broken) as book:
-            assert await book.reserve(sent(await taken(book)))
-
-    asyncio.run(leave_another())
-    full = (1 << 63) - 1  # as no code of ours does
-    EndpointRun.objects.filter(pk=broken.pk).update(requests=full)
-    RunSlice.objects.filter(run=broken).update(lease_until="2026-01-01T00:00Z")
-    RunSlice.objects.filter(run=run).update(lease_until="2026-01-02T00:00Z")
-    # One that cannot be had back in any way: it can have no higher fence.
-    stuck = start_run(drafted(rita, keys, *NOWHERE), rita)
-    RunSlice.objects.filter(run=stuck).update(fence=(1 << 31) - 1, lease_until="2025-01-01T00:00Z")
-    assert reclaim_lost() == 2
-    assert not reclaim_lost()
-    assert "a slice cannot be taken back" in caplog.text
-    assert (now(broken).state, now(broken).reason) == (RunState.PAUSED, "our_fault")
-    assert (now(broken).requests, now(broken).reserved_requests) == (full, 0)
-    assert "a slice cannot be counted" in caplog.text
-    assert stop_run(broken, bob).state == RunState.ENDED
-    assert now(run).input_tokens == (1 << 63) - 1
-    assert claimed().lease.run_id == run.pk
-
-
-def test_a_lost_part_comes_back_in_every_state_and_nothing_is_asked_again_that_was_answered(
-    alice: User, settings: Settings, tmp_path: Path
-) -> None:
-    """Also where the sums of what is reserved are wrong, as no code of ours leaves them."""
-    settings.MAX_RUNS = 9
-    few = passkeys(tmp_path, 4)
-    after: dict[tuple[str, bool], EndpointRun] = {}
-    for state in ("running", "paused", "stopped"):
-        for is_wrong in (False, True):
-            run = start_run(drafted(alice, few, *NOWHERE, concurrency=3), alice, KEY)
-            lost = claimed()
-
-            async def leave(lost: Claim = lost, run: EndpointRun = run) -> None:
-                async with entries(lost, run) as book:
-                    first, second, _ = [await taken(book) for _ in range(3)]
-                    assert await book.reserve(sent(first))
-                    await book.end(ended(first))
-                    assert await book.reserve(sent(second))
-
-            asyncio.run(leave())
-            if state != "running":
-                (pause_run if state == "paused" else stop_run)(run, alice)
-            row = EndpointRun.objects.filter(pk=run.pk)
-            if is_wrong:
-                row.update(reserved_input=0, reserved_requests=7)
-            RunSlice.objects.filter(run=run).update(lease_until="2026-01-01T00:00Z")
-            assert reclaim_lost() == 1
-            found = after[state, is_wrong] = now(run)
-            assert (found.requests, found.input_tokens) == (2, 200), state  # what was in flight too
-            assert (found.reserved_requests, found.reserved_input) == (0, 0)
-            row.exclude(state=RunState.ENDED).update(state=RunState.PAUSED, key_until=Now())
-    assert {(*one, run.state) for one, run in after.items()} == {
-        ("running", False, "running"), ("running", True, "running"),
-        ("paused", False, "paused"), ("paused", True, "paused"),
-        ("stopped", False, "ended"), ("stopped", True, "ended"),
-    }  # fmt: skip
-    assert [run.key for (state, _), run in after.items() if state == "stopped"] == ["", ""]
-    for (state, _), run in after.items():
-        assert not RunQuestion.objects.taken().exists()
-        if state != "stopped":
-            resume_run(run, alice)
-            ask_together(run, 1, answering_at_once)
-            assert now(run).requests == 4 + 1
-            assert run.questions.get(place=0).attempts == 1
-
-
-@pytest.mark.parametrize("is_lost", [True, False])
-def test_a_run_pauses_where_one_question_is_broken_off_three_times(
-    alice: User, keys: Release, is_lost: bool
-) -> None:
-    """Its worker dies of it, or stops before it: each time it may cost something."""
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
-
-    async def leave(claim: Claim) -> None:
-        async with entries(claim, run) as book:
-            assert await book.reserve(sent(await taken(book)))
-
-    def break_off() -> str:
-        claim = claimed()
-        asyncio.run(leave(claim))
-        if is_lost:
-            RunSlice.objects.update(lease_until="2026-01-01T00:00Z")
-            reclaim_lost()
-        else:
-            give_back(claim, RunEnd(End.PAUSED))
-        return now(run).reason
-
-    assert [break_off() for _ in range(3)] == ["", "", "broken_off"]
-    paused = now(run)
-    assert (paused.state, paused.requests, paused.reserved_requests) == (RunState.PAUSED, 3, 0)
-    assert claim_slice() is None
-    resume_run(run, alice)
-    assert [break_off() for _ in range(3)] == ["", "", "broken_off"]
-    assert AuditEntry.objects.filter(action=RunAction.PAUSE, reason="broken_off").count() == 2
-
-
-def test_the_book_takes_an_entry_twice_and_counts_it_once(alice: User, keys: Release) -> None:
-    """As after a connection that was lost at the commit."""
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=2), alice)
-    claim = claimed()
-
-    async def twice() -> None:
-        async with entries(claim, run) as book:
-            first, second, third = [await taken(book) for _ in range(3)]
-            for _ in range(2):
-                assert await book.reserve(sent(first))
-            assert await book.reserve(sent(second))
-            assert not await book.reserve(sent(third))  # two at once
-            held = dict(book._held)
-            for _ in range(2):
-                book._held.update(held)
-                await book.end(ended(first))
-                await book.fail(failed(second), is_free=False)
-
-    asyncio.run(twice())
-    found = now(run)
-    assert (found.requests, found.input_tokens, found.reserved_requests) == (2, 200, 0)
-    assert RunFailure.objects.count() == 1
-
-
-def test_nothing_leaves_before_the_first_count_and_nothing_after_a_pause(
-    alice: User, keys: Release
-) -> None:
-    draft = drafted(alice, keys, *NOWHERE)
-    draft.settings |= {"caps": {"tokens": 10_000}}
-    draft.save()
-    run = start_run(draft, alice)
-    claim = claimed()
-
-    async def go() -> None:
-        async with entries(claim, run) as book:
-            first, second, third = [await taken(book) for _ in range(3)]
-            assert await book.reserve(sent(first))
-            assert not await book.reserve(sent(second))
-            await book.end(ended(first))  # without a count: ours holds
-            assert await book.reserve(sent(second))
-            with pytest.raises(CapReachedError):
-                await book.reserve(sent(third, 10_000))
-            with pytest.raises(BrokenError):
-                await book.reserve(sent(third))
-            assert await book.next()  # was taken before
-            assert await book.next() is None
-            await book.end(ended(second))
-
-    asyncio.run(go())
-    give_back(claim, RunEnd(End.CAP, "A cap.", "tokens"))
-    assert (now(run).ending, now(run).reason) == ("cap", "tokens")
-    assert "10,000 tokens" in now(run).reason_details
-    assert RunQuestion.objects.waiting().count() == COUNT - 2
-
-
-def test_a_worker_from_before_a_pause_does_not_pause_the_run_that_was_resumed(
-    alice: User, keys: Release
-) -> None:
-    run = start_run(drafted(alice, keys, *NOWHERE), alice)
-    slow = claimed()
-    refused = RunEnd(End.PAUSED, "The endpoint does not accept the key.", "key")
-    announce(slow, refused)
-    assert (now(run).state, now(run).reason) == (RunState.PAUSED, "key")
-    assert not renew(slow).is_going_on
-    resume_run(run, alice, KEY, concurrency=3)
-    assert not renew(slow).is_going_on
-    assert claim_slice() is None  # it still has an answer in flight
-    give_back(slow, refused)
-    assert (now(run).state, now(run).reason) == (RunState.RUNNING, "")
-    assert claimed().width == 3
-
-
-# Who may do what, and whose turn it is
 
 
 def test_who_may_do_what_in_which_state(alice: User, bob: User, adam: User, keys: Release) -> None:
@@ -756,26 +187,6 @@ def test_a_run_whose_answers_are_too_large_for_any_upload_is_not_submitted(
     assert sweep_runs().handed_in == 1
     assert (now(run).reason, now(run).submission) == ("not submitted", None)
     assert not sweep_runs()
-
-
-def test_a_run_ends_when_its_answers_fill_what_it_may_store(
-    alice: User, keys: Release, settings: Settings
-) -> None:
-    """As much as a person may upload in a day, wherever an answer has its text."""
-    settings.DAILY_BYTES = 10_000
-    run = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
-
-    async def long() -> Reply:
-        return Reply("深" * 300, "x" * 100, "stop", is_refused=False, usage=None)
-
-    ask_together(run, 1, long)
-    ended = now(run)
-    assert (ended.state, ended.ending, ended.reason) == (RunState.ENDED, "cap", "bytes")
-    assert outcomes(run) == {Outcome.ANSWERED: 11}
-    resumed = start_run(drafted(alice, keys, *NOWHERE, concurrency=1), alice)
-    resumed.questions.filter(place=5).update(text="x" * 10_000)  # of an earlier turn
-    ask_together(resumed, 1, answering_at_once)
-    assert (now(resumed).reason, outcomes(resumed).total()) == ("bytes", 1)
 
 
 def test_no_run_starts_with_a_cap_on_money_that_it_can_never_reach(
