@@ -105,7 +105,7 @@ def run_costs(
                 score.percent,
                 score.interval,
                 is_sample=score.asked is not None,
-                is_random=run.settings.get("subset") != "smoke",
+                is_random=not has_fixed_questions(run),
                 dominated_by="",
             )
             drawn.append(_Drawn(cost, own))
