@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from portal.endpoint_runs.asking.slices import reclaim_lost
-from portal.endpoint_runs.handing_in import hand_in_ended_runs
+from portal.endpoint_runs.submissions import submit_ended_runs
 from portal.models import EndpointRun, RunSlice
 from portal.queue import enqueue_slice
 
@@ -35,4 +35,4 @@ def sweep_runs() -> Swept:
     resent = sum(takewhile(bool, map(enqueue_slice, lost.order_by("enqueued_at")[:100])))
     # One that is resumed at this moment is running when the statement comes to its row.
     keys_deleted = EndpointRun.objects.with_expired_key().update(key="")
-    return Swept(reclaimed, resent, hand_in_ended_runs(), keys_deleted)
+    return Swept(reclaimed, resent, submit_ended_runs(), keys_deleted)

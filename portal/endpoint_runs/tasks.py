@@ -8,7 +8,7 @@ from celery.exceptions import Reject
 from celery.signals import worker_shutting_down
 
 from portal.celery import app
-from portal.endpoint_runs import handing_in
+from portal.endpoint_runs import submissions
 from portal.endpoint_runs.asking.slices import LeaseLostError, claim_slice
 from portal.endpoint_runs.asking.turns import ask_slice as ask
 from portal.endpoint_runs.spot_checks import checks
@@ -43,9 +43,9 @@ def ask_slice(run_id: str) -> None:
         log.info("slice %s is given back", claim.lease.number, extra=about)
 
 
-def hand_in_run(run_id: str) -> None:
+def submit_run(run_id: str) -> None:
     """Make a submission of what was answered in a run that has ended."""
-    handing_in.hand_in_run(UUID(run_id))
+    submissions.submit_run(UUID(run_id))
 
 
 def run_spot_check(check_id: str) -> None:
@@ -60,5 +60,5 @@ def note_stop(**_: object) -> None:
 
 worker_shutting_down.connect(note_stop)
 app.task(ask_slice, name=ASK, soft_time_limit=_YEAR, time_limit=_YEAR)
-app.task(hand_in_run, name=HAND_IN)
+app.task(submit_run, name=HAND_IN)
 app.task(run_spot_check, name=CHECK, soft_time_limit=_YEAR, time_limit=_YEAR)

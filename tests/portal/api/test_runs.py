@@ -16,9 +16,9 @@ from portal.api.runs.sent import CapsSerializer, PricesSerializer, RunSettingsSe
 from portal.endpoint_runs import preparation
 from portal.endpoint_runs.asking.slices import claim_slice
 from portal.endpoint_runs.asking.turns import ask_slice
-from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.services import pause_run, start_run
+from portal.endpoint_runs.submissions import submit_run
 from portal.evaluations.tasks import score_evaluation
 from portal.models import EndpointRun, Release, RequestKey, RunState, Scope, Submission, User
 from portal.teams.services import remove_member
@@ -103,7 +103,7 @@ def test_a_program_configures_tests_estimates_and_runs_up_to_the_scored_submissi
     assert ended["progress"]["tasks"][0]["outcomes"] == {"answered": 6}
     assert ended["progress"]["uses"][0] == {"name": "requests", "used": 6.0, "cap": None}
     assert ended["progress"]["score"]["mean"] == 100.0
-    hand_in_run(ended["id"])
+    submit_run(ended["id"])
     made = Submission.objects.get()
     score_evaluation(only_evaluation(made).pk)
     assert client.get(f"{RUNS}{path}").json()["submission"] == str(made.pk)

@@ -12,12 +12,12 @@ from pytest_django import Settings
 from portal.audit.chain import verify_log
 from portal.endpoint_runs.asking.slices import claim_slice
 from portal.endpoint_runs.asking.turns import ask_slice
-from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.services import (
     pause_run,
     resume_run,
     start_run,
 )
+from portal.endpoint_runs.submissions import submit_run
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.errors import StateError
 from portal.models import (
@@ -69,7 +69,7 @@ def test_a_run_asks_every_question_once_and_becomes_a_submission(
     assert ended.reserved_requests == ended.reserved_input == ended.reserved_output == 0
     assert all(one.attempts == 1 and one.first_token and one.sight == "whole" for one in questions)
     for _ in range(2):
-        hand_in_run(run.pk)
+        submit_run(run.pk)
     assert not sweep_runs()
     submission = Submission.objects.get()
     assert now(run).submission == submission

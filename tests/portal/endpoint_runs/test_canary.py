@@ -21,12 +21,12 @@ from portal.endpoint_runs import views
 from portal.endpoint_runs.asking.connection import run_connection_test
 from portal.endpoint_runs.asking.slices import claim_slice, reclaim_lost
 from portal.endpoint_runs.asking.turns import ask_slice
-from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.keys import encrypt_key, host_of
 from portal.endpoint_runs.services import start_run, stop_run
 from portal.endpoint_runs.spot_checks import page
 from portal.endpoint_runs.spot_checks.checks import run_spot_check
 from portal.endpoint_runs.spot_checks.requests import request_spot_check
+from portal.endpoint_runs.submissions import submit_run
 from portal.models import CheckState, EndpointRun, Release, RunSlice, RunState, Scope, User
 from scoring.endpoint.settings import RunSettings
 from scoring.endpoint.transport import client as client_module
@@ -112,7 +112,7 @@ def test_the_key_is_in_no_table_file_message_or_log(
             stop_run(run, alice)
         run.refresh_from_db()
         assert (run.state, run.key) == (RunState.ENDED, "")
-        hand_in_run(run.pk)
+        submit_run(run.pk)
         assert pages_with(HALF, alice, run) == [], name
     assert EndpointRun.objects.count() == len(SERVERS)
     assert HALF not in caplog.text

@@ -12,15 +12,13 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from pytest_django import Settings
 
-from portal.endpoint_runs import handing_in
+from portal.endpoint_runs import submissions
 from portal.endpoint_runs.asking.slices import (
     claim_slice,
     give_back,
     is_awaited,
 )
 from portal.endpoint_runs.configuration.drafts import start_connection_test
-from portal.endpoint_runs.handing_in import _packed as packed
-from portal.endpoint_runs.handing_in import hand_in_run
 from portal.endpoint_runs.keys import decrypt_key
 from portal.endpoint_runs.progress.sentences import standing_sentence
 from portal.endpoint_runs.services import (
@@ -32,6 +30,8 @@ from portal.endpoint_runs.services import (
     stop_run_as_admin,
     why_not,
 )
+from portal.endpoint_runs.submissions import _packed as packed
+from portal.endpoint_runs.submissions import submit_run
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.errors import NotAllowedError, QuotaError, StateError
 from portal.evaluations.tasks import score_evaluation
@@ -183,7 +183,7 @@ def test_a_run_whose_answers_are_too_large_for_any_upload_is_not_submitted(
     run = start_run(drafted(alice, keys, *NOWHERE), alice)
     ask_together(run, 1, answering_at_once)
     limits = replace(LIMITS, bytes_in=COUNT * 20)
-    monkeypatch.setattr(handing_in, "LIMITS", limits)
+    monkeypatch.setattr(submissions, "LIMITS", limits)
     assert sweep_runs().handed_in == 1
     assert (now(run).reason, now(run).submission) == ("not submitted", None)
     assert not sweep_runs()
@@ -273,7 +273,7 @@ def test_questions_that_failed_by_us_keep_their_task_out_of_the_submission(
     run.questions.update(state=QuestionState.ENDED, outcome="answered", ended_at=ended_at)
     run.questions.filter(place=3).update(outcome=Outcome.OUR_FAILURE)
     stop_run(run, alice)
-    hand_in_run(run.pk)
+    submit_run(run.pk)
     assert now(run).handed_in
     assert now(run).submission is None
 
@@ -298,7 +298,7 @@ def test_a_stopped_run_is_scored_by_what_it_has_asked(alice: User, keys: Release
     )
     run.questions.filter(place=1).update(outcome=Outcome.ENDPOINT_FAILED, **ended)
     stop_run(run, alice)
-    hand_in_run(run.pk)
+    submit_run(run.pk)
     made = now(run).submission
     assert made
     evaluation = made.evaluations.get()
@@ -321,7 +321,7 @@ def test_files_that_its_author_uploads_are_not_its_answers(alice: User, keys: Re
         upload=Upload(ContentFile(b"{}"), "preds_passkey.jsonl"),
         submission_id=run.pk,
     )
-    hand_in_run(answered(run).pk)
+    submit_run(answered(run).pk)
     made = now(run).submission
     assert made
     assert made != uploaded
@@ -332,7 +332,7 @@ def test_what_the_site_has_asked_with_is_not_for_its_author_to_change(
     alice: User, keys: Release
 ) -> None:
     run = start_run(drafted(alice, keys, *NOWHERE), alice)
-    hand_in_run(answered(run).pk)
+    submit_run(answered(run).pk)
     made = now(run).submission
     assert made
     told = {"note": "seed 3", "prompt_strategy": "none", "input_limit": "4000", "method": "RAG"}

@@ -28,7 +28,7 @@ _AT_ONCE = 50  # answers that are read; each may have a megabyte
 log = logging.getLogger(__name__)
 
 
-def hand_in_run(run_id: UUID) -> None:
+def submit_run(run_id: UUID) -> None:
     """Any number of times: the submission is made once.
 
     Raises ``OSError``; then it is tried again later.
@@ -60,12 +60,12 @@ def hand_in_run(run_id: UUID) -> None:
         left.update(handed_in=Now(), reason="not submitted", reason_details=str(error))
 
 
-def hand_in_ended_runs() -> int:
+def submit_ended_runs() -> int:
     """Those that a worker was lost with before it had done so; returns how many."""
     ids = list(EndpointRun.objects.to_hand_in().values_list("pk", flat=True))
     for run_id in ids:
         try:
-            hand_in_run(run_id)
+            submit_run(run_id)
         except Exception:  # a full disk, or a file of this run: it must not stop the others
             log.exception("not submitted yet", extra={"run": str(run_id)})
     return len(ids)
