@@ -4,12 +4,14 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
-from environs import Env, ValidationError, validate
+from environs import FileAwareEnv, ValidationError, validate
 
-env = Env()
+# The value of each variable may be in a file instead, which ``<NAME>_FILE`` names.
+env = FileAwareEnv(strip_whitespace=True)
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
 _SHORTEST_SECRET = 32  # characters
@@ -84,3 +86,36 @@ def database(running: Path) -> dict[str, object]:
             "DATABASE_URL must look like postgresql://user:password@host/name."
         )
     return entry
+
+
+def file_storage(folder: Path) -> dict[str, object]:
+    """Django's entry for the files of the site: in the bucket of ``STORAGE_URL``, or the folder."""
+    url = env.str("STORAGE_URL", "")
+    if not url:
+        options: dict[str, object] = {
+            "location": folder,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        }
+        return {"BACKEND": "portal.storage.AtomicFileSystemStorage", "OPTIONS": options}
+    parts = urlsplit(url)
+    more = dict(parse_qsl(parts.query, keep_blank_values=True))
+    endpoint, region = more.pop("endpoint", None), more.pop("region", None)
+    is_address = endpoint is None or re.fullmatch(r"https?://[^\s/?#]+/?", endpoint)
+    if parts.scheme != "s3" or not parts.hostname or more or not is_address:
+        raise ImproperlyConfigured(
+            "STORAGE_URL must look like s3://bucket/prefix?endpoint=https://host&region=name; "
+            "endpoint and region may be left out."
+        )
+    options = {
+        "bucket_name": parts.netloc,
+        "location": unquote(parts.path).strip("/"),
+        "endpoint_url": endpoint,
+        # Servers of one's own have no regions, but what is signed needs one.
+        "region_name": region or ("us-east-1" if endpoint else None),
+        "addressing_style": "path" if endpoint else "auto",
+        "access_key": env.str("S3_ACCESS_KEY_ID", None),
+        "secret_key": env.str("S3_SECRET_ACCESS_KEY", None),
+        "file_overwrite": False,
+    }
+    return {"BACKEND": "portal.object_storage.RangeStorage", "OPTIONS": options}

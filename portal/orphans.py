@@ -31,22 +31,25 @@ def delete_orphaned_files() -> int:
             ids = list(locked.values_list("pk", flat=True))
             rows.model._default_manager.filter(pk__in=ids).delete()
     # Files are listed before rows, so that a row written in between is not missed.
-    folders = [folder for folder in _FOLDERS if default_storage.exists(folder)]
-    stored = {
-        f"{folder}/{file}" for folder in folders for file in default_storage.listdir(folder)[1]
-    }
-    old = {name for name in stored if _is_old(name)}
+    stored = {f"{folder}/{file}" for folder in _FOLDERS for file in _files_in(folder)}
     referenced = set[str]().union(
         Original.objects.values_list("file", flat=True),
         Context.objects.values_list("text", flat=True),
         Context.objects.values_list("index", flat=True),
         ReleaseFile.objects.values_list("file", flat=True),
     )
-    orphans = old - referenced
+    orphans = [name for name in stored - referenced if _is_old(name)]
     for name in orphans:
         log.warning("deleting a file that no row refers to: %s", name)
         default_storage.delete(name)
     return len(orphans)
+
+
+def _files_in(folder: str) -> list[str]:
+    try:
+        return default_storage.listdir(folder)[1]
+    except FileNotFoundError:  # nothing was ever stored there
+        return []
 
 
 def _is_old(name: str) -> bool:

@@ -17,6 +17,7 @@ from portal.env import (
     as_link,
     database,
     env,
+    file_storage,
     secret_key,
     secrets_of,
     web_or_mail_address,
@@ -262,17 +263,11 @@ LOGGING = {
     },
 }
 
-# Uploads, contexts and files of releases, under names of our own, readable only by our user.
+# Uploads, contexts and files of releases, under names of our own, readable only by our user: in
+# this folder, or in the bucket of STORAGE_URL.
 STORAGE_DIR = env.path("STORAGE_DIR", STATE_DIR / "storage").absolute()
 STORAGES = {
-    "default": {
-        "BACKEND": "portal.storage.AtomicFileSystemStorage",
-        "OPTIONS": {
-            "location": STORAGE_DIR,
-            "file_permissions_mode": 0o600,
-            "directory_permissions_mode": 0o700,
-        },
-    },
+    "default": file_storage(STORAGE_DIR),
     "staticfiles": {"BACKEND": "portal.web.static_storage.StaticStorage"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # pages link no others; compressing takes seconds

@@ -14,6 +14,10 @@ from django.core.files.storage import FileSystemStorage, default_storage
 _CHUNK = 1 << 18  # bytes
 
 
+class StorageUnavailableError(OSError):
+    """Files on other machines cannot be reached now. That says nothing about what is in them."""
+
+
 def write_atomically(path: Path, chunks: Iterable[bytes], *, mode: int = 0o600) -> None:
     """The file appears only once it is completely on disk, even with several writers at once.
 

@@ -40,9 +40,11 @@ class Lease:
         if not held.update(stage=stage, lease_until=_expiry()):
             raise LeaseLostError
 
-    def release(self) -> None:
-        """Queue the evaluation again: the worker is being stopped, and this attempt does not count.
-        The message goes back to the broker by itself. Raises ``LeaseLostError``."""
+    def release(self, pause: timedelta = timedelta()) -> None:
+        """Queue the evaluation again, for after a pause: this attempt does not count.
+
+        Without a pause the message goes back to the broker by itself; after one the sweeper sends
+        another. Raises ``LeaseLostError``."""
         with self.locked_evaluation() as evaluation:
             change_evaluation(
                 "requeue",
@@ -50,7 +52,7 @@ class Lease:
                 attempts_allowed=F("attempts_allowed") + 1,
                 lease_until=None,
                 enqueued_at=Now(),
-                due=Now(),
+                due=Now() + pause,
             )
 
     @contextmanager

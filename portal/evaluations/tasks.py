@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import timedelta
 from threading import Event
 from typing import BinaryIO
 
@@ -27,6 +28,7 @@ from portal.evaluations.turns import claim_next
 from portal.models import Evaluation, Original, Stage, Submission, SubmissionFile
 from portal.queue import SCORE
 from portal.releases.label_files import labels_of, labels_of_others
+from portal.storage import StorageUnavailableError
 from scoring.sandbox.results_file import (
     ResultsFileError,
     read_contents,
@@ -77,15 +79,21 @@ def score_evaluation(evaluation_id: int) -> None:
         lease.release()
         log.info("attempt %s is given back: the worker stops", lease.attempt, extra=about)
         raise Reject(requeue=True) from None
+    except StorageUnavailableError as error:
+        # Nobody's fault, and it may take long: the attempt does not count.
+        lease.release(pause=timedelta(seconds=settings.RESEND))
+        log.error("the files cannot be reached: %s", error, extra=about)
 
 
 def _run_attempt(lease: Lease) -> None:
     """One attempt, stored as scores or as a failure. Raises ``LeaseLostError``,
-    ``WorkerStoppingError`` and ``DatabaseError``."""
+    ``WorkerStoppingError``, ``StorageUnavailableError`` and ``DatabaseError``."""
     try:
         _score_in_boxes(lease)
         return
-    except (LeaseLostError, WorkerStoppingError, DatabaseError, InterfaceError):
+    except (LeaseLostError, WorkerStoppingError, StorageUnavailableError):
+        raise
+    except (DatabaseError, InterfaceError):
         raise
     except _AttemptFailedError as error:
         code, details = error.code, error.details
@@ -186,6 +194,8 @@ def _open_original(original: Original, opened: ExitStack) -> BinaryIO:
             shutil.copyfileobj(stored, copy)
             copy.seek(0)
             return copy
+    except StorageUnavailableError:
+        raise
     except OSError as error:
         raise _AttemptFailedError("upload_lost", str(error)) from error
     return stream

@@ -11,8 +11,10 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from portal.storage import StorageUnavailableError
 from portal.web.problems import is_for_programs, problem_response
 
+_UNAVAILABLE = (OperationalError, InterfaceError, StorageUnavailableError)
 RETRY_AFTER = 30  # seconds: a restart of PostgreSQL is quicker
 
 
@@ -60,8 +62,9 @@ def method_not_allowed_page(
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 instead of 500 if the database does not answer, because then waiting helps."""
-    is_unavailable = isinstance(sys.exception(), OperationalError | InterfaceError)
+    """503 instead of 500 if the database or the files' storage does not answer, because then
+    waiting helps."""
+    is_unavailable = isinstance(sys.exception(), _UNAVAILABLE)
     if is_for_programs(request):
         response: HttpResponse = (
             problem_response(503, "unavailable", "The site cannot be reached for a moment.")

@@ -21,9 +21,16 @@ def environment() -> dict[str, str]:
         "RECEIPT_KEYS": os.environ["RECEIPT_KEYS"],
         "DATABASE_URL": f"postgresql://{place['USER']}@{host}:{place['PORT']}/{place['NAME']}",
         "STATE_DIR": str(settings.STATE_DIR),
-        "STORAGE_DIR": default_storage.path(""),
+        **_files(),
         "CACHE_DIR": str(settings.CACHE_DIR),
         "LEASE_SECONDS": "1.5",
         "HEARTBEAT_SECONDS": "0.2",
         "CELERY_SKIP_CHECKS": "1",  # of the whole site, which take as long as the rest of a start
     }
+
+
+def _files() -> dict[str, str]:
+    """In the bucket of the test, or in its folder."""
+    names = ("STORAGE_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY")
+    found = {name: os.environ[name] for name in names if name in os.environ}
+    return found or {"STORAGE_DIR": default_storage.path("")}

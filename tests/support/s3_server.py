@@ -1,0 +1,76 @@
+"""A server that speaks the protocol of S3 (moto's) in this process, which counts the bytes it sends
+and fails when it is asked to. It checks neither signatures nor how old they are."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+from moto.backends import get_backend
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+from pytest_django import Settings
+from werkzeug.serving import make_server
+
+from portal.env import file_storage
+
+BUCKET, PREFIX = "site-files", "one"
+
+
+class S3Server:
+    def __init__(self) -> None:
+        self.sent = 0  # bytes of bodies
+        self.requests: list[str] = []  # each its method and path
+        self.fails = False  # answer 503
+        self.goes_on = Event()  # cleared: nothing is answered until it is set again
+        self.goes_on.set()
+        self._app = DomainDispatcherApplication(create_backend_app)
+        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
+        self._thread = Thread(target=self._server.serve_forever, args=[0.02], daemon=True)
+        self._thread.start()
+        self.address = f"http://127.0.0.1:{self._server.port}"
+        self.variables = {
+            "STORAGE_URL": f"s3://{BUCKET}/{PREFIX}?endpoint={self.address}",
+            "S3_ACCESS_KEY_ID": "known to everybody",
+            "S3_SECRET_ACCESS_KEY": "for tests only",
+        }
+
+    def close(self) -> None:
+        self.goes_on.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @contextmanager
+    def counted(self) -> Iterator[Callable[[], tuple[int, int]]]:
+        """How many bytes were sent since the start of the block, and in how many answers."""
+        sent, answers = self.sent, len(self.requests)
+        yield lambda: (self.sent - sent, len(self.requests) - answers)
+
+    def _answer(self, environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        self.requests.append(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}")
+        self.goes_on.wait()
+        if self.fails:
+            start("503 Slow Down", [("Content-Length", "0")])
+            return []
+        body = list(self._app(environ, start))
+        self.sent += sum(map(len, body))
+        return body
+
+
+def s3_server(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[S3Server]:
+    """Fixture: the files of the site are in a bucket, which is empty."""
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # it has a line for each request
+    get_backend("s3")["123456789012"]["aws"].reset()
+    server = S3Server()
+    for name, value in server.variables.items():
+        monkeypatch.setenv(name, value)
+    storage = file_storage(site.STORAGE_DIR)
+    settings.STORAGES = {**settings.STORAGES, "default": storage}
+    get_backend("s3")["123456789012"]["aws"].create_bucket(BUCKET, "us-east-1")
+    try:
+        yield server
+    finally:
+        server.close()
