@@ -189,14 +189,29 @@ PICTURE_FONT = env.str("PICTURE_FONT", "")
 PICTURE_FONT_FAMILY = env.str("PICTURE_FONT_FAMILY", "")
 SITE_URL = env.str("SITE_URL", _DEMO_URL if DEMO else _DEFAULT_URL).rstrip("/")
 
-# One cache for all processes and machines; what throttles count is kept in it. A migration makes
-# its table. It is so large that no client can push its own count out of it.
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "portal_cache",
-        "OPTIONS": {"MAX_ENTRIES": 50_000},
-    },
+# For all processes and machines. What throttles and quotas count is in the database, whose rows no
+# restart loses; a migration makes the table. It is so large that no client can push its own count
+# out of it. Results that can be computed again are in the same table, or in the Redis of CACHE_URL.
+_DATABASE_CACHE: dict[str, object] = {
+    "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+    "LOCATION": "portal_cache",
+    "OPTIONS": {"MAX_ENTRIES": 50_000},
+}
+CACHE_URL = env.str("CACHE_URL", "")
+CACHES: dict[str, dict[str, object]] = {
+    "default": _DATABASE_CACHE,
+    "results": {
+        "BACKEND": "portal.redis_cache.RedisCache",
+        "LOCATION": CACHE_URL,
+        "KEY_PREFIX": "infinitebench",
+        "OPTIONS": {
+            "serializer": "portal.redis_cache.SignedPickle",
+            "socket_connect_timeout": 0.5,
+            "socket_timeout": 0.5,
+        },
+    }
+    if CACHE_URL
+    else _DATABASE_CACHE,
     # Parts of pages, in each process. Requests for every possible board evict only these.
     "regions": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -259,6 +274,7 @@ LOGGING = {
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["once_a_minute"]},
         "portal.submissions.uploads": {"filters": ["once_a_minute"]},
+        "portal.redis_cache": {"filters": ["once_a_minute"]},
         "httpx2": {"level": "WARNING"},
     },
 }

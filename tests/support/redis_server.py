@@ -1,10 +1,12 @@
 """A real Redis, which forgets everything when it is killed."""
 
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,8 @@ class RedisServer:
 
     def __init__(self, folder: Path) -> None:
         self.socket = folder / "redis"
-        self.url = f"redis+socket://{self.socket}"
+        self.url = f"redis+socket://{self.socket}"  # as Celery names it
+        self.cache_url = f"unix://{self.socket}?db=1"  # as its own client does
         self.start()
 
     def start(self) -> None:
@@ -30,6 +33,18 @@ class RedisServer:
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=self.socket.parent)
         eventually(self._listens, "redis-server")
 
+    def do(self, *command: str) -> str:
+        """What an operator does with ``redis-cli``."""
+        argv = ["redis-cli", "-s", str(self.socket), *command]
+        return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+
+    def fill(self) -> None:
+        """It refuses whatever takes memory, until ``make_room``."""
+        self.do("config", "set", "maxmemory", "1")
+
+    def make_room(self) -> None:
+        self.do("config", "set", "maxmemory", "0")
+
     def _listens(self) -> bool:
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(str(self.socket)) == 0
@@ -37,6 +52,9 @@ class RedisServer:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
 
     def messages(self) -> int:
         """How many wait."""
@@ -54,11 +72,17 @@ class RedisServer:
 
 def redis_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
     """Fixture: the site wakes its workers by a Redis."""
+    with running_redis() as server:
+        monkeypatch.setattr(app, "send_task", server.app().send_task)
+        yield server
+
+
+@contextmanager
+def running_redis() -> Iterator[RedisServer]:
     if shutil.which("redis-server") is None:
         pytest.skip("NO REDIS: install redis-server to see it killed")
     with tempfile.TemporaryDirectory(prefix="redis-") as folder:
         server = RedisServer(Path(folder))
-        monkeypatch.setattr(app, "send_task", server.app().send_task)
         try:
             yield server
         finally:

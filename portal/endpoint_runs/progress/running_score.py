@@ -8,7 +8,7 @@ hidden release nothing is judged here.
 import time
 from typing import NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import caches
 
 from portal.endpoint_runs.progress.sample import SampleEstimate, estimate_from
 from portal.endpoint_runs.progress.scope import Scope, scope_of
@@ -36,9 +36,9 @@ def running_score(run: EndpointRun) -> RunningScore | None:
     """As it was known a few seconds ago; None where nothing is."""
     if run.release.hidden:
         return None
-    if cache.add(f"run-score-turn/{run.pk}", True, _TURN):
+    if caches["results"].add(f"run-score-turn/{run.pk}", True, _TURN):
         _judge_more(run)
-    found: RunningScore | None = cache.get(_result_key(run))
+    found: RunningScore | None = caches["results"].get(_result_key(run))
     return found
 
 
@@ -47,7 +47,7 @@ def _result_key(run: EndpointRun) -> str:
 
 
 def _judge_more(run: EndpointRun) -> None:
-    judged: _Judged = cache.get(f"run-judged/{run.pk}", {})
+    judged: _Judged = caches["results"].get(f"run-judged/{run.pk}", {})
     # A question that failed may be asked again: it counts when it has an answer.
     settled = run.questions.ended().filter(outcome__in=(*ANSWERS, Outcome.SKIPPED))
     numbers = set(settled.order_by().values_list("pk", flat=True))
@@ -77,8 +77,8 @@ def _judge_more(run: EndpointRun) -> None:
     if scope == Scope.FIXED:
         estimate = without_intervals(estimate)
     found = RunningScore(estimate, len(judged), len(numbers), scope)
-    cache.set(f"run-judged/{run.pk}", judged, _DAY)
-    cache.set(_result_key(run), found, _DAY)
+    caches["results"].set(f"run-judged/{run.pk}", judged, _DAY)
+    caches["results"].set(_result_key(run), found, _DAY)
 
 
 def without_intervals(found: SampleEstimate) -> SampleEstimate:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models.functions import Left
 
 from portal.models import Example, ExampleResult, LabelDispute, TaskScore
@@ -73,10 +73,10 @@ def rescore(
     """
     asked = (__version__, task.id, metric_set, sorted(evaluations), sorted(corrections.items()))
     name = f"rescored/{hashlib.sha256(repr(asked).encode()).hexdigest()}"
-    found: dict[int, Rescored] | None = cache.get(name)
+    found: dict[int, Rescored] | None = caches["results"].get(name)
     if found is None:
         found = _rescore(task, metric_set, evaluations, corrections)
-        cache.set(name, found, _KEPT)
+        caches["results"].set(name, found, _KEPT)
     return found
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import count
 from typing import NamedTuple
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import Q
 from django.db.models.functions import Left, Right
 from django.http import QueryDict
@@ -140,11 +140,11 @@ def _known_suspects(
     about = [choice.task.id, choice.data_set.pk, __version__]
     about += [(one.evaluation, _maker(one)) for one in compared]
     name = f"suspects/{sha256(repr(about).encode()).hexdigest()}"
-    known: tuple[int, list[Suspect]] | None = cache.get(name)
+    known: tuple[int, list[Suspect]] | None = caches["results"].get(name)
     if known is None:
         found = _find_suspects(choice, compared, places)
         known = len(found), found[:LISTED]
-        cache.set(name, known, _KEPT)
+        caches["results"].set(name, known, _KEPT)
     return known
 
 
