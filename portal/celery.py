@@ -10,6 +10,7 @@ from typing import Any
 from celery import Celery, Task
 from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import setup_logging
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker needs to load
@@ -47,6 +48,8 @@ def leave_logging_alone(**_: object) -> None:
     info lines."""
 
 
+# By the name in CELERY_BROKER_URL.
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "portal.redis_broker:Transport"))
 setup_logging.connect(leave_logging_alone)
 app = Celery("portal", task_cls=TimedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")

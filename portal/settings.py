@@ -358,7 +358,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     }
     if _FILE_BROKER
     else {
-        "socket_timeout": 5,
+        "socket_timeout": 2,  # a worker waits for a message a second at a time
         "socket_connect_timeout": 2,
         # Longer than a scoring may take. What takes longer is delivered again, to a worker that
         # finds its row claimed: a part of a run, a spot check, the test of a connection.
@@ -368,6 +368,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     }
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker as long as it takes
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_TASK_PUBLISH_RETRY = False  # the sweeper sends again
 CELERY_TASK_ACKS_LATE = True

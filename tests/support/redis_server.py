@@ -15,7 +15,7 @@ from celery import Celery
 from portal.celery import app
 from tests.support.processes import eventually
 
-_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "max_retries": 1}
+_OPTIONS = {"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 1}
 
 
 class RedisServer:

@@ -1,12 +1,14 @@
 """Faults of the broker: what it carries is only a call, so whatever it loses is called again."""
 
+import signal
+import time
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
 from portal.celery import app
-from portal.models import User
+from portal.models import EvaluationState, User
 from portal.queue import SCORE
 from portal.submissions.services import delete_submission
 from tests.support.processes import eventually
@@ -128,3 +130,55 @@ def test_redis_is_killed_under_a_worker_that_scores(
     for submission in (slow, quick):
         scored_once(submission, attempt=1)
     assert worker.process.poll() is None
+
+
+def test_redis_is_flushed_under_a_worker_that_scores(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    worker = workers.start(variables={"CELERY_BROKER_URL": redis.url})
+    slow = slow_submission(alice, tmp_path)
+    worker.at_work()
+    quick = quick_submission(alice, tmp_path)
+    redis.do("flushall")
+    assert redis.messages() == 0
+    resend_message(quick)
+    for submission in (slow, quick):
+        scored_once(submission, attempt=1)
+    assert worker.process.poll() is None
+
+
+def test_redis_is_full_under_a_worker_and_has_room_again(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    """Without a hand: whatever the worker could not say meanwhile, it goes on."""
+    worker = workers.start(variables={"CELERY_BROKER_URL": redis.url})
+    slow = slow_submission(alice, tmp_path)
+    worker.at_work()
+    waiting = quick_submission(alice, tmp_path / "waiting")  # its message is in the Redis
+    redis.fill()
+    refused = quick_submission(alice, tmp_path / "refused")  # its message is refused
+    assert now(refused).enqueued_at is None
+    scored_once(slow, attempt=1)
+    redis.make_room()
+    for submission in (waiting, refused):
+        if now(submission).state == EvaluationState.QUEUED:
+            resend_message(submission)
+        scored_once(submission, attempt=1)
+    assert worker.process.poll() is None
+
+
+def test_a_redis_that_hangs_holds_no_upload(
+    alice: User, tmp_path: Path, workers: Workers, redis: RedisServer
+) -> None:
+    quick = quick_submission(alice, tmp_path / "first")
+    redis.send(signal.SIGSTOP)
+    begun = time.monotonic()
+    held = quick_submission(alice, tmp_path / "held")
+    waited = time.monotonic() - begun
+    redis.send(signal.SIGCONT)
+    assert now(held).enqueued_at is None
+    assert waited < 8
+    workers.start(variables={"CELERY_BROKER_URL": redis.url})
+    resend_message(held)
+    for submission in (quick, held):
+        scored_once(submission, attempt=1)
