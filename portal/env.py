@@ -4,6 +4,7 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import dj_database_url
@@ -14,6 +15,7 @@ from environs import FileAwareEnv, ValidationError, validate
 env = FileAwareEnv(strip_whitespace=True)
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
+_POOLING = "pool_mode"  # in DATABASE_URL: that of the pgbouncer which it leads to
 _SHORTEST_SECRET = 32  # characters
 _CONNECTION = 60  # seconds that a thread keeps one to the database
 DURATION = validate.Range(min=0, min_inclusive=False, max=1e9)  # seconds
@@ -64,7 +66,7 @@ def secret_of(file: Path) -> str:
     return file.read_text(encoding="ascii")
 
 
-def database(running: Path) -> dict[str, object]:
+def database(running: Path) -> dict[str, Any]:
     """Django's entry for ``DATABASE_URL``, or for the address that a running demo wrote there."""
     url = env.str("DATABASE_URL", "")
     if not url and running.exists():
@@ -78,9 +80,15 @@ def database(running: Path) -> dict[str, object]:
         # Each thread of a web process keeps its connection: to open one takes longer than to answer
         # with a page that is kept.
         parsed = dj_database_url.parse(url, conn_max_age=_CONNECTION, conn_health_checks=True)
-        entry = dict[str, object](parsed)
+        entry = dict[str, Any](parsed)
     except ValueError:
         entry = {}
+    options = entry.get("OPTIONS", {})
+    pooling = options.pop(_POOLING, "session")
+    # The next query may have another connection of pgbouncer, which has no cursor of this one.
+    entry["DISABLE_SERVER_SIDE_CURSORS"] = pooling == "transaction"
+    if pooling not in ("session", "transaction"):
+        raise ImproperlyConfigured(f"{_POOLING} in DATABASE_URL is “session” or “transaction”.")
     if entry.get("ENGINE") != "django.db.backends.postgresql" or not entry["NAME"]:
         raise ImproperlyConfigured(
             "DATABASE_URL must look like postgresql://user:password@host/name."

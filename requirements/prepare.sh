@@ -73,5 +73,6 @@ want_font fonts-wqy-microhei "Previews of links have no pictures"
 if [ "$purpose" = tests ]; then
     want chromium chromium "The browser tests are skipped"
     want redis-server redis-server "The tests of Redis are skipped"
+    want pgbouncer pgbouncer "The tests of pgbouncer are skipped"
     want nginx nginx-light "The tests of slow clients are skipped"
 fi

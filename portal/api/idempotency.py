@@ -7,11 +7,11 @@ process, and nobody else can know it before.
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from uuid import UUID
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils.crypto import constant_time_compare, salted_hmac
 from drf_spectacular.utils import OpenApiParameter
@@ -63,20 +63,17 @@ def id_of_key(request: Request, what: str) -> UUID | None:
 
 @contextmanager
 def one_after_the_other(made: UUID | None) -> Iterator[None]:
-    """Requests with the same key, in whichever process. PostgreSQL keeps the lock, and gives it up
-    when the process dies."""
+    """Requests with the same key, in whichever process: each in a transaction, at whose end
+    PostgreSQL gives up the lock. One that held beyond it would stay with whoever pgbouncer lends
+    the connection to next."""
     if made is None:
         yield
         return
     number = int.from_bytes(made.bytes[:8], signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [number])
-    try:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
         yield
-    finally:
-        # With a lost connection the lock is gone too.
-        with suppress(DatabaseError, InterfaceError), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [number])
 
 
 def check_same(made: UUID, sent: object) -> None:

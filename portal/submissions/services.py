@@ -118,7 +118,7 @@ def submit_predictions(
         **asdict(settings),
     )
     stored = stored_original(upload) if upload else nullcontext()
-    with stored as original, transaction.atomic(durable=True):
+    with stored as original, transaction.atomic():
         lock_quota(owner, team)
         _lock_job(run, fetch)
         if duplicate := Submission.objects.filter(pk=submission.pk).first():

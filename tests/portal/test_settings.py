@@ -201,3 +201,15 @@ def test_createsuperuser_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None
         True,
         True,
     )
+
+
+def test_behind_pgbouncer_no_cursor_outlives_its_query(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?pool_mode=transaction")
+    entry = database(tmp_path / "database-url")
+    assert entry["DISABLE_SERVER_SIDE_CURSORS"]
+    assert not entry["OPTIONS"]
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@db.example/site?pool_mode=statement")
+    with pytest.raises(ImproperlyConfigured, match="pool_mode"):
+        database(tmp_path / "database-url")
