@@ -19,9 +19,9 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """The database, the sandbox, and how long the oldest evaluation, mail, and endpoint run, spot
-    check, test of a connection or job of the Hub have waited for a worker; 503 if not ready, with
-    the reasons as codes.
+    """The database, the sandbox, and how long the oldest evaluation, mail, job of the Hub, and
+    endpoint run, spot check or test of a connection have waited for a worker; 503 if not ready,
+    with the reasons as codes.
 
     That wait says more than a list of processes: workers have been seen to run and do nothing.
     """
@@ -30,6 +30,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
             "evaluations_wait": Evaluation.objects.all().longest_wait(),
             "mail_waits": Notice.objects.all().longest_wait(),
             "runs_wait": _longest_wait_of_runs(),
+            "imports_wait": _longest_wait_of_imports(),
         }
     except DatabaseError:
         down = {"ready": False, "reasons": ["database_down"], "database": "down"}
@@ -38,7 +39,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     reasons = [code for code, wait in waits.items() if wait and wait > most]
     if not may_score():
         reasons.append("no_sandbox")
-    evaluation, mail, runs = (wait and wait.total_seconds() for wait in waits.values())
+    evaluation, mail, runs, imports = (wait and wait.total_seconds() for wait in waits.values())
     found = {
         "ready": not reasons,
         "reasons": reasons,
@@ -47,6 +48,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         "oldest_waits_seconds": evaluation,
         "oldest_mail_waits_seconds": mail,
         "oldest_run_waits_seconds": runs,
+        "oldest_import_waits_seconds": imports,
     }
     return JsonResponse(found, status=503 if reasons else 200)
 
@@ -58,7 +60,11 @@ def _longest_wait_of_runs() -> timedelta | None:
         runs.longest_wait(),
         runs.longest_wait_for_test(),
         SpotCheck.objects.all().longest_wait(),
-        HubFetch.objects.longest_wait(),
-        CardRequest.objects.longest_wait(),
     )
+    return max((wait for wait in waits if wait), default=None)
+
+
+def _longest_wait_of_imports() -> timedelta | None:
+    """For the workers of the queue ``imports``."""
+    waits = (HubFetch.objects.longest_wait(), CardRequest.objects.longest_wait())
     return max((wait for wait in waits if wait), default=None)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
+from kombu.entity import Exchange, Queue
 
 from portal.env import (
     COUNT,
@@ -388,12 +389,21 @@ CELERY_IMPORTS = (
     "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
     "portal.hub.tasks", "portal.mail.tasks",
 )  # fmt: skip
-# Runs take hours, spot checks, tests of connections and what the Hub is asked for minutes, as slow
-# as who is asked wants: they have workers of their own, and delay no scoring.
+# What takes seconds waits for nothing that takes hours: each kind has a queue, and may have workers
+# of its own. A worker that names no queues takes turns with all of them but the runs, which go on
+# for hours, as spot checks and tests of connections may, as slow as an endpoint wants.
+CELERY_TASK_DEFAULT_QUEUE = "scoring"
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name)  # type: ignore[no-untyped-call]
+    for name in ("scoring", "mail", "imports")
+]
 CELERY_TASK_ROUTES = {
+    "portal.endpoint_runs.preparation.make_estimate": {"queue": "imports"},
     "portal.endpoint_runs.preparation.test_connection": {"queue": "runs"},
     "portal.endpoint_runs.tasks.ask_slice": {"queue": "runs"},
+    "portal.endpoint_runs.tasks.hand_in_run": {"queue": "imports"},
     "portal.endpoint_runs.tasks.run_spot_check": {"queue": "runs"},
-    "portal.hub.tasks.fetch_submission": {"queue": "runs"},
-    "portal.hub.tasks.open_pull_request": {"queue": "runs"},
+    "portal.hub.tasks.fetch_submission": {"queue": "imports"},
+    "portal.hub.tasks.open_pull_request": {"queue": "imports"},
+    "portal.mail.tasks.send_notice": {"queue": "mail"},
 }

@@ -53,6 +53,7 @@ def test_ready_means_a_database_and_a_sandbox(client: Client) -> None:
         "oldest_waits_seconds": None,
         "oldest_mail_waits_seconds": None,
         "oldest_run_waits_seconds": None,
+        "oldest_import_waits_seconds": None,
     }
 
 

@@ -59,7 +59,7 @@ class RedisServer:
     def messages(self) -> int:
         """How many wait."""
         with self.app().connection_for_read() as connection:
-            count: int = connection.default_channel.client.llen("celery")
+            count: int = connection.default_channel.client.llen("scoring")
         return count
 
     def app(self) -> Celery:
@@ -67,6 +67,9 @@ class RedisServer:
         found = Celery(broker=self.url, set_as_current=False)
         found.conf.broker_transport_options = _OPTIONS
         found.conf.task_publish_retry = False
+        found.conf.task_default_queue = app.conf.task_default_queue
+        found.conf.task_queues = app.conf.task_queues
+        found.conf.task_routes = app.conf.task_routes
         return found
 
 

@@ -59,7 +59,7 @@ def test_a_run_whose_workers_are_killed_and_stopped_asks_nothing_again_that_was_
             answered = run.questions.ended().values_list("example__key", flat=True)
             kept.append((time.time(), set(answered)))
         assert not run.slices.exclude(lease_until=None).exists()  # given back, not lost
-        workers.start(None, variables=variables, queue="runs,celery")
+        workers.start(None, variables=variables, queue="runs,imports,scoring")
         swept(lambda: EndpointRun.objects.get(pk=run.pk).handed_in)
     assert keepers_of_the_key() == []
     found = EndpointRun.objects.get(pk=run.pk)

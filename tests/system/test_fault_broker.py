@@ -57,7 +57,7 @@ def test_invalid_messages_are_discarded(
 ) -> None:
     worker = workers.start()
     for number, raw in enumerate(BROKEN.values()):
-        (messages / f"{number}.celery.msg").write_bytes(raw)
+        (messages / f"{number}.scoring.msg").write_bytes(raw)
     eventually(lambda: not list(messages.iterdir()), "an empty folder")
     scored_once(quick_submission(alice, tmp_path), attempt=1)
     assert worker.log.read_text().count("discarded") == len(BROKEN)

@@ -57,7 +57,7 @@ def test_a_worker_that_is_killed_while_files_arrive_is_replaced_and_nothing_is_s
         token=KEY,
     )
     hub.tricks = {hub.resolve: stops_halfway}
-    first = workers.start(None, variables=variables, queue="runs")
+    first = workers.start(None, variables=variables, queue="imports")
     assert is_halfway.wait(DEADLINE)
     first.kill()
     is_killed.set()
@@ -65,7 +65,7 @@ def test_a_worker_that_is_killed_while_files_arrive_is_replaced_and_nothing_is_s
     fetch.refresh_from_db()
     assert (fetch.state, fetch.attempts) == (HubJobState.RUNNING, 1)
     assert keepers_of_the_key() == []  # encrypted as it is, until the end
-    workers.start(None, variables=variables, queue="runs,celery")
+    workers.start(None, variables=variables, queue="imports,scoring")
 
     def is_done() -> bool:
         sweep_hub_jobs()
