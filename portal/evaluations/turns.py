@@ -42,11 +42,11 @@ def _one_claim_at_a_time() -> Iterator[None]:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout TO DEFAULT")
 
 
-def count_ahead(evaluation: Evaluation) -> int:
-    """How many will be claimed before this one if no other owner submits anything."""
+def claims_before(evaluation: Evaluation) -> list[int]:
+    """The keys of those that will be claimed before this one if no other owner submits anything."""
     waiting = Evaluation.objects.claimable().in_turn()
     order = order_of_claims((pk, holder) for pk, _, holder in waiting)
-    return order.index(evaluation.pk) if evaluation.pk in order else len(order)
+    return order[: order.index(evaluation.pk)] if evaluation.pk in order else order
 
 
 def order_of_claims(waiting: Iterable[tuple[int, Hashable]]) -> list[int]:

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import astuple, dataclass
 from datetime import datetime
+from math import ceil
 from typing import NamedTuple
 
 from django.conf import settings
@@ -11,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from portal.evaluations.turns import count_ahead
+from portal.evaluations.waits import outlook_of
 from portal.models import ATTEMPTS, Evaluation, EvaluationState, Stage
 
 # Age in seconds → milliseconds between polls; frequent at first, since scoring is quick.
@@ -36,6 +37,8 @@ class Progress:
     sentence: str  # screen readers read it out when it changes
     reasons: tuple[Reason, ...]  # why it waits
     interval: int  # milliseconds between polls
+    ahead: int | None = None  # evaluations, while it is queued
+    seconds: int | None = None  # until it is scored, roughly; None: nothing is known
 
     @property
     def etag(self) -> str:
@@ -66,8 +69,11 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
         return None
     times = _Times(*Evaluation.objects.times_of(evaluation.pk))
     attempts = evaluation.attempt - (evaluation.attempts_allowed - ATTEMPTS)  # since a person asked
+    ahead = seconds = None
     if evaluation.state == EvaluationState.QUEUED:
-        sentence, reasons = _queued(evaluation, times, attempts + 1)
+        ahead, expected = outlook_of(evaluation)
+        seconds = None if expected is None else _rounded(expected)
+        sentence, reasons = _queued(evaluation, times, attempts + 1, ahead, seconds)
     else:
         sentence, reasons = _running(evaluation), _earlier_attempts(attempts)
         if evaluation.lease_until and times.now > evaluation.lease_until:
@@ -75,7 +81,9 @@ def progress_of(evaluation: Evaluation) -> Progress | None:
             reasons.append(Reason("worker_lost", lost))
         reasons += _time_so_far(times)
     interval = next((pause for limit, pause in _INTERVALS if times.age < limit), _SLOWEST)
-    return Progress(evaluation.pk, evaluation.state, sentence, tuple(reasons), interval)
+    return Progress(
+        evaluation.pk, evaluation.state, sentence, tuple(reasons), interval, ahead, seconds
+    )
 
 
 def _running(evaluation: Evaluation) -> str:
@@ -86,7 +94,15 @@ def _running(evaluation: Evaluation) -> str:
     return _("Step %(step)s of %(steps)s: %(what)s…") % step
 
 
-def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, list[Reason]]:
+def _rounded(seconds: float) -> int:
+    """Up, to a second, to ten or to a minute: what is shown changes rarely."""
+    step = 1 if seconds <= 10 else 10 if seconds <= 60 else 60
+    return max(1, ceil(seconds / step) * step)
+
+
+def _queued(
+    evaluation: Evaluation, times: _Times, attempt: int, before: int, seconds: int | None
+) -> tuple[str, list[Reason]]:
     reasons = _earlier_attempts(attempt)
     # The sweeper enqueues the last attempt once it is due, see ``results.store_failure``.
     if attempt >= ATTEMPTS and times.seconds_after(evaluation.due) < settings.SWEEP:
@@ -94,7 +110,7 @@ def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, l
         again = _("It will be retried automatically within about %s.") % pause
         reasons.append(Reason("pause", again))
         return _("Waiting for the last attempt."), reasons
-    if before := count_ahead(evaluation):
+    if before:
         text = ngettext(
             "%d evaluation is ahead of yours.", "%d evaluations are ahead of yours.", before
         )
@@ -106,6 +122,9 @@ def _queued(evaluation: Evaluation, times: _Times, attempt: int) -> tuple[str, l
         kept = _("Your files are safe. They will be scored as soon as a worker is back.")
         reasons += [Reason("no_worker", since), Reason("files_kept", kept)]
         return _("Waiting: no worker is available."), reasons
+    if seconds is not None:
+        expected = _("It should be scored in about %s.") % how_long(seconds, step=1)
+        reasons.append(Reason("expected", expected))
     return _("Waiting to be scored."), reasons + _time_so_far(times)
 
 
@@ -135,11 +154,11 @@ def _time_so_far(times: _Times) -> list[Reason]:
     return [Reason("so_far", _("%s so far.") % how_long(times.age))]
 
 
-def how_long(seconds: int) -> str:
+def how_long(seconds: int, step: int = 10) -> str:
     """In the largest unit that fits, so that it changes rarely."""
     if seconds < 60:
-        tens = seconds - seconds % 10
-        return ngettext("%d second", "%d seconds", tens) % tens
+        steps = seconds - seconds % step
+        return ngettext("%d second", "%d seconds", steps) % steps
     if seconds < 3_600:
         return ngettext("%d minute", "%d minutes", seconds // 60) % (seconds // 60)
     return ngettext("%d hour", "%d hours", seconds // 3_600) % (seconds // 3_600)

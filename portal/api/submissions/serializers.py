@@ -107,6 +107,14 @@ class WaitSerializer(serializers.Serializer[Progress]):
 
     sentence = serializers.CharField(help_text="As on its page.")
     reasons = ReasonSerializer(many=True, help_text="Why it waits, if it does.")
+    ahead = serializers.IntegerField(
+        allow_null=True, help_text="While it is queued: evaluations that will be scored before it."
+    )
+    seconds = serializers.IntegerField(
+        allow_null=True,
+        help_text="While it is queued: roughly, until it is scored, as long as the latest files of "
+        "this size took with the workers that are at work now; null: nothing is known.",
+    )
 
 
 class FindingSerializer(serializers.Serializer[Finding]):

@@ -182,8 +182,16 @@ def evaluation_text(evaluation: Mapping[str, Any]) -> str:
     failure = f" ({said(evaluation['failure'])})" if evaluation["failure"] else ""
     waits = evaluation["waits"]
     return f"{said(evaluation['state'])}{failure}" + (
-        f": {said(waits['sentence'], 500)}" if waits else ""
+        f": {said(waits['sentence'], 500)}{_place_text(waits)}" if waits else ""
     )
+
+
+def _place_text(waits: Mapping[str, Any]) -> str:
+    """Where in the queue it is, where the site says so."""
+    ahead, seconds = waits.get("ahead"), waits.get("seconds")
+    if ahead is None:
+        return ""
+    return f" {ahead:,} before you" + (f", about {seconds:,} s" if seconds else "")
 
 
 def fetch_text(fetch: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from portal.evaluations.leases import Lease
-from portal.evaluations.turns import claim_next, count_ahead, order_of_claims
+from portal.evaluations.turns import claim_next, claims_before, order_of_claims
 from portal.models import Evaluation, EvaluationState, OwnerTurn, Release, Submission, User
 from portal.submissions.services import delete_submission
 from tests.support.factories import language_model, make_submission, only_evaluation
@@ -91,7 +91,7 @@ def test_the_number_ahead_is_true(
         left = [
             one for one in evaluations if Evaluation.objects.queued().filter(pk=one.pk).exists()
         ]
-        ahead = {one.pk: count_ahead(one) for one in left}
+        ahead = {one.pk: len(claims_before(one)) for one in left}
         assert {pk: place for place, pk in enumerate(claimed().pk for _ in left)} == ahead
         transaction.set_rollback(True)
 
@@ -110,7 +110,7 @@ def test_one_with_many_uploads_lets_the_next_person_in(
         make_submission(alice, release, b"{}")
     assert claimed().submission.owner == alice
     submission = make_submission(bob, release, b"{}")
-    assert count_ahead(only_evaluation(submission)) == 0
+    assert claims_before(only_evaluation(submission)) == []
     assert claimed().submission == submission
     assert claimed().submission.owner == alice
 

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from scoring.__main__ import COMMANDS, main
+from scoring.cli.site.options import evaluation_text
 from scoring.site.connection import PROBLEM
 from tests.support.paths import ROOT
 from tests.support.scripted_server import Scripted, scripted
@@ -244,3 +245,13 @@ def test_a_token_is_read_from_standard_input_and_never_from_the_command_line(
     with scripted(answer(REFUSAL, 401, PROBLEM)) as server:
         assert main(["login", server.address]) == 4  # and the stored one stays
     assert json.loads((home / "infinitebench" / "login.json").read_text())["token"]
+
+
+def test_the_place_in_the_queue_is_said_as_far_as_it_is_known() -> None:
+    waits: dict[str, object] = {"sentence": "Waiting.", "reasons": []}
+    evaluation = {"state": "queued", "failure": None, "waits": waits}
+    assert evaluation_text(evaluation) == "queued: Waiting."  # of a site of before
+    waits |= {"ahead": 2, "seconds": None}
+    assert evaluation_text(evaluation).endswith(" 2 before you")
+    waits["seconds"] = 4
+    assert evaluation_text(evaluation).endswith(" 2 before you, about 4 s")
