@@ -23,7 +23,7 @@ class _QoS(redis.QoS):
         except _REFUSALS as error:
             log.warning("the broker cannot note that a message is done: %s", error)
             # Here it is done: the worker has room for the next one.
-            QoS.ack(self, delivery_tag)  # type: ignore[no-untyped-call]
+            QoS.ack(self, delivery_tag)
 
 
 class _Channel(redis.Channel):

@@ -394,8 +394,7 @@ CELERY_IMPORTS = (
 # for hours, as spot checks and tests of connections may, as slow as an endpoint wants.
 CELERY_TASK_DEFAULT_QUEUE = "scoring"
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange(name), routing_key=name)  # type: ignore[no-untyped-call]
-    for name in ("scoring", "mail", "imports")
+    Queue(name, Exchange(name), routing_key=name) for name in ("scoring", "mail", "imports")
 ]
 CELERY_TASK_ROUTES = {
     "portal.endpoint_runs.preparation.make_estimate": {"queue": "imports"},
