@@ -374,7 +374,7 @@ CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_IMPORTS = (
     "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
-    "portal.hub.tasks", "portal.mail.tasks",
+    "portal.hub.tasks", "portal.mail.tasks", "portal.operations.worker_heartbeats",
 )  # fmt: skip
 # Runs take hours, spot checks, tests of connections and what the Hub is asked for minutes, as slow
 # as who is asked wants: they have workers of their own, and delay no scoring.
