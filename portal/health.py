@@ -29,7 +29,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         waits = {
             "evaluations_wait": Evaluation.objects.all().longest_wait(),
             "mail_waits": Notice.objects.all().longest_wait(),
-            "runs_wait": _longest_wait_of_runs(),
+            "runs_wait": longest_wait_of_runs(),
         }
     except DatabaseError:
         down = {"ready": False, "reasons": ["database_down"], "database": "down"}
@@ -51,7 +51,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     return JsonResponse(found, status=503 if reasons else 200)
 
 
-def _longest_wait_of_runs() -> timedelta | None:
+def longest_wait_of_runs() -> timedelta | None:
     """For the workers of the queue ``runs``."""
     runs = EndpointRun.objects.all()
     waits = (

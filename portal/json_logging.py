@@ -23,7 +23,7 @@ _EXTRA = (
     "path", "status", "milliseconds",
 )  # fmt: skip
 _MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
-_QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged
+_QUIET = ("/healthz", "/readyz", "/metrics")  # polled every few seconds; their failures are logged
 
 _HEADER = "HTTP_X_REQUEST_ID"
 _BUSY = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE)

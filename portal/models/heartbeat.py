@@ -19,8 +19,8 @@ class HeartbeatKind(models.TextChoices):
 
 class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
     def of(self, kind: HeartbeatKind) -> Self:
-        """With ``age``, by the database's clock; the newest first."""
-        return self.filter(kind=kind).annotate(age=Now() - models.F("at")).order_by("-at", "name")
+        """The newest first."""
+        return self.filter(kind=kind).order_by("-at", "name")
 
     def alive(self) -> Self:
         return self.filter(at__gte=Now() - LIFETIME)
