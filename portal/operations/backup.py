@@ -12,7 +12,9 @@ from typing import NamedTuple
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
 from django.utils.timezone import now
 
 from portal.heartbeats import beat
@@ -37,6 +39,12 @@ from scoring import __version__
 
 NAME = "backup"  # of its heartbeat
 _CHUNK = 1 << 20  # bytes
+FILE_COLUMNS: tuple[tuple[type[Model], str, str], ...] = (  # with that of its hash, if it has one
+    (Original, "file", "hash"),
+    (ReleaseFile, "file", "sha256"),
+    (Context, "text", "sha256"),
+    (Context, "index", ""),
+)
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +61,10 @@ class Written(NamedTuple):
 
 def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) -> Written:
     """Raises ``BackupError``, and leaves earlier backups as they were."""
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupError(f"There is no such folder, and none can be made: {error}") from error
     folder = BackupFolder(root, passphrase)
     with folder.locked():
         names = folder.names()
@@ -110,7 +122,7 @@ def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]
             rows=row_counts(),
             audit=str(heads.audit),
             ledger=str(heads.ledger),
-            receipts=receipt_hashes(),
+            receipts={} if is_behind() else receipt_hashes(),
             secrets=fingerprints(),
         )
         named = dict(_named_files())
@@ -118,18 +130,25 @@ def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]
     return manifest, named
 
 
+def is_behind() -> bool:
+    """Whether this version has migrations that are not applied: an upgrade has just begun."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
 def applied_migrations() -> list[list[str]]:
     return sorted(map(list, MigrationRecorder(connection).applied_migrations()))
 
 
 def _named_files() -> Iterator[tuple[str, str]]:
-    yield from Original.objects.order_by("file").values_list("file", "hash")
-    yield from ReleaseFile.objects.order_by("file").values_list("file", "sha256")
-    for text, sha256, index in Context.objects.order_by("text").values_list(
-        "text", "sha256", "index"
-    ):
-        yield text, sha256
-        yield index, ""
+    """By columns, since a database that is not migrated yet may lack others. A test compares these
+    with all that models have."""
+    for model, file, sha256 in FILE_COLUMNS:
+        names = model._default_manager.order_by(file)
+        if sha256:
+            yield from names.values_list(file, sha256)
+        else:
+            yield from ((name, "") for name in names.values_list(file, flat=True))
 
 
 def _still_named(names: list[str]) -> list[str]:

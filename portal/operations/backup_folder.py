@@ -101,7 +101,6 @@ class BackupFolder:
             self._key = derive_key(passphrase, salt)
             trial = b"".join(seal([_TRIAL], self._key, "trial"))
             texts = {"salt": b64encode(salt).decode(), "trial": b64encode(trial).decode()}
-            root.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_atomically(described, [json.dumps(texts).encode()])
         texts = json.loads(described.read_bytes())
         self._key = derive_key(passphrase, b64decode(texts["salt"]))
@@ -113,7 +112,6 @@ class BackupFolder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One backup at a time. Raises ``BackupError``."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.root / "lock").open("wb") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -12,8 +12,8 @@ from portal.audit.chain import EMPTY, BrokenLogError, Link, verify_log
 from portal.errors import ReleaseError
 from portal.evaluations.boxes import AttemptFailedError, score_in_boxes
 from portal.evaluations.sandbox import sandbox
-from portal.ledger.chain import ledger_head, verify_ledger
-from portal.models import SCORE_COLUMNS, AuditHead, Evaluation, ExampleResult
+from portal.ledger.chain import verify_ledger
+from portal.models import SCORE_COLUMNS, AuditHead, Evaluation, ExampleResult, LedgerHead
 from portal.scores.documents.receipts import has_receipts, receipt_of
 from scoring.ledger import BrokenLedgerError, Head
 from scoring.receipts import ReceiptError, canonical_json, check_receipt
@@ -42,8 +42,10 @@ class IntegrityError(Exception):
 
 
 def log_heads() -> LogHeads:
-    head = AuditHead.objects.first()
-    return LogHeads(Link(head.entries, head.hash) if head else EMPTY, ledger_head())
+    """Also of a database that is not migrated yet."""
+    audit = AuditHead.objects.values_list("entries", "hash").first()
+    ledger = LedgerHead.objects.values_list("entries", "hash").first()
+    return LogHeads(Link(*audit) if audit else EMPTY, Head(*ledger) if ledger else Head())
 
 
 def verify_logs(known: LogHeads | None = None) -> LogHeads:

@@ -40,8 +40,15 @@ class Command(BaseCommand):
             raise CommandError(f"Not restored. {error}") from error
         self.stdout.write(
             f"{restored.name} is restored: {restored.rows:,} rows and {restored.files} files, each "
-            "with the hash that it had. The audit log and the ledger are intact."
+            "with the hash that it had."
         )
+        if restored.to_migrate:
+            self.stdout.write(
+                "This version is newer: run “manage.py migrate”, then “verify_audit” and "
+                "“verify_ledger”."
+            )
+            return
+        self.stdout.write("The audit log and the ledger are intact.")
         if restored.other_site:
             self.stdout.write(
                 f"Receipts were not compared: they name {restored.other_site}, not SITE_URL."
@@ -50,6 +57,4 @@ class Command(BaseCommand):
             self.stdout.write(f"{restored.receipts} receipts are the same, byte for byte.")
         for name in restored.absent:
             self.stdout.write(f"Already lost when the backup was made: {name}")
-        if restored.to_migrate:
-            self.stdout.write("This version is newer: run “manage.py migrate”.")
         self.stdout.write("Everybody has to sign in again.")

@@ -1,6 +1,7 @@
 """Sites to back up, and empty ones to restore them to."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,8 +12,16 @@ from psycopg import sql
 from pytest_django import Settings
 
 from leaderboard.board import standings
+from portal.endpoint_runs.keys import encrypt_key, idle_key_end
+from portal.evaluations.tasks import score_evaluation
+from portal.models import EndpointRun, Release, Submission, User
+from portal.releases.importer import import_release
+from portal.review.services import hide_entry, publish_submission
+from tests.support.factories import endpoint_run, make_submission, packed, requested
+from tests.support.worlds import write_rows
 
 Elsewhere = Callable[[], None]
+KEY = "sk-canary-0123456789"
 
 
 def use_storage(settings: Settings, folder: Path) -> None:
@@ -49,3 +58,41 @@ def _connect_to(name: str) -> None:
     connection.settings_dict["NAME"] = name
     caches["regions"].clear()
     standings.forget()
+
+
+def imported(folder: Path, slug: str, *, hidden: bool = False) -> Release:
+    rows = [
+        {"id": number, "context": f"{slug} {number} " * 50, "input": "?", "answer": [str(number)]}
+        for number in range(4)
+    ]
+    write_rows(folder / slug / "passkey.jsonl", rows)
+    return import_release(folder / slug, slug=slug, title=slug.title(), hidden=hidden)
+
+
+def scored(owner: User, release: Release, right: Iterable[int]) -> Submission:
+    rows = [
+        {"id": number, "prediction": str(number if number in right else "x")} for number in range(4)
+    ]
+    upload = packed({"preds_passkey.jsonl": "\n".join(map(json.dumps, rows)).encode()})
+    submission = make_submission(owner, release, upload)
+    submission.evaluations.update(align="id", release_confirmed=True)
+    score_evaluation(0)
+    assert submission.evaluations.get().state == "scored", submission.evaluations.get().problems
+    return submission
+
+
+@pytest.fixture
+def site(tmp_path: Path, alice: User, bob: User, rita: User, adam: User) -> Submission:
+    """With entries of every kind: published, hidden, private, on a hidden release, and a run."""
+    public, secret = imported(tmp_path, "public"), imported(tmp_path, "secret", hidden=True)
+    entry = scored(alice, public, range(4))
+    publish_submission(requested(entry, by=alice), by=rita, reason="Fine.")
+    hidden = scored(bob, public, range(2))
+    publish_submission(requested(hidden, by=bob), by=rita, reason="Fine.")
+    hide_entry(hidden, by=adam, reason="A mistake in it.")
+    scored(bob, public, range(1))
+    scored(alice, secret, range(3))
+    run = endpoint_run(alice, public)
+    sealed = encrypt_key(KEY, run_id=run.pk, host="endpoint.example")
+    EndpointRun.objects.filter(pk=run.pk).update(key=sealed, key_until=idle_key_end())
+    return entry

@@ -1,72 +1,27 @@
 """A backup restores to the same site elsewhere, and a partial or a damaged one to none."""
 
-import json
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import FileField
 from pytest_django import Settings
 
-from portal.endpoint_runs.keys import encrypt_key, idle_key_end
-from portal.evaluations.tasks import score_evaluation
-from portal.models import EndpointRun, Evaluation, Heartbeat, Original, Release, Submission, User
+from portal.models import Evaluation, Heartbeat, Original, Submission, User
 from portal.operations import backup as backup_module
-from portal.operations.backup import Written, write_backup
+from portal.operations.backup import FILE_COLUMNS, Written, write_backup
 from portal.operations.backup_folder import BackupError
 from portal.operations.restore import restore_backup
-from portal.releases.importer import import_release
-from portal.review.services import hide_entry, publish_submission
-from tests.portal.operations.conftest import Elsewhere
-from tests.support.factories import endpoint_run, make_submission, packed, requested
-from tests.support.worlds import write_rows
+from tests.portal.operations.conftest import KEY, Elsewhere
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PASSPHRASE = "correct horse battery staple"
-KEY = "sk-canary-0123456789"
-
-
-def imported(folder: Path, slug: str, *, hidden: bool = False) -> Release:
-    rows = [
-        {"id": number, "context": f"{slug} {number} " * 50, "input": "?", "answer": [str(number)]}
-        for number in range(4)
-    ]
-    write_rows(folder / slug / "passkey.jsonl", rows)
-    return import_release(folder / slug, slug=slug, title=slug.title(), hidden=hidden)
-
-
-def scored(owner: User, release: Release, right: Iterable[int]) -> Submission:
-    rows = [
-        {"id": number, "prediction": str(number if number in right else "x")} for number in range(4)
-    ]
-    upload = packed({"preds_passkey.jsonl": "\n".join(map(json.dumps, rows)).encode()})
-    submission = make_submission(owner, release, upload)
-    submission.evaluations.update(align="id", release_confirmed=True)
-    score_evaluation(0)
-    assert submission.evaluations.get().state == "scored", submission.evaluations.get().problems
-    return submission
-
-
-@pytest.fixture
-def site(tmp_path: Path, alice: User, bob: User, rita: User, adam: User) -> Submission:
-    """With entries of every kind: published, hidden, private, on a hidden release, and a run."""
-    public, secret = imported(tmp_path, "public"), imported(tmp_path, "secret", hidden=True)
-    entry = scored(alice, public, range(4))
-    publish_submission(requested(entry, by=alice), by=rita, reason="Fine.")
-    hidden = scored(bob, public, range(2))
-    publish_submission(requested(hidden, by=bob), by=rita, reason="Fine.")
-    hide_entry(hidden, by=adam, reason="A mistake in it.")
-    scored(bob, public, range(1))
-    scored(alice, secret, range(3))
-    run = endpoint_run(alice, public)
-    sealed = encrypt_key(KEY, run_id=run.pk, host="endpoint.example")
-    EndpointRun.objects.filter(pk=run.pk).update(key=sealed, key_until=idle_key_end())
-    return entry
 
 
 def frozen(folder: Path) -> dict[str, bytes]:
@@ -235,6 +190,16 @@ def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, elsewhere: Elsew
     elsewhere()
     with pytest.raises(BackupError, match="9999_later"):
         restore_backup(tmp_path / "backups")
+
+
+def test_every_column_that_names_a_file_is_backed_up() -> None:
+    columns = {
+        (model, field.name)
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if isinstance(field, FileField)
+    }
+    assert {(model, file) for model, file, _ in FILE_COLUMNS} == columns
 
 
 @pytest.mark.usefixtures("site")
