@@ -268,7 +268,11 @@ def _static_files() -> _Said:
     if hashed is None:
         yield _well("Static files are served as they are.")
         return
-    sources = {path for finder in finders.get_finders() for path, _ in finder.list([])}
+    sources = {
+        f"{place.prefix}/{path}" if getattr(place, "prefix", None) else path
+        for finder in finders.get_finders()
+        for path, place in finder.list([])
+    }
     missing = sorted(sources - {*hashed})
     if missing:
         what = "No static files are" if not hashed else f"{missing[0]} is not"

@@ -71,7 +71,10 @@ def verify_scores(sample: int, say: Say) -> Verified:
     if wrong:
         count = f"{len(wrong)} of {len(wrong) + same} evaluations were scored differently"
         raise IntegrityError(f"{count}; {'; '.join(wrong)}.")
-    say(f"Scored again: {same} evaluations, each with the result that it had.")
+    if same:
+        say(f"Scored again: {same} evaluations, each with the result that it had.")
+    else:
+        say("There was nothing to score again.")
     return Verified(same, unknown)
 
 
