@@ -9,7 +9,6 @@ one that no longer uses a column, then one that drops it. An exception has its r
 import re
 from pathlib import Path
 
-import psycopg
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
@@ -17,6 +16,7 @@ from django.db import connection
 from django_migration_linter.migration_linter import MigrationLinter
 from django_migration_linter.sql_analyser.postgresql import PostgresqlAnalyser
 
+from tests.portal.operations.conftest import another_connection
 from tests.support.paths import ROOT
 
 BASELINE = "0047"
@@ -103,9 +103,7 @@ def test_what_it_survives_is_no_finding(statements: list[str]) -> None:
 def test_a_migration_does_not_wait_for_a_busy_table() -> None:
     """While it waited, everybody else would wait behind it."""
     call_command("migrate", "portal", "0048", verbosity=0)
-    parameters = connection.get_connection_params()
-    keys = ("host", "port", "user", "dbname")
-    busy = psycopg.connect(**{key: parameters[key] for key in keys if key in parameters})
+    busy = another_connection()
     try:
         busy.execute("LOCK TABLE portal_evaluation IN ROW EXCLUSIVE MODE")
         with pytest.raises(CommandError, match="busy"):

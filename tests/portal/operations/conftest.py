@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import psycopg
 import pytest
 from django.core.cache import caches
 from django.db import connection, connections
@@ -46,6 +47,13 @@ def elsewhere(transactional_db: None, settings: Settings, tmp_path: Path) -> Ite
     _connect_to(here)
     for name in made:
         _execute("DROP DATABASE {} WITH (FORCE)", name)
+
+
+def another_connection() -> "psycopg.Connection[tuple[object, ...]]":
+    """To the same database, beside Django's."""
+    found = connection.get_connection_params()
+    keys = ("host", "port", "user", "dbname")
+    return psycopg.connect(**{key: found[key] for key in keys if key in found})
 
 
 def _execute(statement: str, name: str) -> None:

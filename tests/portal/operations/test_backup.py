@@ -1,7 +1,9 @@
 """A backup restores to the same site elsewhere, and a partial or a damaged one to none."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -12,12 +14,13 @@ from django.db import connection
 from django.db.models import FileField
 from pytest_django import Settings
 
-from portal.models import Evaluation, Heartbeat, Original, Submission, User
+from portal.models import Evaluation, Heartbeat, Original, Submission, Tally, User
 from portal.operations import backup as backup_module
 from portal.operations.backup import FILE_COLUMNS, Written, write_backup
 from portal.operations.backup_folder import BackupError
+from portal.operations.postgres_programs import dump_database
 from portal.operations.restore import restore_backup
-from tests.portal.operations.conftest import KEY, Elsewhere
+from tests.portal.operations.conftest import KEY, Elsewhere, another_connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -212,3 +215,35 @@ def test_files_of_the_site_that_are_lost_or_damaged_are_named(tmp_path: Path) ->
         call_command("backup", str(tmp_path / "backups"))
     assert lost in str(said.value)
     assert damaged in str(said.value)
+
+
+@pytest.mark.usefixtures("site")
+def test_what_is_written_meanwhile_is_not_in_it(
+    tmp_path: Path, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts, files and dump are of one moment."""
+
+    def write_then_dump(*arguments: Any) -> Iterator[bytes]:
+        with another_connection() as other:
+            other.execute("INSERT INTO portal_tally (name, count) VALUES ('late', 1)")
+        yield from dump_database(*arguments)
+
+    monkeypatch.setattr(backup_module, "dump_database", write_then_dump)
+    write_backup(tmp_path / "backups")
+    assert Tally.objects.filter(name="late").exists()
+    elsewhere()
+    restore_backup(tmp_path / "backups")
+    assert not Tally.objects.exists()
+
+
+@pytest.mark.usefixtures("site")
+def test_files_may_be_in_a_storage_without_paths(
+    tmp_path: Path, elsewhere: Elsewhere, settings: Settings
+) -> None:
+    files = write_backup(tmp_path / "backups").files
+    elsewhere()
+    memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
+    settings.STORAGES = {**settings.STORAGES, "default": memory}
+    assert restore_backup(tmp_path / "backups").files == files
+    again = write_backup(tmp_path / "from memory")
+    assert (again.copied, again.absent, again.damaged) == (files, [], [])
