@@ -6,14 +6,13 @@ from typing import Any
 
 from celery import bootsteps
 from celery.signals import task_postrun, task_prerun
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 
 from portal.celery import app
 from portal.evaluations.sandbox import sandbox
 from portal.heartbeats import beat
 from portal.models import HeartbeatKind
-
-INTERVAL = 30.0  # seconds
 
 log = logging.getLogger(__name__)
 _worker: dict[str, Any] = {}  # of this process, once it is a worker that consumes
@@ -37,7 +36,7 @@ class BeatingConsumer(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery 
             details=found.reason[:500],
         )
         beat_as_worker()
-        self.timer = consumer.timer.call_repeatedly(INTERVAL, beat_as_worker)
+        self.timer = consumer.timer.call_repeatedly(6 * settings.HEARTBEAT, beat_as_worker)
 
     def stop(self, _consumer: object) -> None:
         if self.timer:

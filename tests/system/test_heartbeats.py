@@ -9,6 +9,7 @@ import pytest
 from portal.models import EvaluationState, Heartbeat, HeartbeatKind, User
 from portal.operations.figures import silent_queues
 from tests.support.processes import eventually
+from tests.support.redis_server import RedisServer, redis_server
 from tests.support.workers import Workers, eventually_in, slow_submission, workers_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,8 +20,29 @@ def workers(tmp_path: Path) -> Iterator[Workers]:
     yield from workers_in(tmp_path)
 
 
+redis = pytest.fixture(redis_server)
+
+
 def only_worker() -> Heartbeat:
     return Heartbeat.objects.of(HeartbeatKind.WORKER).get()
+
+
+@pytest.mark.usefixtures("messages")
+def test_a_worker_that_waits_goes_on_saying_so(workers: Workers) -> None:
+    workers.start(concurrency=None)
+    says_so_again()
+
+
+def test_a_worker_that_waits_for_redis_does_too(workers: Workers, redis: RedisServer) -> None:
+    workers.start(concurrency=None, variables={"CELERY_BROKER_URL": redis.url})
+    says_so_again()
+
+
+def says_so_again() -> None:
+    eventually(Heartbeat.objects.all().exists, "a heartbeat")
+    for _ in range(2):
+        last = only_worker().at
+        eventually(lambda last=last: only_worker().at > last, "another heartbeat")  # type: ignore[misc]
 
 
 @pytest.mark.usefixtures("messages")

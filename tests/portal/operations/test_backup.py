@@ -247,3 +247,23 @@ def test_files_may_be_in_a_storage_without_paths(
     assert restore_backup(tmp_path / "backups").files == files
     again = write_backup(tmp_path / "from memory")
     assert (again.copied, again.absent, again.damaged) == (files, [], [])
+
+
+@pytest.mark.usefixtures("site")
+def test_the_commands_take_the_passphrase_from_the_environment_or_a_file(
+    tmp_path: Path, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, file = str(tmp_path / "backups"), tmp_path / "passphrase"
+    for wrong in ("", "too short"):
+        monkeypatch.setenv("BACKUP_PASSPHRASE", wrong)
+        with pytest.raises(CommandError):
+            call_command("backup", folder, "--encrypt")
+    monkeypatch.setenv("BACKUP_PASSPHRASE", PASSPHRASE)
+    call_command("backup", folder, "--encrypt")
+    monkeypatch.delenv("BACKUP_PASSPHRASE")
+    file.write_text(f"{PASSPHRASE}\n")
+    elsewhere()
+    with pytest.raises(CommandError):
+        call_command("restore", folder)
+    call_command("restore", folder, "--passphrase-file", str(file))
+    assert User.objects.filter(username="alice").exists()
