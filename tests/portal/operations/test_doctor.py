@@ -75,7 +75,7 @@ def test_of_a_well_site_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def _no_broker(faults: Faults) -> None:
-    gone = Connection("redis://127.0.0.1:1/0")  # type: ignore[no-untyped-call]
+    gone = Connection("redis://127.0.0.1:1/0")
     faults.patch.setattr(app, "connection_for_write", lambda **_: gone)
 
 
