@@ -28,6 +28,6 @@ class Command(BaseCommand):
                 self.stdout.write(f"{mark} {finding.check}: {finding.sentence}")
                 if not finding.ok:
                     self.stdout.write(f"      → {finding.fix}")
-            self.stdout.write(f"{len(wrong)} things are wrong." if wrong else "All is well.")
+            self.stdout.write(f"Wrong: {len(wrong)}." if wrong else "All is well.")
         if wrong:
             sys.exit(1)
