@@ -14,13 +14,17 @@ STAMP := $(VENV)/.installed
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
+.PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
         bench-lm-eval screens screens-docs samples verify wheel clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
 	@echo "             (PORT=8000, DEMO_DIR=.demo for all that it keeps, and INFINITEBENCH_DATA"
 	@echo "             for a folder with real labels and results)"
+	@echo "make upgrade BACKUPS=DIR"
+	@echo "             of a public site, after a new version was checked out: install what is missing,"
+	@echo "             back up, migrate, verify, and go back if anything is not as it was"
+	@echo "             (ENCRYPT=1 with BACKUP_PASSPHRASE; RESTART='systemctl restart …' at the end)"
 	@echo "make test    install what is missing, then run the whole test suite"
 	@echo "make test-fast"
 	@echo "             the same without generators, browser and whole programs"
@@ -66,6 +70,12 @@ $(STAMP): $(SITE) requirements/dev.txt
 
 demo: $(SITE)
 	@$(BIN)/python -m portal.demo
+
+upgrade: $(SITE)
+	@test -n "$(BACKUPS)" || { echo "Name the folder of backups: make upgrade BACKUPS=DIR" >&2; exit 2; }
+	@$(BIN)/python manage.py upgrade $(if $(ENCRYPT),--encrypt) "$(BACKUPS)"
+	@$(BIN)/python manage.py collectstatic --no-input --verbosity 0
+	@$(RESTART)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS)

@@ -12,18 +12,22 @@ from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import setup_logging
 from kombu.transport import TRANSPORT_ALIASES
 
+from portal.request_ids import for_request
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of pages, which no worker needs to load
 
 
 class TimedTask(Task):  # type: ignore[misc]  # Celery is untyped
     """Keeps the soft time limit itself: the solo pool, which runs tasks in the worker's own
-    process, ignores it."""
+    process, ignores it. What is logged meanwhile has the number of the request that sent it."""
 
     abstract = True
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as in Celery
-        with time_limit(self.soft_time_limit or self.app.conf.task_soft_time_limit):
+        limit = self.soft_time_limit or self.app.conf.task_soft_time_limit
+        request_id = str((self.request.headers or {}).get("request") or "")
+        with for_request(request_id), time_limit(limit):
             return super().__call__(*arguments, **named)
 
 

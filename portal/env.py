@@ -27,6 +27,18 @@ def web_or_mail_address(value: str) -> None:
         raise ValidationError("Must start with https:// or http://, or be an email address.")
 
 
+def web_address(value: str) -> None:
+    """Raises ``ValidationError``."""
+    if value and not re.fullmatch(r"https?://\S+", value):
+        raise ValidationError("Must start with https:// or http://.")
+
+
+def long_secret(value: str) -> None:
+    """Or none. Raises ``ValidationError``."""
+    if value and len(value) < _SHORTEST_SECRET:
+        raise ValidationError(f"Must be a random text of {_SHORTEST_SECRET} characters or more.")
+
+
 def as_link(address: str) -> str:
     return f"mailto:{address}" if "@" in address and ":" not in address else address
 

@@ -7,11 +7,14 @@ job (``docker/nginx.conf``): here each connection holds a thread while its reque
 import gc
 import os
 from pathlib import Path
+from typing import Any
 
 from portal.evaluations.sandbox import sandbox
 from portal.web.pictures import picture_font
+from portal.web.request_metrics import count_in, share_counts, stop_sharing_counts
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - only for unnamed files, which gunicorn makes there
+_MEMORY = Path("/dev/shm")  # noqa: S108 - for unnamed files and a folder that only we can enter
+_has_memory = os.access(_MEMORY, os.W_OK | os.X_OK)
 
 preload_app = True
 worker_class = "gthread"
@@ -26,7 +29,7 @@ limit_request_fields = 100
 limit_request_field_size = 8190
 max_requests, max_requests_jitter = 10_000, 1_000  # bounds memory leaks
 # The heartbeat is a touched file: on a slow disk a healthy process would look dead.
-worker_tmp_dir = str(_MEMORY) if os.access(_MEMORY, os.W_OK | os.X_OK) else None
+worker_tmp_dir = str(_MEMORY) if _has_memory else None
 control_socket_disable = True  # its default place is shared by every gunicorn of this user
 errorlog = "-"
 
@@ -39,9 +42,21 @@ def on_starting(_server: object) -> None:
     """
     sandbox()
     picture_font()
+    share_counts(_MEMORY if _has_memory else None)
 
 
-def post_fork(_server: object, _worker: object) -> None:
+def on_exit(_server: object) -> None:
+    stop_sharing_counts()
+
+
+def pre_fork(server: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn is untyped
+    """The first number that no living process has."""
+    taken = {other.metrics_slot for other in server.WORKERS.values()}
+    worker.metrics_slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
+
+
+def post_fork(_server: object, worker: Any) -> None:  # noqa: ANN401 - likewise
     """Leave what was loaded before the fork out of every later collection of garbage: it lives as
     long as the process, and walking it took 0.2 s."""
+    count_in(worker.metrics_slot)
     gc.freeze()

@@ -29,8 +29,8 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         waits = {
             "evaluations_wait": Evaluation.objects.all().longest_wait(),
             "mail_waits": Notice.objects.all().longest_wait(),
-            "runs_wait": _longest_wait_of_runs(),
-            "imports_wait": _longest_wait_of_imports(),
+            "runs_wait": longest_wait_of_runs(),
+            "imports_wait": longest_wait_of_imports(),
         }
     except DatabaseError:
         down = {"ready": False, "reasons": ["database_down"], "database": "down"}
@@ -53,7 +53,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     return JsonResponse(found, status=503 if reasons else 200)
 
 
-def _longest_wait_of_runs() -> timedelta | None:
+def longest_wait_of_runs() -> timedelta | None:
     """For the workers of the queue ``runs``."""
     runs = EndpointRun.objects.all()
     waits = (
@@ -64,7 +64,7 @@ def _longest_wait_of_runs() -> timedelta | None:
     return max((wait for wait in waits if wait), default=None)
 
 
-def _longest_wait_of_imports() -> timedelta | None:
+def longest_wait_of_imports() -> timedelta | None:
     """For the workers of the queue ``imports``."""
     waits = (HubFetch.objects.longest_wait(), CardRequest.objects.longest_wait())
     return max((wait for wait in waits if wait), default=None)

@@ -11,17 +11,21 @@ from http import HTTPStatus
 from threading import Lock
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from pythonjsonlogger.json import JsonFormatter
+
+from portal.request_ids import chosen_request_id, current_request_id, for_request
 
 _EXTRA = (
     "evaluation", "submission", "run", "check", "hub_job", "notice", "user", "address", "method",
     "path", "status", "milliseconds",
 )  # fmt: skip
 _MAX_LENGTH, _MAX_TRACE = 1_000, 16_000  # characters of a value
-_QUIET = ("/healthz", "/readyz")  # polled every few seconds; their failures are logged
+_QUIET = ("/healthz", "/readyz", "/metrics")  # polled every few seconds; their failures are logged
 
+_HEADER = "HTTP_X_REQUEST_ID"
 _BUSY = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -40,6 +44,8 @@ class JsonLines(JsonFormatter):
         log_data["level"] = record.levelname.lower()
         log_data["logger"] = record.name
         log_data["message"] = record.getMessage()
+        if request_id := current_request_id():
+            log_data["request"] = request_id
         log_data.update({name: str(vars(record)[name]) for name in _EXTRA if name in vars(record)})
         if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
             # The client's fault, and its message says which: scanners would fill the log.
@@ -93,9 +99,18 @@ class OnceAMinute(logging.Filter):
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:
-    """Log a line for each request, without query, body and user, which may be secret."""
+    """Number each request, and log a line for it, without query, body and user, which may be
+    secret. The number is that of the proxy, where there is one of ours, or else a new one."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        has_proxy = settings.ALLAUTH_TRUSTED_PROXY_COUNT > 0
+        request_id = chosen_request_id(request.META.get(_HEADER) if has_proxy else None)
+        with for_request(request_id):
+            response = answer(request)
+        response.headers["X-Request-ID"] = request_id
+        return response
+
+    def answer(request: HttpRequest) -> HttpResponse:
         start = time.perf_counter()
         response = get_response(request)
         milliseconds = round(1000 * (time.perf_counter() - start))

@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from portal.celery import app
 from portal.models import CardRequest, Evaluation, HubFetch, HubJob, RunSlice
+from portal.request_ids import current_request_id
 
 # Tasks go by name, so that services need not import them: tasks call services.
 SCORE = "portal.evaluations.tasks.score_evaluation"
@@ -148,7 +149,7 @@ _ROWS = {  # of a run: all others
 
 def _is_sent(task: str, row_id: int | str) -> bool:
     try:
-        app.send_task(task, args=[row_id])
+        app.send_task(task, args=[row_id], headers={"request": current_request_id()})
     except Exception as error:  # of whichever broker's client library: the row is stored anyway
         log.warning("the broker took no message: %r", error, extra={_ROWS.get(task, "run"): row_id})
         return False

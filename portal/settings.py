@@ -19,8 +19,10 @@ from portal.env import (
     database,
     env,
     file_storage,
+    long_secret,
     secret_key,
     secrets_of,
+    web_address,
     web_or_mail_address,
 )
 from scoring.limits import LIMITS
@@ -50,6 +52,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "portal.json_logging.log_requests",
+    "portal.web.request_metrics.count_requests",  # only with METRICS_TOKEN
     # Headers first, so that they are on every response, including those of later middleware.
     "portal.web.middleware.set_default_headers",
     "csp.middleware.CSPMiddleware",
@@ -249,7 +252,7 @@ CSRF_FAILURE_VIEW = "portal.web.error_pages.csrf_failure"
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEMO
 SECURE_HSTS_SECONDS = 0 if DEMO else 365 * 24 * 3600
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not DEMO
-SECURE_REDIRECT_EXEMPT = [r"^healthz\Z", r"^readyz\Z"]  # asked from within
+SECURE_REDIRECT_EXEMPT = [r"^healthz\Z", r"^readyz\Z", r"^metrics\Z"]  # asked from within
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if ALLAUTH_TRUSTED_PROXY_COUNT else None
 )
@@ -348,6 +351,13 @@ ENDPOINT_KEY_SECRETS = secrets_of(
 # Of signatures below what was scored; all their public keys are published.
 RECEIPT_KEYS = secrets_of("RECEIPT_KEYS", STATE_DIR / "receipt-key", may_make=DEMO)
 
+# Seeing how the site does: who may read /metrics, and where failures are reported.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=long_secret)
+SENTRY_DSN = env.str("SENTRY_DSN", "", validate=web_address)
+SENTRY_ENVIRONMENT = env.str("SENTRY_ENVIRONMENT", "production")
+if SENTRY_DSN:
+    INSTALLED_APPS += ["portal.error_reports.ErrorReports"]
+
 # Celery only carries the message that a job is queued.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "filesystem://")
 _FILE_BROKER = CELERY_BROKER_URL == "filesystem://"
@@ -387,7 +397,7 @@ CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_IMPORTS = (
     "portal.endpoint_runs.preparation", "portal.endpoint_runs.tasks", "portal.evaluations.tasks",
-    "portal.hub.tasks", "portal.mail.tasks",
+    "portal.hub.tasks", "portal.mail.tasks", "portal.operations.worker_heartbeats",
 )  # fmt: skip
 # What takes seconds waits for nothing that takes hours: each kind has a queue, and may have workers
 # of its own. A worker that names no queues takes turns with all of them but the runs, which go on

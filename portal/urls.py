@@ -23,6 +23,8 @@ from portal.health import healthz, readyz
 from portal.hub import card_views
 from portal.hub import views as hub
 from portal.language_models import views as language_models
+from portal.operations.metrics import metrics
+from portal.operations.views import status
 from portal.review import views as review
 from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
@@ -107,6 +109,7 @@ urlpatterns = [
     path(f"{_INVITATION}decline/", teams.invitation_decline, name="invitation-decline"),
     path("my-teams/<slug:slug>/", include(_TEAM)),
     path("review/", review.review, name="review"),
+    path("review/status/", status, name="review-status"),
     path("review/runs/", oversight.all_runs, name="review-runs"),
     path("review/runs/<uuid:run_id>/pause/", oversight.admin_pause, name="review-run-pause"),
     path("review/runs/<uuid:run_id>/stop/", oversight.admin_stop, name="review-run-stop"),
@@ -149,6 +152,7 @@ urlpatterns = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
+    path("metrics", metrics, name="metrics"),
     path("readyz", readyz, name="readyz"),
 ]
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from portal.endpoint_runs.asking.slices import reclaim_lost
 from portal.endpoint_runs.submissions import submit_ended_runs
+from portal.heartbeats import count_lost_leases
 from portal.models import EndpointRun, RunSlice
 from portal.queue import enqueue_slice
 
@@ -30,6 +31,7 @@ class Swept(NamedTuple):
 def sweep_runs() -> Swept:
     """Any number of sweepers may run at once."""
     reclaimed = reclaim_lost()
+    count_lost_leases(reclaimed)
     long_ago = Now() - timedelta(seconds=site.RESEND)
     lost = RunSlice.objects.claimable().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=long_ago))
     resent = sum(takewhile(bool, map(enqueue_slice, lost.order_by("enqueued_at")[:100])))

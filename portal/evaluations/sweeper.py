@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Coalesce, Now
 
+from portal.heartbeats import count_lost_leases
 from portal.models import Evaluation
 from portal.queue import enqueue_evaluation
 from portal.states import change_evaluation
@@ -52,4 +53,5 @@ def sweep() -> Swept:
     lost = queued.filter(since__lt=Now() - timedelta(seconds=settings.RESEND))
     ids = lost.order_by("since").values_list("pk", flat=True)[:_MOST_RESENT]
     resent = sum(takewhile(bool, map(enqueue_evaluation, ids)))
+    count_lost_leases(failed + len(reclaimed))
     return Swept(failed, len(reclaimed), resent)

@@ -6,13 +6,8 @@ sweeper takes over.
 """
 
 import logging
-import shutil
-import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack
 from datetime import timedelta
 from threading import Event
-from typing import BinaryIO
 
 from celery.exceptions import Reject
 from celery.signals import worker_init, worker_shutting_down
@@ -21,21 +16,17 @@ from django.db import DatabaseError, InterfaceError
 
 from portal.celery import app
 from portal.errors import ReleaseError
+from portal.evaluations.boxes import AttemptFailedError, score_in_boxes
 from portal.evaluations.leases import Lease, LeaseLostError
 from portal.evaluations.results import store_failure, store_outcome
 from portal.evaluations.sandbox import may_score, sandbox
 from portal.evaluations.turns import claim_next
-from portal.models import Evaluation, Original, Stage, Submission, SubmissionFile
+from portal.models import Evaluation, Stage
 from portal.queue import SCORE
-from portal.releases.label_files import labels_of, labels_of_others
+from portal.request_ids import for_request
 from portal.storage import StorageUnavailableError
-from scoring.sandbox.results_file import (
-    ResultsFileError,
-    read_contents,
-    read_examples,
-    read_report,
-)
-from scoring.sandbox.run import Boxes, BoxResult, KeptUpload, read_in_box, score_in_box
+from scoring.sandbox.results_file import ResultsFileError
+from scoring.sandbox.run import Boxes
 
 log = logging.getLogger(__name__)
 # Set by SIGTERM, in the solo pool, whose tasks run in the worker's own process.
@@ -44,12 +35,6 @@ _stopping = Event()
 
 class WorkerStoppingError(Exception):
     """The worker was asked to stop; another one is to score the evaluation."""
-
-
-class _AttemptFailedError(Exception):
-    def __init__(self, code: str, details: str) -> None:
-        super().__init__(code)
-        self.code, self.details = code, details
 
 
 def score_evaluation(evaluation_id: int) -> None:
@@ -70,19 +55,23 @@ def score_evaluation(evaluation_id: int) -> None:
         log.info("nothing to do", extra=about)
         return
     about = {"evaluation": lease.evaluation_id}
-    try:
-        _run_attempt(lease)
-        log.info("attempt %s has ended", lease.attempt, extra=about)
-    except LeaseLostError:
-        log.warning("attempt %s is too late", lease.attempt, extra=about)
-    except WorkerStoppingError:
-        lease.release()
-        log.info("attempt %s is given back: the worker stops", lease.attempt, extra=about)
-        raise Reject(requeue=True) from None
-    except StorageUnavailableError as error:
-        # Nobody's fault, and it may take long: the attempt does not count.
-        lease.release(pause=timedelta(seconds=settings.RESEND))
-        log.error("the files cannot be reached: %s", error, extra=about)
+    asked_by = Evaluation.objects.filter(pk=lease.evaluation_id).values_list(
+        "request_id", flat=True
+    )
+    with for_request(asked_by.first() or ""):
+        try:
+            _run_attempt(lease)
+            log.info("attempt %s has ended", lease.attempt, extra=about)
+        except LeaseLostError:
+            log.warning("attempt %s is too late", lease.attempt, extra=about)
+        except WorkerStoppingError:
+            lease.release()
+            log.info("attempt %s is given back: the worker stops", lease.attempt, extra=about)
+            raise Reject(requeue=True) from None
+        except StorageUnavailableError as error:
+            # Nobody's fault, and it may take long: the attempt does not count.
+            lease.release(pause=timedelta(seconds=settings.RESEND))
+            log.error("the files cannot be reached: %s", error, extra=about)
 
 
 def _run_attempt(lease: Lease) -> None:
@@ -91,11 +80,11 @@ def _run_attempt(lease: Lease) -> None:
     try:
         _score_in_boxes(lease)
         return
-    except (LeaseLostError, WorkerStoppingError, StorageUnavailableError):
+    except (
+        LeaseLostError, WorkerStoppingError, StorageUnavailableError, DatabaseError, InterfaceError,
+    ):  # fmt: skip
         raise
-    except (DatabaseError, InterfaceError):
-        raise
-    except _AttemptFailedError as error:
+    except AttemptFailedError as error:
         code, details = error.code, error.details
     except ResultsFileError as error:
         code, details = "output_invalid", str(error)
@@ -114,10 +103,6 @@ def _score_in_boxes(lease: Lease) -> None:
     submission = chosen.submission
     about = {"evaluation": chosen.pk, "submission": submission.pk}
     log.info("attempt %s", lease.attempt, extra=about)
-    labels = labels_of(submission.release)
-    is_uploaded = submission.origin == Submission.Origin.UPLOADED
-    if is_uploaded and not chosen.release_confirmed:
-        labels += labels_of_others(submission.release)
     level = sandbox().level
 
     def watch() -> None:
@@ -126,79 +111,9 @@ def _score_in_boxes(lease: Lease) -> None:
         lease.renew()
 
     boxes = Boxes(level, watch=watch, interval=settings.HEARTBEAT)
-    with ExitStack() as opened:
-        files = list(submission.files.select_related("original"))
-        read = opened.enter_context(_read(boxes, files, opened))
-        _check(read)
-        lease.enter(Stage.SCORING)
-        scored = opened.enter_context(
-            score_in_box(
-                boxes,
-                read.outputs["predictions"],
-                labels,
-                align=chosen.align or None,
-                drop_first=submission.drop_first,
-                version=chosen.label_version,
-                compare_labels=not submission.release.hidden,
-            )
-        )
-        _check(scored)
+    with score_in_boxes(chosen, boxes, lambda: lease.enter(Stage.SCORING)) as found:
         lease.enter(Stage.STORING)
-        report = read_report(scored.outputs["report"])
-        store_outcome(
-            lease,
-            report,
-            read_examples(scored.outputs["examples"]),
-            level=level,
-            contents=read_contents(read.outputs["contents"], len(files)),
-        )
-
-
-def _check(result: BoxResult) -> None:
-    if not result.ok:
-        raise _AttemptFailedError(result.code, result.details)
-
-
-def _read(boxes: Boxes, files: Sequence[SubmissionFile], opened: ExitStack) -> BoxResult:
-    """Stage one, with the file that is new in this version, and those that it keeps tasks of."""
-    new = [one.original for one in files if one.is_new]
-    kept = [
-        KeptUpload(
-            one.original.name,
-            _open_original(one.original, opened),
-            tasks=one.kept_tasks,
-            task=one.original.task or None,
-            file_tasks=one.original.file_tasks,
-        )
-        for one in files
-        if not one.is_new
-    ]
-    return read_in_box(
-        boxes,
-        {original.name: _open_original(original, opened) for original in new},
-        task=(new[0].task if new else "") or None,
-        file_tasks=new[0].file_tasks if new else {},
-        kept=kept,
-    )
-
-
-def _open_original(original: Original, opened: ExitStack) -> BinaryIO:
-    """The original bytes as a file with a descriptor, whatever storage they are in."""
-    try:
-        stored = opened.enter_context(original.file.open("rb"))
-        stream: BinaryIO = stored.file
-        try:
-            stream.fileno()
-        except (AttributeError, OSError):
-            copy = opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed by the stack
-            shutil.copyfileobj(stored, copy)
-            copy.seek(0)
-            return copy
-    except StorageUnavailableError:
-        raise
-    except OSError as error:
-        raise _AttemptFailedError("upload_lost", str(error)) from error
-    return stream
+        store_outcome(lease, found.report, found.examples, level=level, contents=found.contents)
 
 
 def measure_sandbox(**_: object) -> None:

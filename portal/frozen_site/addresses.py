@@ -196,6 +196,7 @@ LEFT_OUT = {
     "robots": Reason.SITE,
     "healthz": Reason.SITE,
     "readyz": Reason.SITE,
+    "metrics": Reason.SITE,
     "theme": Reason.SITE,
     "language": Reason.SITE,
     "/accounts/": Reason.ACCOUNT,

@@ -41,6 +41,7 @@ from portal.models.evaluation import (
     Stage,
     TaskScore,
 )
+from portal.models.heartbeat import Heartbeat, HeartbeatKind, Tally
 from portal.models.hub import (
     PUBLIC_HUB,
     CardRequest,
@@ -125,6 +126,8 @@ __all__ = [
     "Example",
     "ExampleResult",
     "FormerModel",
+    "Heartbeat",
+    "HeartbeatKind",
     "HubFetch",
     "HubJob",
     "HubJobState",
@@ -171,6 +174,7 @@ __all__ = [
     "Submission",
     "SubmissionFile",
     "SubmissionState",
+    "Tally",
     "TaskDataSet",
     "TaskScore",
     "Team",

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from portal.models.audit import AuditEntry
 from portal.models.release import TaskDataSet, is_partial
 from portal.models.submission import Submission, start_of_day
+from portal.request_ids import MAX_LENGTH, current_request_id
 
 
 class EvaluationState(models.TextChoices):
@@ -159,6 +160,10 @@ class Evaluation(models.Model):
     )
     due = models.DateTimeField(db_default=Now())  # when it may be claimed: waiting since then
     enqueued_at = models.DateTimeField(null=True, blank=True)  # when a message was last sent
+    # That asked for it: a message wakes a worker for whichever evaluation is next.
+    request_id = models.CharField(
+        max_length=MAX_LENGTH, blank=True, default=current_request_id, db_default="", editable=False
+    )
 
     created = models.DateTimeField(db_default=Now())
     started = models.DateTimeField(null=True, blank=True)
@@ -224,6 +229,9 @@ class Evaluation(models.Model):
                 name="evaluations_running",
             ),
             models.Index(fields=["predictions_hash"], name="evaluations_of_predictions"),
+            models.Index(  # for metrics, which count them
+                fields=["state", "finished", "failure"], name="evaluations_by_outcome"
+            ),
             models.Index(
                 fields=["submission", "-created", "-id"],
                 condition=models.Q(state=EvaluationState.SCORED),

@@ -115,6 +115,11 @@ class Notice(models.Model):
                 condition=models.Q(state=NoticeState.WAITING),
                 name="notices_waiting",
             ),
+            models.Index(
+                fields=["ended"],
+                condition=models.Q(state=NoticeState.FAILED),
+                name="notices_failed",
+            ),
         ]
 
     def __str__(self) -> str:

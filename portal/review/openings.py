@@ -28,7 +28,7 @@ from portal.states import change_submission, lock_for, write_audit_entry
 
 # No reader waits for longer where somebody holds a lock: it opens with the next request then.
 _PATIENCE = "2s"
-_WITHOUT_DATABASE = frozenset({"/healthz", "/readyz"})
+_WITHOUT_DATABASE = frozenset({"/healthz", "/readyz", "/metrics"})
 _VERSION_AND_DUE = """
 SELECT coalesce((SELECT number FROM portal_boardversion WHERE id = 1), 0), EXISTS (
     SELECT FROM portal_submission WHERE state = 'sealed' AND publish_on <= statement_timestamp()

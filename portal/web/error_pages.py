@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from portal.request_ids import current_request_id
 from portal.storage import StorageUnavailableError
 from portal.web.problems import is_for_programs, problem_response
 
@@ -73,7 +74,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         )
     else:
         status = 503 if is_unavailable else 500
-        response = render(request, f"errors/{status}.html", status=status)
+        context = {"request_id": current_request_id()}
+        response = render(request, f"errors/{status}.html", context, status=status)
     if is_unavailable:
         response["Retry-After"] = str(RETRY_AFTER)
     return response

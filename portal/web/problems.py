@@ -9,6 +9,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from portal.request_ids import current_request_id
+
 PROBLEM = "application/problem+json"
 API = "/api/"  # below it errors are for programs
 
@@ -23,6 +25,9 @@ class ProblemSerializer(serializers.Serializer[Mapping[str, object]]):
         help_text="What went wrong, in a word that stays the same when the sentence is reworded."
     )
     detail = serializers.CharField(help_text="The same as a sentence, with what to do about it.")
+    request = serializers.CharField(
+        help_text="The number of this request: say it when you report a problem."
+    )
 
 
 class FieldErrorSerializer(serializers.Serializer[Mapping[str, object]]):
@@ -50,6 +55,7 @@ def problem_document(status: int, code: str, detail: str) -> dict[str, Any]:
         "status": status,
         "detail": detail,
         "code": code,
+        "request": current_request_id(),
     }
 
 

@@ -258,6 +258,7 @@ TABLE: dict[str, dict[str, str]] = {
     "submission-examples-csv": THEIRS,
     "submission-examples-jsonl": THEIRS,
     "review-runs": {"GET HEAD": "login 403 403 403 200", "…": "login 405 405 405 405"},
+    "review-status": {"GET HEAD": "login 403 403 403 200", "…": "login 405 405 405 405"},
     "review-run-pause": ADMIN_OF_RUNS,
     "review-run-stop": ADMIN_OF_RUNS,
     "review": STAFF,
@@ -413,6 +414,7 @@ TABLE: dict[str, dict[str, str]] = {
     "demo-mail": {"GET HEAD": "404", "…": "405"},  # there is no such page outside the demo
     "healthz": PAGE,
     "readyz": PAGE,
+    "metrics": NOTHING,  # without a token of the site
     "account_login": FOR_STRANGERS,
     "account_signup": FOR_STRANGERS,
     "account_logout": {"GET HEAD": "/ 200 200 200 200", "POST": "/", "OPTIONS": "200", "…": "405"},

@@ -13,6 +13,7 @@ FAULTS: dict[str, tuple[Exception, int]] = {
     "bad": (BadRequest(), 400),
     "suspicious": (SuspiciousOperation(), 400),
     "a fault of ours": (RuntimeError("a fault of ours"), 500),
+    "with a key": (RuntimeError("refused: Bearer canary-0123456789"), 500),
     "no database": (OperationalError("no database"), 503),
 }
 

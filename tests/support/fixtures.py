@@ -66,7 +66,9 @@ def error_pages_once(monkeypatch: pytest.MonkeyPatch) -> None:
     once for each role. What these pages say has tests of its own."""
     pages: dict[tuple[str, object], bytes] = {}
 
-    def render_once(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    def render_once(
+        request: HttpRequest, template: str, _context: object = None, *, status: int
+    ) -> HttpResponse:
         user = getattr(request, "user", None)  # some requests are refused before it is known
         page = pages.get((template, user and user.pk))
         if page is None:

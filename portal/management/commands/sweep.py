@@ -15,8 +15,10 @@ from django.db import close_old_connections, connection
 from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
+from portal.heartbeats import beat, forget_old_heartbeats
 from portal.hub.sweeper import sweep_hub_jobs
 from portal.mail.outbox import sweep_notices
+from portal.models import HeartbeatKind
 from portal.orphans import delete_orphaned_files
 from portal.review.answers.checks import update_answer_checks
 from portal.review.openings import open_due
@@ -43,6 +45,7 @@ CHORES = (
     Chore("ranges of ranks", update_separations),
     Chore("answers to review", update_answer_checks),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
+    Chore("old heartbeats", forget_old_heartbeats, every=_HOUR),
     Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
 )
 
@@ -81,6 +84,7 @@ def turn(due: MutableMapping[str, float]) -> list[str]:
             due[chore.name] = now + chore.every
         else:
             failed.append(chore.name)
+    _is_done(Chore("heartbeat", lambda: beat(HeartbeatKind.SWEEPER, details=", ".join(failed))))
     return failed
 
 

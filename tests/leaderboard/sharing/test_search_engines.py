@@ -86,9 +86,8 @@ def test_a_board_has_few_canonical_addresses(
 # Robots
 
 PRIVATE = ("account_", "submission", "review", "my-model", "submit", "profile", "theme", "language",
-           "demo-mail", "healthz", "readyz", "entry-hide", "entry-restore", "note-", "dispute",
-           "proposal", "token", "my-team", "invitation-",
-           "affiliation")  # fmt: skip
+           "demo-mail", "healthz", "readyz", "metrics", "entry-hide", "entry-restore", "note-",
+           "dispute", "proposal", "token", "my-team", "invitation-", "affiliation")  # fmt: skip
 EXPORT = re.compile(r".*(\.(csv|jsonl?|md|tex|zip)|/SHA256SUMS|/(?!badge)[a-z]+\.svg|/api/v1/.+)")
 
 

@@ -79,6 +79,7 @@ ADDRESSES = {
     "review-shared": "api-task-examples",
 }
 OF_PEOPLE = {  # what a stolen token must not do: the account itself, tokens, who is in a team
+    "review-status",  # for programs there is /metrics, with a token of its own
     "account_change_password", "account_email", "account_reauthenticate", "profile",
     "token-revoke", "tokens", "my-team-edit", "my-team-invite", "my-team-revoke", "my-team-role",
     "my-team-remove", "my-team-show", "my-team-leave", "my-team-delete", "affiliations",

@@ -1,0 +1,42 @@
+"""``manage.py migrate``: Django's, but it does not queue for a lock.
+
+A statement that waits for a lock on a table makes everybody wait who comes after it, readers too.
+"""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+from psycopg.errors import LockNotAvailable
+
+
+class Command(migrate.Command):
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--lock-timeout",
+            type=float,
+            default=5.0,
+            metavar="SECONDS",
+            help="give up after so long, rather than let the site wait for a busy table (5)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        milliseconds = max(1, round(1000 * options["lock_timeout"]))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{milliseconds}ms"])
+        try:
+            super().handle(*args, **options)
+        except OperationalError as error:
+            if not isinstance(error.__cause__, LockNotAvailable):
+                raise
+            raise CommandError(
+                f"A table was busy for {options['lock_timeout']:g} s. The migration that needed it "
+                "was not applied, those before it were. Run “migrate” again."
+            ) from error
+        finally:
+            if connection.is_usable() and not connection.needs_rollback:
+                with connection.cursor() as cursor:
+                    cursor.execute("RESET lock_timeout")

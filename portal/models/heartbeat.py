@@ -1,0 +1,65 @@
+"""Signs of life of what runs beside the web processes, and counts that no other row holds."""
+
+from datetime import timedelta
+from typing import ClassVar, Self
+
+from django.db import models
+from django.db.models.functions import Now
+
+# A worker beats between two jobs, and a job may take longer than that (CELERY_TASK_TIME_LIMIT).
+LIFETIME = timedelta(minutes=10)
+_KEPT = timedelta(days=2)
+
+
+class HeartbeatKind(models.TextChoices):
+    WORKER = "worker"
+    SWEEPER = "sweeper"
+    BACKUP = "backup"  # the last one that is whole
+
+
+class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
+    def of(self, kind: HeartbeatKind) -> Self:
+        """The newest first."""
+        return self.filter(kind=kind).order_by("-at", "name")
+
+    def alive(self) -> Self:
+        return self.filter(at__gte=Now() - LIFETIME)
+
+    def forgotten(self) -> Self:
+        """Of processes that are gone: containers have a new name each time."""
+        gone = self.exclude(kind=HeartbeatKind.BACKUP)
+        return gone.filter(at__lt=Now() - _KEPT)
+
+
+class Heartbeat(models.Model):
+    name = models.CharField(max_length=200, primary_key=True)  # of the process, with its machine
+    kind = models.CharField(max_length=10, choices=HeartbeatKind)
+    at = models.DateTimeField(db_default=Now())  # last
+    queues = models.JSONField(default=list)  # of a worker
+    job = models.CharField(max_length=100, blank=True, default="")  # of a worker: what it does
+    version = models.CharField(max_length=40, blank=True, default="")
+    sandbox = models.CharField(max_length=10, blank=True, default="")  # its level, where it scores
+    details = models.CharField(max_length=500, blank=True, default="")
+
+    objects = HeartbeatQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["kind", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Tally(models.Model):
+    """What is only ever counted."""
+
+    class Name(models.TextChoices):
+        LOST_LEASES = "lost leases"
+
+    name = models.CharField(max_length=20, choices=Name, primary_key=True)
+    count = models.PositiveBigIntegerField(default=0)
+
+    objects: ClassVar[models.Manager["Tally"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.count}"

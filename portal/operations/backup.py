@@ -1,0 +1,166 @@
+"""Write a backup: the database of one moment, and the files that its rows name.
+
+Files are written before the rows that name them, and never changed, so the database comes first:
+whatever it names is there, unless it was deleted meanwhile. Of files only new ones are copied.
+"""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
+from django.utils.timezone import now
+
+from portal.heartbeats import beat
+from portal.models import Context, HeartbeatKind, Original, ReleaseFile
+from portal.operations.backup_folder import (
+    DATABASE,
+    BackupError,
+    BackupFolder,
+    Manifest,
+    Stored,
+)
+from portal.operations.integrity import (
+    LEFT_OUT,
+    fingerprints,
+    log_heads,
+    receipt_hashes,
+    row_counts,
+)
+from portal.operations.postgres_programs import ProgramError, dump_database, server_major
+from portal.snapshot import one_moment
+from scoring import __version__
+
+NAME = "backup"  # of its heartbeat
+_CHUNK = 1 << 20  # bytes
+FILE_COLUMNS: tuple[tuple[type[Model], str, str], ...] = (  # with that of its hash, if it has one
+    (Original, "file", "hash"),
+    (ReleaseFile, "file", "sha256"),
+    (Context, "text", "sha256"),
+    (Context, "index", ""),
+)
+
+log = logging.getLogger(__name__)
+
+
+class Written(NamedTuple):
+    name: str
+    files: int
+    copied: int  # of these, that no earlier backup had
+    copied_bytes: int
+    absent: list[str]  # named by rows, but lost
+    damaged: list[str]  # whose content is not what their row says
+    forgotten: int  # files that no backup needs any more
+
+
+def write_backup(root: Path, *, passphrase: str | None = None, keep: int = 7) -> Written:
+    """Raises ``BackupError``, and leaves earlier backups as they were."""
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupError(f"There is no such folder, and none can be made: {error}") from error
+    folder = BackupFolder(root, passphrase)
+    with folder.locked():
+        names = folder.names()
+        before = folder.manifest(names[-1]).files if names else {}
+        partial = folder.begin()
+        try:
+            manifest, named = _dump(folder, partial)
+            copied, copied_bytes = [], 0
+            damaged = []
+            for name, sha256 in named.items():
+                found = before.get(name)
+                try:
+                    size = default_storage.size(name)
+                    if found is None or found.size != size or not folder.has(_place(name), found):
+                        found = folder.write(_place(name), _content(name))
+                        copied.append(name)
+                        copied_bytes += found.size
+                except FileNotFoundError:
+                    manifest.absent.append(name)
+                    continue
+                if sha256 and found.sha256 != sha256:
+                    damaged.append(name)
+                manifest.files[name] = found
+            whole = folder.finish(partial, manifest)
+        except ProgramError as error:
+            raise BackupError(str(error)) from error
+        except OSError as error:
+            raise BackupError(f"The backup could not be written: {error}") from error
+        forgotten = folder.forget(keep)
+    absent = _still_named(manifest.absent)
+    said = f"{whole}, {len(manifest.files)} files"
+    try:
+        beat(HeartbeatKind.BACKUP, NAME, details=said)
+    except DatabaseError:  # the backup is whole all the same
+        log.exception("the backup could not be noted")
+    return Written(
+        whole, len(manifest.files), len(copied), copied_bytes, absent, damaged, forgotten
+    )
+
+
+def _dump(folder: BackupFolder, partial: str) -> tuple[Manifest, dict[str, str]]:
+    """The database, and all that is said of it, of the same moment. With the files that its rows
+    name, and their hashes where rows have them."""
+    with one_moment() as snapshot:
+        if not snapshot:
+            raise BackupError("A backup cannot be made within a transaction.")
+        heads = log_heads()
+        manifest = Manifest(
+            made=now().isoformat(timespec="seconds"),
+            version=__version__,
+            site=settings.SITE_URL,
+            server=str(server_major()),
+            database=Stored(0, ""),
+            migrations=applied_migrations(),
+            rows=row_counts(),
+            audit=str(heads.audit),
+            ledger=str(heads.ledger),
+            receipts={} if is_behind() else receipt_hashes(),
+            secrets=fingerprints(),
+        )
+        named = dict(_named_files())
+        manifest.database = folder.write(f"{partial}/{DATABASE}", dump_database(snapshot, LEFT_OUT))
+    return manifest, named
+
+
+def is_behind() -> bool:
+    """Whether this version has migrations that are not applied: an upgrade has just begun."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def applied_migrations() -> list[list[str]]:
+    return sorted(map(list, MigrationRecorder(connection).applied_migrations()))
+
+
+def _named_files() -> Iterator[tuple[str, str]]:
+    """By columns, since a database that is not migrated yet may lack others. A test compares these
+    with all that models have."""
+    for model, file, sha256 in FILE_COLUMNS:
+        names = model._default_manager.order_by(file)
+        if sha256:
+            yield from names.values_list(file, sha256)
+        else:
+            yield from ((name, "") for name in names.values_list(file, flat=True))
+
+
+def _still_named(names: list[str]) -> list[str]:
+    """Without those that were deleted, with their rows, while the backup was written."""
+    named = dict(_named_files()) if names else {}
+    return [name for name in names if name in named]
+
+
+def _place(name: str) -> str:
+    return f"files/{name}"
+
+
+def _content(name: str) -> Iterator[bytes]:
+    with default_storage.open(name) as stored:
+        yield from stored.chunks(_CHUNK)

@@ -1,0 +1,235 @@
+"""The folder of backups: each in a folder of its own, named by its time, and the files that they
+share.
+
+    20261124T161500Z/database.dump   the database
+    20261124T161500Z/manifest.json   what belongs to it, with hashes; its folder is named last
+    files/…                          by their names in the storage: their content never changes
+    encryption.json                  if it is encrypted: the salt of its key, and a text to try it
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple, Self
+
+from django.utils.timezone import now
+
+from portal.operations.encryption import SALT, SealError, derive_key, seal, sealed_size, unseal
+from portal.storage import write_atomically
+
+FORM = "infinitebench-backup-1"
+DATABASE, MANIFEST = "database.dump", "manifest.json"
+_PARTIAL = ".partial"
+_NAME = re.compile(r"\d{8}T\d{6}Z")
+_CHUNK = 1 << 20  # bytes
+_TRIAL = b"infinitebench"
+
+
+class BackupError(Exception):
+    """A sentence for the operator: what is wrong, and what to do."""
+
+
+class Stored(NamedTuple):
+    size: int
+    sha256: str
+
+
+@dataclass(slots=True)
+class Manifest:
+    made: str
+    version: str  # of the software
+    site: str
+    server: str  # version of PostgreSQL
+    database: Stored
+    migrations: list[list[str]]  # app and name, as applied
+    rows: dict[str, int]  # by table
+    audit: str  # the newest entry of each log, as the commands print it
+    ledger: str
+    receipts: dict[str, str]  # hash of the receipt of some evaluations, by their numbers
+    secrets: dict[str, list[str]]  # fingerprints
+    files: dict[str, Stored] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)  # of which there are rows, but no files
+
+    def to_json(self) -> bytes:
+        return json.dumps({"form": FORM, **asdict(self)}, indent=1).encode()
+
+    @classmethod
+    def from_json(cls, raw: bytes) -> Self:
+        """Raises ``BackupError``."""
+        try:
+            values: dict[str, Any] = json.loads(raw)
+            if values.pop("form") != FORM:
+                raise ValueError
+            values["database"] = Stored(*values["database"])
+            values["files"] = {name: Stored(*one) for name, one in values["files"].items()}
+            return cls(**values)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise BackupError("The manifest of the backup cannot be read.") from error
+
+
+class BackupFolder:
+    """``passphrase``: None for one that is not encrypted."""
+
+    def __init__(self, root: Path, passphrase: str | None) -> None:
+        """Raises ``BackupError`` where the folder is encrypted, or not, or otherwise."""
+        self.root = root
+        described = root / "encryption.json"
+        if passphrase is None:
+            if described.exists():
+                raise BackupError(
+                    f"The backups in {root} are encrypted. Set BACKUP_PASSPHRASE, or name the file "
+                    "that holds it with --passphrase-file."
+                )
+            self._key: bytes | None = None
+            return
+        if not described.exists():
+            if self.names():
+                raise BackupError(
+                    f"The backups in {root} are not encrypted. Use another folder for encrypted "
+                    "ones."
+                )
+            salt = os.urandom(SALT)
+            self._key = derive_key(passphrase, salt)
+            trial = b"".join(seal([_TRIAL], self._key, "trial"))
+            texts = {"salt": b64encode(salt).decode(), "trial": b64encode(trial).decode()}
+            write_atomically(described, [json.dumps(texts).encode()])
+        texts = json.loads(described.read_bytes())
+        self._key = derive_key(passphrase, b64decode(texts["salt"]))
+        try:
+            list(unseal(BytesIO(b64decode(texts["trial"])), self._key, "trial"))
+        except SealError:
+            raise BackupError(f"The passphrase is not that of the backups in {root}.") from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One backup at a time. Raises ``BackupError``."""
+        with (self.root / "lock").open("wb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise BackupError(f"Another backup is being written to {self.root}.") from None
+            yield
+
+    def names(self) -> list[str]:
+        """Of the backups that are whole, the oldest first."""
+        if not self.root.is_dir():
+            return []
+        return sorted(one.name for one in self.root.iterdir() if _NAME.fullmatch(one.name))
+
+    def begin(self) -> str:
+        """The name of a new one; what is left of interrupted ones goes."""
+        for partial in self.root.glob(f"*{_PARTIAL}"):
+            shutil.rmtree(partial)
+        name = now().strftime("%Y%m%dT%H%M%SZ")
+        if name in self.names():
+            raise BackupError("There is a backup of this second. Try again in the next one.")
+        (self.root / f"{name}{_PARTIAL}").mkdir(mode=0o700)
+        return f"{name}{_PARTIAL}"
+
+    def finish(self, name: str, manifest: Manifest) -> str:
+        """Write the manifest; only then the backup gets its name. Returns that."""
+        self.write(f"{name}/{MANIFEST}", [manifest.to_json()])
+        whole = name.removesuffix(_PARTIAL)
+        (self.root / name).rename(self.root / whole)
+        _sync(self.root)
+        return whole
+
+    def manifest(self, name: str) -> Manifest:
+        """Raises ``BackupError``."""
+        raw = b"".join(self.read(f"{name}/{MANIFEST}"))
+        return Manifest.from_json(raw)
+
+    def write(self, name: str, chunks: Iterable[bytes]) -> Stored:
+        """Whole or not at all; hashed as it is written."""
+        path = self._path(name)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        counted = _Counted(chunks)
+        write_atomically(path, seal(counted, self._key, _bound(name)) if self._key else counted)
+        return counted.stored
+
+    def read(self, name: str) -> Iterator[bytes]:
+        """Raises ``BackupError``."""
+        try:
+            with self._path(name).open("rb") as stream:
+                if self._key:
+                    yield from unseal(stream, self._key, _bound(name))
+                else:
+                    while chunk := stream.read(_CHUNK):
+                        yield chunk
+        except FileNotFoundError:
+            raise BackupError(f"{name} is missing in the backup.") from None
+        except SealError as error:
+            raise BackupError(str(error)) from None
+
+    def has(self, name: str, stored: Stored) -> bool:
+        """Whether there is a file of this name with so much content."""
+        size = sealed_size(stored.size) if self._key else stored.size
+        path = self._path(name)
+        return path.is_file() and path.stat().st_size == size
+
+    def check(self, name: str, stored: Stored) -> None:
+        """Read it, and raise ``BackupError`` where it is not what the manifest says."""
+        counted = _Counted(self.read(name))
+        for _ in counted:
+            pass
+        if counted.stored != stored:
+            raise BackupError(f"{name} was changed: its content is not what the manifest says.")
+
+    def forget(self, keep: int) -> int:
+        """Delete all but the newest backups, and files that none of these has. Returns how many
+        files."""
+        for name in self.names()[:-keep]:
+            shutil.rmtree(self.root / name)
+        used = {file for name in self.names() for file in self.manifest(name).files}
+        folder = self.root / "files"
+        stored = [path for path in folder.rglob("*") if path.is_file()]
+        unused = [path for path in stored if path.relative_to(folder).as_posix() not in used]
+        for path in unused:
+            path.unlink()
+        return len(unused)
+
+    def _path(self, name: str) -> Path:
+        """Raises ``BackupError`` where a manifest names a place elsewhere."""
+        parts = PurePosixPath(name).parts
+        if name.startswith("/") or ".." in parts:
+            raise BackupError(f"The backup names a file outside of it: {name}")
+        return self.root.joinpath(*parts)
+
+
+class _Counted:
+    """Passes on what it is given, and knows its size and hash afterwards."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks, self._size, self._digest = chunks, 0, hashlib.sha256()
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self._size += len(chunk)
+            self._digest.update(chunk)
+            yield chunk
+
+    @property
+    def stored(self) -> Stored:
+        return Stored(self._size, self._digest.hexdigest())
+
+
+def _bound(name: str) -> str:
+    """To its place, which changes its name only when it is whole."""
+    return name.replace(_PARTIAL, "", 1)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

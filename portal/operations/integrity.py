@@ -1,0 +1,180 @@
+"""Whether the site is what it was: its logs, its receipts, and scores that come out the same."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Self
+
+from django.conf import settings
+from django.db import connection
+
+from portal.audit.chain import EMPTY, BrokenLogError, Link, verify_log
+from portal.errors import ReleaseError
+from portal.evaluations.boxes import AttemptFailedError, score_in_boxes
+from portal.evaluations.sandbox import sandbox
+from portal.ledger.chain import verify_ledger
+from portal.models import SCORE_COLUMNS, AuditHead, Evaluation, ExampleResult, LedgerHead
+from portal.scores.documents.receipts import has_receipts, receipt_of
+from scoring.ledger import BrokenLedgerError, Head
+from scoring.receipts import ReceiptError, canonical_json, check_receipt
+from scoring.sandbox.results_file import ResultsFileError
+from scoring.sandbox.run import Boxes
+
+# What no restored site needs: sessions, so that everybody signs in again, and what is recomputed.
+LEFT_OUT = ("django_session", "portal_cache", "portal_heartbeat")
+MOST_RECEIPTS = 200
+
+
+class LogHeads(NamedTuple):
+    """The newest entry of each log."""
+
+    audit: Link
+    ledger: Head
+
+    @classmethod
+    def parse(cls, audit: str, ledger: str) -> Self:
+        (first, _, link), (second, _, head) = audit.partition(":"), ledger.partition(":")
+        return cls(Link(int(first), link), Head(int(second), head))
+
+
+class IntegrityError(Exception):
+    """What is wrong, as a sentence."""
+
+
+def log_heads() -> LogHeads:
+    """Also of a database that is not migrated yet."""
+    audit = AuditHead.objects.values_list("entries", "hash").first()
+    ledger = LedgerHead.objects.values_list("entries", "hash").first()
+    return LogHeads(Link(*audit) if audit else EMPTY, Head(*ledger) if ledger else Head())
+
+
+def verify_logs(known: LogHeads | None = None) -> LogHeads:
+    """``known``: entries that must still be there. Raises ``IntegrityError``."""
+    try:
+        if known is None:
+            return LogHeads(verify_log(), verify_ledger())
+        return LogHeads(verify_log(known.audit), verify_ledger(known.ledger))
+    except BrokenLogError as error:
+        raise IntegrityError(f"The audit log is broken. {error}") from error
+    except BrokenLedgerError as error:
+        raise IntegrityError(f"The ledger is broken. {error}") from error
+
+
+def row_counts() -> dict[str, int]:
+    tables = sorted(set(connection.introspection.table_names()) - {*LEFT_OUT})
+    counts = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"SELECT count(*) FROM {name}")  # noqa: S608 - quoted by Django
+            [counts[table]] = cursor.fetchone() or [0]
+    return counts
+
+
+def receipt_hashes(evaluations: Iterable[str] | None = None) -> dict[str, str]:
+    """Of these evaluations, or of some that are scored: of the receipt that this site gives out.
+
+    Raises ``IntegrityError`` where one does not verify."""
+    if not has_receipts():
+        return {}
+    scored = Evaluation.objects.scored().select_related("submission__release")
+    chosen = scored.order_by("?")[:MOST_RECEIPTS]
+    if evaluations is not None:
+        chosen = scored.filter(pk__in=[int(one) for one in evaluations])
+    found = {}
+    for evaluation in chosen:
+        receipt = json.loads(json.dumps(receipt_of(evaluation)))
+        try:
+            check_receipt(receipt)
+        except ReceiptError as error:
+            raise IntegrityError(f"The receipt of evaluation {evaluation.pk}: {error}") from error
+        digest = hashlib.sha256(canonical_json(receipt).encode())
+        found[str(evaluation.pk)] = digest.hexdigest()
+    return found
+
+
+def fingerprints() -> dict[str, list[str]]:
+    """Of secrets that no backup holds, by which it is known whether the right ones are set: slow to
+    compute, so that a short one cannot be guessed from it."""
+    values = {
+        "SECRET_KEY": [settings.SECRET_KEY],
+        "ENDPOINT_KEY_SECRETS": settings.ENDPOINT_KEY_SECRETS,
+        "RECEIPT_KEYS": settings.RECEIPT_KEYS,
+    }
+    return {
+        name: [
+            hashlib.scrypt(secret.encode(), salt=name.encode(), n=1 << 14, r=8, p=1, dklen=8).hex()
+            for secret in secrets
+        ]
+        for name, secrets in values.items()
+    }
+
+
+def missing_secrets(expected: Mapping[str, Iterable[str]]) -> list[str]:
+    """Names of settings that lack a secret that they had."""
+    present = fingerprints()
+    return [name for name, known in expected.items() if not {*known} <= {*present.get(name, ())}]
+
+
+# Scores
+
+
+class Rescored(NamedTuple):
+    evaluation: int
+    difference: str = ""  # empty: the same result
+    unknown: str = ""  # why it cannot be compared
+
+
+def sample_of_scored(number: int) -> list[int]:
+    """Evaluations whose files are here, at random."""
+    with_files = Evaluation.objects.scored().filter(submission__files__isnull=False)
+    keys = with_files.values_list("pk", flat=True).distinct()
+    return list(Evaluation.objects.filter(pk__in=keys).order_by("?").values_list("pk", flat=True))[
+        :number
+    ]
+
+
+def score_again(evaluation_id: int) -> Rescored:
+    """In the box, as a worker does it; stores nothing."""
+    evaluation = Evaluation.objects.select_related("submission__release").get(pk=evaluation_id)
+    before = evaluation.signature or {}
+    try:
+        with score_in_boxes(evaluation, Boxes(sandbox().level)) as found:
+            after = found.report.get("signature")
+            examples = {
+                (one.task, one.index): (
+                    one.prediction,
+                    *(one.verdicts[name].score if one.verdicts else None for name in SCORE_COLUMNS),
+                )
+                for one in found.examples
+            }
+    except (AttemptFailedError, ResultsFileError, ReleaseError) as error:
+        details = getattr(error, "details", "")
+        return Rescored(evaluation_id, f"it could not be scored: {error} {details}".strip())
+    if after is None:
+        return Rescored(evaluation_id, unknown="its author would be asked something today")
+    if after["gold"] != before.get("gold"):
+        return Rescored(evaluation_id, unknown="the labels have been changed since")
+    columns = {
+        name: column
+        for name, column in SCORE_COLUMNS.items()
+        # Only a new version of the scorer may judge otherwise, and only in the set that is ours.
+        if name.startswith("official") or after["scorer"] == before.get("scorer")
+    }
+    stored = ExampleResult.objects.filter(evaluation=evaluation_id)
+    rows = stored.values_list("task", "index", "prediction", *columns.values())
+    names = list(SCORE_COLUMNS)
+    again = {
+        (*key, values[0], *(values[1 + names.index(name)] for name in columns))
+        for key, values in examples.items()
+    }
+    if (hash_before := _hash(rows)) != (hash_after := _hash(again)):
+        return Rescored(evaluation_id, f"its result was {hash_before}, and is {hash_after} now")
+    return Rescored(evaluation_id)
+
+
+def _hash(rows: Iterable[tuple[object, ...]]) -> str:
+    digest = hashlib.sha256()
+    for row in sorted(rows, key=lambda row: (row[0], row[1])):
+        digest.update(json.dumps(row).encode() + b"\n")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,161 @@
+"""Restore a backup into an empty database and an empty storage, and check what has become of it."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from portal.operations.backup_folder import DATABASE, BackupError, BackupFolder, Manifest
+from portal.operations.integrity import (
+    IntegrityError,
+    LogHeads,
+    missing_secrets,
+    receipt_hashes,
+    row_counts,
+    verify_logs,
+)
+from portal.operations.postgres_programs import ProgramError, restore_database
+
+
+class Restored(NamedTuple):
+    name: str
+    files: int
+    rows: int
+    receipts: int  # that are the same, byte for byte
+    other_site: str  # where receipts name another one than SITE_URL
+    absent: list[str]  # files that were already lost when the backup was made
+    to_migrate: bool
+
+
+def restore_backup(
+    root: Path,
+    name: str = "",
+    *,
+    passphrase: str | None = None,
+    other_secrets: bool = False,
+) -> Restored:
+    """The newest one, unless it is named. Raises ``BackupError``, before anything is written where
+    that is possible; the database is restored last, all of it or nothing."""
+    folder = BackupFolder(root, passphrase)
+    names = folder.names()
+    if not names:
+        raise BackupError(f"There is no whole backup in {root}.")
+    name = name or names[-1]
+    if name not in names:
+        raise BackupError(f"There is no whole backup {name} in {root}, only {' '.join(names)}.")
+    manifest = folder.manifest(name)
+    to_migrate = _check_migrations(manifest)
+    if not other_secrets and (missing := missing_secrets(manifest.secrets)):
+        raise BackupError(
+            f"{' and '.join(missing)} are not those of the site that was backed up. Set them, or "
+            "continue with --other-secrets: without SECRET_KEY links in emails end, without "
+            "ENDPOINT_KEY_SECRETS keys of endpoints are lost, and without RECEIPT_KEYS earlier "
+            "receipts cannot be checked."
+        )
+    if connection.introspection.table_names():
+        raise BackupError(
+            "The database is not empty. Make an empty one, and name it in DATABASE_URL; do not run "
+            "“migrate” in it."
+        )
+    strange = sorted({*_stored_names("")} - {*manifest.files})
+    if strange:
+        raise BackupError(
+            f"The storage is not empty: it has {strange[0]}. Name an empty one in STORAGE_DIR."
+        )
+    folder.check(f"{name}/{DATABASE}", manifest.database)
+    for file, stored in manifest.files.items():
+        folder.check(f"files/{file}", stored)
+    try:
+        for file in manifest.files:
+            _restore_file(folder, file)
+        restore_database(folder.read(f"{name}/{DATABASE}"))
+    except ProgramError as error:
+        raise BackupError(str(error)) from error
+    except OSError as error:
+        raise BackupError(f"A file could not be stored: {error}") from error
+    receipts = _check_restored(manifest, to_migrate=to_migrate)
+    other_site = manifest.site if manifest.site != settings.SITE_URL else ""
+    rows = sum(manifest.rows.values())
+    return Restored(
+        name, len(manifest.files), rows, receipts, other_site, manifest.absent, to_migrate
+    )
+
+
+def _check_migrations(manifest: Manifest) -> bool:
+    """Whether this software has newer ones. Raises ``BackupError`` where it lacks some."""
+    known = MigrationLoader(None, ignore_no_migrations=True)
+    disk = {*known.disk_migrations}
+    # Old ones that were squashed are not on disk any more, but their successor names them.
+    replaced = {key for one in known.disk_migrations.values() for key in one.replaces}
+    applied = {(app, name) for app, name in manifest.migrations}
+    if unknown := sorted(applied - disk - replaced):
+        raise BackupError(
+            f"The backup was made by a newer version ({manifest.version}): this one does not know "
+            f"the migration {'.'.join(unknown[0])}. Install that version or a newer one."
+        )
+    return bool(disk - applied)
+
+
+def _check_restored(manifest: Manifest, *, to_migrate: bool) -> int:
+    """Returns how many receipts were compared. What takes the models of this version waits until
+    the database is migrated. Raises ``BackupError``."""
+    counts = row_counts()
+    if different := {
+        table: count for table, count in manifest.rows.items() if counts.get(table) != count
+    }:
+        table, count = next(iter(different.items()))
+        raise BackupError(f"{table} has {counts.get(table)} rows instead of {count}.")
+    if {tuple(one) for one in manifest.migrations} - {*_applied()}:
+        raise BackupError("The migrations of the database are not those of the backup.")
+    if to_migrate:
+        return 0
+    try:
+        verify_logs(LogHeads.parse(manifest.audit, manifest.ledger))
+        comparable = settings.RECEIPT_KEYS and not missing_secrets(
+            {"RECEIPT_KEYS": manifest.secrets["RECEIPT_KEYS"]}
+        )
+        if not comparable or manifest.site != settings.SITE_URL:
+            return 0
+        found = receipt_hashes(manifest.receipts)
+    except IntegrityError as error:
+        raise BackupError(str(error)) from error
+    if found != manifest.receipts:
+        wrong = min(pk for pk, digest in manifest.receipts.items() if found.get(pk) != digest)
+        raise BackupError(f"The receipt of evaluation {wrong} is not what it was.")
+    return len(found)
+
+
+def _applied() -> Iterator[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations")
+        yield from cursor.fetchall()
+
+
+def _restore_file(folder: BackupFolder, name: str) -> None:
+    """Under its own name; what an interrupted restore has left is written again."""
+    with tempfile.TemporaryFile() as copy:
+        copy.writelines(folder.read(f"files/{name}"))
+        copy.seek(0)
+        if default_storage.exists(name):
+            default_storage.delete(name)
+        if (stored := default_storage.save(name, File(copy))) != name:
+            raise BackupError(f"The storage has named {name} {stored} instead.")
+
+
+def _stored_names(folder: str) -> Iterator[str]:
+    if folder and not default_storage.exists(folder):
+        return
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:  # a new one
+        return
+    prefix = f"{folder}/" if folder else ""
+    yield from (f"{prefix}{file}" for file in files)
+    for inner in folders:
+        yield from _stored_names(f"{prefix}{inner}")

@@ -1,0 +1,65 @@
+"""A worker that is there says so, with what it does; one that ends falls silent."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portal.models import EvaluationState, Heartbeat, HeartbeatKind, User
+from portal.operations.figures import silent_queues
+from tests.support.processes import eventually
+from tests.support.redis_server import RedisServer, redis_server
+from tests.support.workers import Workers, eventually_in, slow_submission, workers_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def workers(tmp_path: Path) -> Iterator[Workers]:
+    yield from workers_in(tmp_path)
+
+
+redis = pytest.fixture(redis_server)
+
+
+def only_worker() -> Heartbeat:
+    return Heartbeat.objects.of(HeartbeatKind.WORKER).get()
+
+
+@pytest.mark.usefixtures("messages")
+def test_a_worker_that_waits_goes_on_saying_so(workers: Workers) -> None:
+    workers.start(concurrency=None)
+    says_so_again()
+
+
+def test_a_worker_that_waits_for_redis_does_too(workers: Workers, redis: RedisServer) -> None:
+    workers.start(concurrency=None, variables={"CELERY_BROKER_URL": redis.url})
+    says_so_again()
+
+
+def says_so_again() -> None:
+    eventually(Heartbeat.objects.all().exists, "a heartbeat")
+    for _ in range(2):
+        last = only_worker().at
+        eventually(lambda last=last: only_worker().at > last, "another heartbeat")  # type: ignore[misc]
+
+
+@pytest.mark.usefixtures("messages")
+def test_a_worker_says_what_it_takes_and_what_it_does(
+    workers: Workers, alice: User, tmp_path: Path
+) -> None:
+    assert silent_queues() == ["celery", "runs"]
+    worker = workers.start(concurrency=None)
+    eventually(Heartbeat.objects.all().exists, "a heartbeat")
+    found = only_worker()
+    assert (found.queues, found.job, found.sandbox != "") == (["celery"], "", True)
+    assert silent_queues() == ["runs"]
+    submission = slow_submission(alice, tmp_path)
+    eventually(lambda: only_worker().job.endswith("score_evaluation"), "a worker that scores")
+    eventually_in(submission, EvaluationState.SCORED)
+    eventually(lambda: only_worker().job == "", "a worker that has ended its job")
+    last = only_worker().at
+    worker.send(signal.SIGTERM)
+    worker.process.wait()
+    assert only_worker().at >= last
