@@ -43,6 +43,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
 ]
@@ -161,6 +163,26 @@ ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "manage_email": "10/h/user",
 }
 PASSWORD_RESET_TIMEOUT = 24 * 3600
+# Whether reviewers and admins have only the rights of authors until they have a second factor.
+SECOND_FACTOR = env.bool("SECOND_FACTOR", not DEMO)
+# What authenticator apps share with the site is encrypted under the first of them, or SECRET_KEY.
+SECOND_FACTOR_SECRETS = secrets_of(
+    "SECOND_FACTOR_SECRETS", STATE_DIR / "second-factor-secret", may_make=DEMO
+)
+MFA_ADAPTER = "portal.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "add_webauthn": "portal.accounts.passkeys.AddPasskeyForm",
+    "edit_webauthn": "portal.accounts.passkeys.RenamePasskeyForm",
+    "authenticate_webauthn": "portal.accounts.passkeys.SecondFactorForm",
+    "reauthenticate_webauthn": "portal.accounts.passkeys.ConfirmForm",
+    "login_webauthn": "portal.accounts.passkeys.SignInForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be wrong
+# Nobody signs in before the address is confirmed, and a new one replaces it only when it is: so one
+# that is not confirmed yet is no reason to refuse a second factor, nor the other way round.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 # The addresses of people are believed only from so many proxies of our own.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from portal.accounts.security_views import AddPasskeyView, AddTotpView, session_end
 from portal.accounts.views import (
     ChangeAddressView,
     ConfirmAddressView,
@@ -147,6 +148,11 @@ urlpatterns = [
         name="account_confirm_email",
     ),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/totp/activate/", AddTotpView.as_view(), name="mfa_activate_totp"),
+    path("accounts/2fa/webauthn/add/", AddPasskeyView.as_view(), name="mfa_add_webauthn"),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
+    path("accounts/sessions/<int:session_id>/end/", session_end, name="session-end"),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
