@@ -24,6 +24,7 @@ from portal.health import healthz, readyz
 from portal.hub import card_views
 from portal.hub import views as hub
 from portal.language_models import views as language_models
+from portal.personal_data.views import account_delete, account_export
 from portal.review import views as review
 from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
@@ -135,6 +136,8 @@ urlpatterns = [
         affiliation_remove,
         name="affiliation-remove",
     ),
+    path("profile/export/", account_export, name="account-export"),
+    path("profile/delete/", account_delete, name="account-delete"),
     path("profile/tokens/", tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),

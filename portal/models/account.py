@@ -49,6 +49,9 @@ class User(AbstractUser):
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)
 
+    # When its owner deleted it: the row stays, without a name, for what is kept of it.
+    deleted = models.DateTimeField(null=True, editable=False)
+
     objects: ClassVar[Users] = Users()
 
     class Meta:

@@ -106,6 +106,14 @@ TABLE: dict[str, dict[str, str]] = {
         "POST": "login 404 404 404 404",
         "…": "login 405 405 405 405",
     },
+    "account-export": {
+        "GET HEAD": "login" + 4 * " /accounts/reauthenticate/",
+        "…": "login 405 405 405 405",
+    },
+    "account-delete": {
+        "GET HEAD POST": "login" + 4 * " /accounts/reauthenticate/",
+        "…": "login 405 405 405 405",
+    },
     "tokens": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login" + 4 * " /accounts/reauthenticate/",
