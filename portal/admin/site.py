@@ -3,11 +3,13 @@ throttled."""
 
 import allauth.account.admin
 import allauth.mfa.admin
+import allauth.socialaccount.admin
 import allauth.usersessions.admin  # noqa: F401 - this one sessions
 import django.contrib.auth.admin  # noqa: F401 - and this one groups
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
@@ -58,4 +60,5 @@ admin.site.site_header = admin.site.site_title = "∞Bench"
 admin.site.unregister(Group)  # roles decide who may do what
 # A password can be reset through any confirmed address, so editing one would take over the account.
 admin.site.unregister(EmailAddress)
-admin.site.unregister((Authenticator, UserSession))  # hold secrets, and what is nobody's business
+# They hold secrets, other ways to sign in, and what is nobody's business.
+admin.site.unregister((Authenticator, SocialAccount, SocialApp, SocialToken, UserSession))

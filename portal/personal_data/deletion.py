@@ -3,6 +3,7 @@ account by its number; the row of that number stays without a name."""
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
@@ -133,6 +134,7 @@ def _delete_ways_in(user: User) -> None:
     for rows in (
         EmailAddress.objects.filter(user=user),
         Authenticator.objects.filter(user=user),
+        SocialAccount.objects.filter(user=user),
         user.api_tokens.all(),
         user.request_keys.all(),
         user.affiliation_addresses.all(),

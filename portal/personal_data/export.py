@@ -8,6 +8,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db.models import Q, QuerySet
@@ -66,6 +67,10 @@ def _tables(user: User) -> Mapping[str, tuple["QuerySet[Any]", tuple[str, ...]]]
         ),
         "second_factors": (
             Authenticator.objects.filter(user=user), ("type", "created_at", "last_used_at"),
+        ),
+        "other_sites": (
+            SocialAccount.objects.filter(user=user),
+            ("provider", "uid", "extra_data", "date_joined", "last_login"),
         ),
         "sessions": (
             UserSession.objects.filter(user=user), ("ip", "user_agent", "created_at"),

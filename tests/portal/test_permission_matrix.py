@@ -469,6 +469,14 @@ TABLE: dict[str, dict[str, str]] = {
         "OPTIONS": "200 /submissions/ /submissions/ /review/ /review/",
         "…": "405 /submissions/ /submissions/ /review/ /review/",
     },
+    "github_login": {"…": "404"},  # there is none that is not configured
+    "github_callback": {"…": "404"},
+    "openid_connect_login": {"…": "404"},
+    "openid_connect_callback": {"…": "404"},
+    "socialaccount_login_cancelled": NOTE,
+    "socialaccount_login_error": {"GET HEAD": "401", "OPTIONS": "200", "…": "405"},
+    "socialaccount_signup": {"…": "login"},  # only after coming from another site
+    "socialaccount_connections": MY_FORM,
     "usersessions_list": {
         "GET HEAD OPTIONS": "login 200 200 200 200",
         "POST PUT": "login" + 4 * " /accounts/sessions/",

@@ -35,6 +35,7 @@ ELSEWHERE = {
     "cardrequest_jobs": "model_card_requests",
     "notices": "emails_to_you",
     "emailaddress": "email_addresses",
+    "socialaccount": "other_sites",
     "authenticator": "second_factors",
     "usersession": "sessions",
     "logentry": "what Django's admin writes besides the log",
