@@ -413,6 +413,7 @@ TABLE: dict[str, dict[str, str]] = {
     "terms": PAGE,
     "sitemap": PAGE,
     "robots": PAGE,
+    "security-txt": NOTHING,  # without anybody to tell
     "profile": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login /profile/ /profile/ /profile/ /profile/",
