@@ -3,7 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from portal.accounts.security_views import AddPasskeyView, AddTotpView, session_end
+from portal.accounts.security_views import (
+    AddPasskeyView,
+    AddTotpView,
+    SecondFactorView,
+    session_end,
+)
 from portal.accounts.views import (
     ChangeAddressView,
     ConfirmAddressView,
@@ -153,6 +158,7 @@ urlpatterns = [
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/totp/activate/", AddTotpView.as_view(), name="mfa_activate_totp"),
     path("accounts/2fa/webauthn/add/", AddPasskeyView.as_view(), name="mfa_add_webauthn"),
+    path("accounts/2fa/authenticate/", SecondFactorView.as_view(), name="mfa_authenticate"),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("accounts/providers/", include("allauth.socialaccount.urls")),
     path("accounts/", include("allauth.socialaccount.providers.github.urls")),

@@ -35,9 +35,12 @@ class Answer(forms.JSONField):
         if isinstance(value, str) and len(value) > _LONGEST_ANSWER:
             raise ValidationError(_FAILED, "incorrect_code")
         try:
-            return super().to_python(value)
-        except RecursionError:  # of thousands of brackets
+            found = super().to_python(value)
+        except (RecursionError, ValueError):  # of thousands of brackets or digits
             raise ValidationError(_FAILED, "incorrect_code") from None
+        if found and isinstance(found, dict):
+            return found
+        raise ValidationError(_FAILED, "incorrect_code")
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # a package without types

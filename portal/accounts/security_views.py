@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from allauth.account.internal.stagekit import clear_login
+from allauth.account.stages import LoginStageController
+from allauth.mfa.base.views import AuthenticateView
+from allauth.mfa.stages import AuthenticateStage
 from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.webauthn.views import AddWebAuthnView
 from allauth.usersessions.internal.flows.sessions import end_other_sessions
@@ -34,6 +38,18 @@ class AddTotpView(_EndsOtherSessions, ActivateTOTPView):  # type: ignore[misc]  
 
 class AddPasskeyView(_EndsOtherSessions, AddWebAuthnView):  # type: ignore[misc]
     """With a passkey."""
+
+
+class SecondFactorView(AuthenticateView):  # type: ignore[misc]
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Of a second factor that is removed meanwhile nobody can be asked, and allauth would lead
+        back here without end: signing in begins again."""
+        stage = LoginStageController.enter(request, AuthenticateStage.key)
+        if stage and not stage.login.user.has_second_factor:
+            clear_login(request)
+            return redirect("account_login")
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return response
 
 
 @login_required

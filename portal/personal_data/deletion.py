@@ -90,8 +90,8 @@ def _check_nothing_is_left_to_do(user: User) -> None:
 
 def teams_without_other_owner(user: User) -> list[str]:
     owned = Membership.objects.owners().filter(user=user)
-    others = Membership.objects.owners().exclude(user=user).values("team")
-    return list(owned.exclude(team__in=others).values_list("team__name", flat=True))
+    others = Membership.objects.owners().filter(user__is_active=True).exclude(user=user)
+    return list(owned.exclude(team__in=others.values("team")).values_list("team__name", flat=True))
 
 
 def _leave_teams(user: User) -> None:

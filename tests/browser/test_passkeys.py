@@ -43,7 +43,7 @@ def test_a_passkey_signs_in_without_a_password(page: Page) -> None:
     add_passkey(page)
     sign_out(page)
     page.goto("/accounts/login/?next=/profile/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
     expect(page.locator("h1")).to_have_text("Your profile")
     expect(page.locator(".facts bdi").first).to_have_text(name)
 
@@ -84,14 +84,14 @@ def test_what_fails_is_said(page: Page) -> None:
     other = {"authenticatorId": device, "isUserVerified": False}  # as by another finger
     devtools.send("WebAuthn.setUserVerified", other)
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
     expect(page.locator("[data-passkey-says=failed]")).to_be_visible()
 
 
 def test_at_a_bare_number_the_page_says_that_there_are_none(chromium: Browser, site: Site) -> None:
     with visitor(chromium, site.address) as page:
         page.goto("/accounts/login/")
-        page.get_by_role("button", name="Sign in with a passkey").click()
+        page.get_by_role("button", name="Use a passkey").click()
         expect(page.locator("[data-passkey-says=none]")).to_be_visible()
 
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from portal.accounts import second_factor
+from portal.accounts.second_factor import remove_second_factors
 from portal.accounts.tokens import create_token, scopes_for
 from portal.models import AuditEntry, Notice, Release, Scope, User
 from tests.support.clients import PASSWORD, Answer, sign_in, with_password
@@ -255,3 +256,12 @@ def test_secrets_are_renewed_with_the_keys_of_endpoints(
     client = sign_in(rita)
     assert place(client.post("/accounts/2fa/authenticate/", {"code": clock.code(secret)}))
     assert Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes() == codes
+
+
+def test_who_is_halfway_in_when_it_is_removed_can_sign_in(rita: User, clock: Clock) -> None:
+    add_app(sign_in(rita), clock)
+    halfway = sign_in(rita)
+    remove_second_factors(rita, by=None)
+    answer = halfway.get("/accounts/2fa/authenticate/", follow=True)
+    assert answer.status_code == 200
+    assert answer.redirect_chain[-1][0] == "/accounts/login/"
