@@ -1,6 +1,9 @@
 """Every address of the site."""
 
+from allauth.mfa.recovery_codes.views import generate_recovery_codes
+from allauth.mfa.webauthn.views import edit_webauthn, remove_webauthn
 from django.contrib import admin
+from django.contrib.auth.decorators import login_required
 from django.urls import include, path
 
 from portal.accounts.security_views import (
@@ -97,6 +100,17 @@ _TEAM = [
     path("leave/", teams.my_team_leave, name="my-team-leave"),
     path("delete/", teams.my_team_delete, name="my-team-delete"),
 ]
+# allauth keeps what is posted there until its sender has confirmed who they are, strangers too.
+_SECOND_FACTOR = [
+    path(f"accounts/2fa/{route}/", login_required(view), name=f"mfa_{name}")
+    for route, view, name in (
+        ("totp/activate", AddTotpView.as_view(), "activate_totp"),
+        ("webauthn/add", AddPasskeyView.as_view(), "add_webauthn"),
+        ("webauthn/keys/<int:pk>/edit", edit_webauthn, "edit_webauthn"),
+        ("webauthn/keys/<int:pk>/remove", remove_webauthn, "remove_webauthn"),
+        ("recovery-codes/generate", generate_recovery_codes, "generate_recovery_codes"),
+    )
+]
 urlpatterns = [
     # submissions
     path("submit/", submit_views.submit, name="submit"),
@@ -156,8 +170,7 @@ urlpatterns = [
         name="account_confirm_email",
     ),
     path("accounts/", include("allauth.account.urls")),
-    path("accounts/2fa/totp/activate/", AddTotpView.as_view(), name="mfa_activate_totp"),
-    path("accounts/2fa/webauthn/add/", AddPasskeyView.as_view(), name="mfa_add_webauthn"),
+    *_SECOND_FACTOR,
     path("accounts/2fa/authenticate/", SecondFactorView.as_view(), name="mfa_authenticate"),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("accounts/providers/", include("allauth.socialaccount.urls")),
