@@ -27,7 +27,7 @@ from leaderboard.releases import files as release_files
 from leaderboard.releases import ladders
 from leaderboard.releases import views as release_views
 from leaderboard.reproduction.views import reproduction, reproduction_csv, reproduction_json
-from leaderboard.sharing.views import badge, board_png, entry_png, robots, sitemap
+from leaderboard.sharing.views import badge, board_png, entry_png, robots, security_txt, sitemap
 from leaderboard.tasks import views as task_views
 
 urlpatterns = [
@@ -174,6 +174,7 @@ urlpatterns = [
     path("about/", views.about, name="about"),
     path("sitemap.xml", sitemap, name="sitemap"),
     path("robots.txt", robots, name="robots"),
+    path(".well-known/security.txt", security_txt, name="security-txt"),
     path("privacy/", views.privacy, name="privacy"),
     path("terms/", views.terms, name="terms"),
 ]

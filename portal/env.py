@@ -43,6 +43,14 @@ def as_link(address: str) -> str:
     return f"mailto:{address}" if "@" in address and ":" not in address else address
 
 
+def app_of(name: str, client_id: str, secret: str) -> list[dict[str, str]]:
+    """As which this site is known to another one that people sign in with, for allauth; empty if
+    it is not."""
+    if bool(client_id) != bool(secret):
+        raise ImproperlyConfigured(f"Set both {name}_ID and {name}_SECRET, or neither.")
+    return [{"client_id": client_id, "secret": secret}] if client_id else []
+
+
 def secret_key(file: Path, *, may_make: bool) -> str:
     """``SECRET_KEY``; in the demo, without one, that of a file that only its owner can read."""
     if value := env.str("SECRET_KEY", ""):

@@ -5,6 +5,7 @@ All other exceptions are for the log.
 
 from datetime import datetime
 
+from django.core.exceptions import PermissionDenied
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -37,6 +38,10 @@ class NotAllowedError(StateError):
 
     def __init__(self) -> None:
         super().__init__(_("You do not have permission to do this."))
+
+
+class SecondFactorNeededError(PermissionDenied):
+    """The page needs a role whose rights wait for a second factor."""
 
 
 class QuotaError(UserError):

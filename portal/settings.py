@@ -15,6 +15,7 @@ from portal.env import (
     COUNT,
     DURATION,
     POSITIVE,
+    app_of,
     as_link,
     database,
     env,
@@ -47,6 +48,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
 ]
@@ -165,7 +171,53 @@ ACCOUNT_RATE_LIMITS = {  # on top of allauth's own, most of which are per minute
     "reset_password": "20/m/ip,5/h/key",  # key: the address, so that no mailbox is flooded
     "manage_email": "10/h/user",
 }
+# Other sites that people can sign in with, each where its id and secret are set.
+_GITHUB = app_of("GITHUB", env.str("GITHUB_ID", ""), env.str("GITHUB_SECRET", ""))
+_HUGGINGFACE = app_of(
+    "HUGGINGFACE", env.str("HUGGINGFACE_ID", ""), env.str("HUGGINGFACE_SECRET", "")
+)
+_OPENID = {
+    "provider_id": "huggingface",
+    "name": "Hugging Face",
+    "settings": {"server_url": "https://huggingface.co"},
+}
+SOCIALACCOUNT_PROVIDERS = {
+    "github": {"APPS": _GITHUB, "OAUTH_PKCE_ENABLED": True},
+    "openid_connect": {
+        "APPS": [{**app, **_OPENID} for app in _HUGGINGFACE],
+        "OAUTH_PKCE_ENABLED": True,
+    },
+}
+_PROVIDER_ORIGINS = ["https://github.com"] * len(_GITHUB)
+_PROVIDER_ORIGINS += ["https://huggingface.co"] * len(_HUGGINGFACE)
+SOCIALACCOUNT_ADAPTER = "portal.accounts.providers.ProviderAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "portal.accounts.forms.ProviderSignUpForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = False  # everybody chooses a user name by our rules
+SOCIALACCOUNT_STORE_TOKENS = False  # we ask for nothing later
+SOCIALACCOUNT_QUERY_EMAIL = True
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # under the conditions of our adapter
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 PASSWORD_RESET_TIMEOUT = 24 * 3600
+# Whether reviewers and admins have only the rights of authors until they have a second factor.
+SECOND_FACTOR = env.bool("SECOND_FACTOR", not DEMO)
+# What authenticator apps share with the site is encrypted under the first of them, or SECRET_KEY.
+SECOND_FACTOR_SECRETS = secrets_of(
+    "SECOND_FACTOR_SECRETS", STATE_DIR / "second-factor-secret", may_make=DEMO
+)
+MFA_ADAPTER = "portal.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "add_webauthn": "portal.accounts.passkeys.AddPasskeyForm",
+    "edit_webauthn": "portal.accounts.passkeys.RenamePasskeyForm",
+    "authenticate_webauthn": "portal.accounts.passkeys.SecondFactorForm",
+    "reauthenticate_webauthn": "portal.accounts.passkeys.ConfirmForm",
+    "login_webauthn": "portal.accounts.passkeys.SignInForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds by which a clock may be wrong
+# Nobody signs in before the address is confirmed, and a new one replaces it only when it is: so one
+# that is not confirmed yet is no reason to refuse a second factor, nor the other way round.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 # The addresses of people are believed only from so many proxies of our own.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0, validate=COUNT)
 
@@ -234,7 +286,8 @@ CONTENT_SECURITY_POLICY = {
         "font-src": [SELF],
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        # A browser follows the button of another site only where the policy names that too.
+        "form-action": [SELF, *_PROVIDER_ORIGINS],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }

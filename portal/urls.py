@@ -1,8 +1,17 @@
 """Every address of the site."""
 
+from allauth.mfa.recovery_codes.views import generate_recovery_codes
+from allauth.mfa.webauthn.views import edit_webauthn, remove_webauthn
 from django.contrib import admin
+from django.contrib.auth.decorators import login_required
 from django.urls import include, path
 
+from portal.accounts.security_views import (
+    AddPasskeyView,
+    AddTotpView,
+    SecondFactorView,
+    session_end,
+)
 from portal.accounts.views import (
     ChangeAddressView,
     ConfirmAddressView,
@@ -25,6 +34,7 @@ from portal.hub import views as hub
 from portal.language_models import views as language_models
 from portal.operations.metrics import metrics
 from portal.operations.views import status
+from portal.personal_data.views import account_delete, account_export
 from portal.review import views as review
 from portal.review.disputes import views as disputes
 from portal.review.notes import views as notes
@@ -92,6 +102,17 @@ _TEAM = [
     path("leave/", teams.my_team_leave, name="my-team-leave"),
     path("delete/", teams.my_team_delete, name="my-team-delete"),
 ]
+# allauth keeps what is posted there until its sender has confirmed who they are, strangers too.
+_SECOND_FACTOR = [
+    path(f"accounts/2fa/{route}/", login_required(view), name=f"mfa_{name}")
+    for route, view, name in (
+        ("totp/activate", AddTotpView.as_view(), "activate_totp"),
+        ("webauthn/add", AddPasskeyView.as_view(), "add_webauthn"),
+        ("webauthn/keys/<int:pk>/edit", edit_webauthn, "edit_webauthn"),
+        ("webauthn/keys/<int:pk>/remove", remove_webauthn, "remove_webauthn"),
+        ("recovery-codes/generate", generate_recovery_codes, "generate_recovery_codes"),
+    )
+]
 urlpatterns = [
     # submissions
     path("submit/", submit_views.submit, name="submit"),
@@ -137,6 +158,8 @@ urlpatterns = [
         affiliation_remove,
         name="affiliation-remove",
     ),
+    path("profile/export/", account_export, name="account-export"),
+    path("profile/delete/", account_delete, name="account-delete"),
     path("profile/tokens/", tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", token_revoke, name="token-revoke"),
     path("theme/", theme, name="theme"),
@@ -150,6 +173,14 @@ urlpatterns = [
         name="account_confirm_email",
     ),
     path("accounts/", include("allauth.account.urls")),
+    *_SECOND_FACTOR,
+    path("accounts/2fa/authenticate/", SecondFactorView.as_view(), name="mfa_authenticate"),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/providers/", include("allauth.socialaccount.urls")),
+    path("accounts/", include("allauth.socialaccount.providers.github.urls")),
+    path("accounts/", include("allauth.socialaccount.providers.openid_connect.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
+    path("accounts/sessions/<int:session_id>/end/", session_end, name="session-end"),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Count
 
 from leaderboard.pages.entry import parsed_uuid
-from portal.models import NOTE_CAP, Example, Note, Role, Submission, TaskDataSet, User
+from portal.models import NOTE_CAP, Example, Note, Submission, TaskDataSet, User
 from portal.permissions.access import Reader, notes_seen_by, with_notes_for
 
 
@@ -29,7 +29,7 @@ class NotesOn:
 
     @property
     def may_remove_all(self) -> bool:
-        return self.reader.role == Role.ADMIN
+        return self.reader.is_admin
 
 
 def notes_on(reader: Reader, example: Example, entries: Sequence[str]) -> Mapping[str, NotesOn]:

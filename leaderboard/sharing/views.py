@@ -1,9 +1,13 @@
-"""Badges, pictures of links, the map of the site and the rules for robots."""
+"""Badges, pictures of links, the map of the site, the rules for robots, and whom to tell of a
+weakness."""
+
+from datetime import timedelta
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.timezone import now
 from django.utils.translation import override
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
@@ -22,6 +26,8 @@ from leaderboard.sharing.pictures import board_picture, entry_picture
 from leaderboard.sharing.sitemap import public_paths
 from portal.web.pictures import picture_font, png_of
 from portal.web.throttle import count_expensive, throttled
+
+_SECURITY_LIFE = timedelta(days=180)  # RFC 9116 recommends less than a year
 
 
 @require_safe
@@ -113,3 +119,22 @@ def robots(request: HttpRequest) -> HttpResponse:
     context = {"site_url": settings.SITE_URL}
     content_type = "text/plain; charset=utf-8"
     return render(request, "sharing/robots.txt", context, content_type=content_type)
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """RFC 9116, which asks for a way to reach somebody, in private first, and for https on the web:
+    without one there is no such file."""
+    known = (settings.CONTACT_URL, settings.ISSUES_URL)
+    contacts = [one for one in known if one.startswith(("https://", "mailto:"))]
+    if not contacts:
+        raise Http404
+    midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
+    context = {
+        "contacts": contacts,
+        "expires": (midnight + _SECURITY_LIFE).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "site_url": settings.SITE_URL,
+        "languages": [code.partition("-")[0] for code, _name in settings.LANGUAGES],
+    }
+    content_type = "text/plain; charset=utf-8"
+    return render(request, "sharing/security.txt", context, content_type=content_type)

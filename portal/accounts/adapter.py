@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from portal.accounts.affiliations import end_use_by_others
 from portal.accounts.known_devices import known_device, remember_device, users_called
 from portal.mail.outbox import queue_account_email
-from portal.models import User
+from portal.models import REVIEWERS, User
 
 # Of the room, not of this module: deployments choose these lines by its name.
 log = logging.getLogger("portal.accounts")
@@ -116,7 +116,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # a package 
         log.log(level, event, extra={**known, "address": self.get_client_ip(self.request)})
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        is_reviewer = isinstance(request.user, User) and request.user.is_reviewer
+        """Reviewers without a second factor are led from there to where they add one."""
+        is_reviewer = isinstance(request.user, User) and request.user.role in REVIEWERS
         return reverse("review" if is_reviewer else "submissions")
 
     def respond_email_verification_sent(

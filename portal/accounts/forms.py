@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.forms import SignupForm
+from allauth.socialaccount.forms import SignupForm as SocialSignupForm
 from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
@@ -23,6 +24,17 @@ class SignUpForm(SignupForm):  # type: ignore[misc]  # a package without types
         name.help_text = RULE
         name.widget.attrs["maxlength"] = str(LONGEST)
         self.fields["password1"].help_text = _("At least 8 characters, and no common password.")
+
+
+class ProviderSignUpForm(SocialSignupForm):  # type: ignore[misc]
+    """Of who comes from another site, which has confirmed the address: it cannot be another one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["username"]
+        name.help_text = RULE
+        name.widget.attrs["maxlength"] = str(LONGEST)
+        self.fields["email"].disabled = True
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # is no generic class at run time

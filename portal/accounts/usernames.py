@@ -19,8 +19,9 @@ _RESERVED = frozenset({
 
 
 def is_reserved(name: str) -> bool:
-    """As “admin” is, also where it is written “Ad-min”."""
-    return re.sub(r"[^a-z]", "", name.lower()) in _RESERVED
+    """As “admin” is, also where it is written “Ad-min”; and those of deleted accounts."""
+    letters = re.sub(r"[^a-z]", "", name.lower())
+    return letters in _RESERVED or letters.startswith("formermember")
 
 
 def not_reserved(name: str) -> None:

@@ -14,6 +14,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from portal.accounts.second_factor import remove_second_factors
 from portal.admin.base import HTTPS, Logged, OnTheBoard, ReadOnly
 from portal.audit.records import describe
 from portal.board_version import raise_board_version
@@ -40,6 +41,12 @@ class UserAdmin(Logged):
     list_filter = ("role", "is_active")
     search_fields = ("username", "email")
     ordering = ("username",)
+    actions = ("remove_second_factors",)
+
+    @admin.action(description=gettext_lazy("Remove second factors (of people who have lost them)"))
+    def remove_second_factors(self, request: HttpRequest, chosen: "QuerySet[User]") -> None:
+        removed = sum(remove_second_factors(user, by=user_of(request)) for user in chosen)
+        messages.success(request, _("Accounts without a second factor now: %s.") % removed)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

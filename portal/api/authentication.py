@@ -53,6 +53,12 @@ class IsInScope(BasePermission):
         needed = view.scopes.get("GET" if request.method == "HEAD" else request.method)
         if needed and needed not in token.scopes:  # other methods are answered with 405
             raise PermissionDenied(f"The token lacks the scope “{needed}”.", "missing_scope")
+        if needed == Scope.REVIEW and token.owner.needs_second_factor:
+            raise PermissionDenied(
+                "Reviewers need a second factor here. Its owner can add one: "
+                f"{settings.SITE_URL}{reverse('mfa_index')}",
+                "second_factor",
+            )
         if needed == Scope.REVIEW and not token.owner.is_reviewer:
             raise PermissionDenied("Its owner is no reviewer.", "no_reviewer")
         return True

@@ -24,7 +24,6 @@ from portal.errors import NotAllowedError, StateError
 from portal.models import (
     EndpointRun,
     QuestionState,
-    Role,
     RunAction,
     RunEnding,
     RunQuestion,
@@ -93,7 +92,7 @@ def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
     found: set[Actor] = set()
     if acts_for(user, run):
         found.add("owner" if run.owner_id == user.pk else "member")
-    if isinstance(user, User) and user.role == Role.ADMIN:
+    if isinstance(user, User) and user.is_admin:
         found.add("admin")
     return found
 

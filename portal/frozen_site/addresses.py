@@ -194,6 +194,7 @@ LEFT_OUT = {
     "dispute-decide": Reason.ACCOUNT,
     "sitemap": Reason.SITE,
     "robots": Reason.SITE,
+    "security-txt": Reason.SITE,
     "healthz": Reason.SITE,
     "readyz": Reason.SITE,
     "metrics": Reason.SITE,

@@ -23,7 +23,6 @@ from portal.models import (
     Action,
     FormerModel,
     LanguageModel,
-    Role,
     Submission,
     SubmissionState,
     Team,
@@ -136,7 +135,7 @@ def merge_language_models(merged: LanguageModel, *, into: LanguageModel, by: Use
     Raises ``StateError``: for admins only; ``into`` must be public, or belong to the same user, as
     others would otherwise see its name; and both must not report numbers of the same source.
     """
-    if by.role != Role.ADMIN or merged.pk == into.pk:
+    if not by.is_admin or merged.pk == into.pk:
         raise NotAllowedError
     if merged.stands_for_id or into.stands_for_id:
         raise StateError(_("One of them stands for another model for a while."), "stand_in")

@@ -1,6 +1,6 @@
 """All models of the site, a file for each noun."""
 
-from portal.models.account import Role, User
+from portal.models.account import REVIEWERS, Role, User
 from portal.models.action import Action, DisputeAction, RecordAction, RunAction, TeamAction
 from portal.models.affiliation import (
     Affiliation,
@@ -97,6 +97,7 @@ __all__ = [
     "NOTE_CAP",
     "PUBLIC_HUB",
     "PUBLIC_MAIL",
+    "REVIEWERS",
     "SCORE_COLUMNS",
     "SETTINGS_DIGEST",
     "TASK_CHOICES",

@@ -1,7 +1,10 @@
 """Users and their roles."""
 
+from functools import cached_property
 from typing import Any, ClassVar
 
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +17,7 @@ class Role(models.TextChoices):
 
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)
+_SECOND_FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # codes only replace them
 
 
 class Users(UserManager["User"]):
@@ -45,6 +49,9 @@ class User(AbstractUser):
     email_decisions = models.BooleanField(default=True, db_default=True)
     email_reviews = models.BooleanField(default=True, db_default=True)
 
+    # When its owner deleted it: the row stays, without a name, for what is kept of it.
+    deleted = models.DateTimeField(null=True, editable=False)
+
     objects: ClassVar[Users] = Users()
 
     class Meta:
@@ -55,7 +62,27 @@ class User(AbstractUser):
             )
         ]
 
+    @cached_property
+    def has_second_factor(self) -> bool:
+        found = Authenticator.objects.filter(user_id=self.pk, type__in=_SECOND_FACTORS)
+        return bool(found.exists())
+
+    @property
+    def needs_second_factor(self) -> bool:
+        """Whether the rights of the user's role wait for one."""
+        may_more = self.role in REVIEWERS and settings.SECOND_FACTOR
+        return may_more and not self.has_second_factor
+
+    @property
+    def acting_role(self) -> str:
+        """Whose rights the user has now. All rules ask for this one; ``role`` is only shown."""
+        return Role.AUTHOR if self.needs_second_factor else self.role
+
     @property
     def is_reviewer(self) -> bool:
         """Whether the user may see and decide about the submissions of others: admins too."""
-        return self.role in REVIEWERS
+        return self.acting_role in REVIEWERS
+
+    @property
+    def is_admin(self) -> bool:
+        return self.acting_role == Role.ADMIN

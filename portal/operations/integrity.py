@@ -98,6 +98,7 @@ def fingerprints() -> dict[str, list[str]]:
     compute, so that a short one cannot be guessed from it."""
     values = {
         "SECRET_KEY": [settings.SECRET_KEY],
+        "SECOND_FACTOR_SECRETS": settings.SECOND_FACTOR_SECRETS,
         "ENDPOINT_KEY_SECRETS": settings.ENDPOINT_KEY_SECRETS,
         "RECEIPT_KEYS": settings.RECEIPT_KEYS,
     }

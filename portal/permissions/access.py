@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 
+from portal.errors import SecondFactorNeededError
 from portal.models import (
     Evaluation,
     HubFetch,
@@ -41,6 +42,8 @@ def user_of(request: HttpRequest) -> User:
 def reviewer_of(request: HttpRequest) -> User:
     """The signed-in reviewer or admin. Raises ``PermissionDenied``."""
     user = user_of(request)
+    if user.needs_second_factor:
+        raise SecondFactorNeededError
     if not user.is_reviewer:
         raise PermissionDenied
     return user
@@ -49,7 +52,9 @@ def reviewer_of(request: HttpRequest) -> User:
 def admin_of(request: HttpRequest) -> User:
     """The signed-in admin. Raises ``PermissionDenied``."""
     user = user_of(request)
-    if user.role != Role.ADMIN:
+    if user.role == Role.ADMIN and user.needs_second_factor:
+        raise SecondFactorNeededError
+    if not user.is_admin:
         raise PermissionDenied
     return user
 

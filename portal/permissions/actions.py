@@ -54,10 +54,10 @@ def actors(submission: Submission, user: User | None) -> Actors:
     if user is None:
         return _SITE
     if submission.team_id is None:
-        return _OWNER if submission.owner_id == user.pk else _ROLES[user.role]
+        return _OWNER if submission.owner_id == user.pk else _ROLES[user.acting_role]
     role = team_role(user, submission.team_id)
     if not role:
-        return frozenset() if theirs_among(user, [submission]) else _ROLES[user.role]
+        return frozenset() if theirs_among(user, [submission]) else _ROLES[user.acting_role]
     found = _AUTHORS if role == TeamRole.OWNER else frozenset[Actor]({"member"})
     return found | _SUBMITTER if submission.owner_id == user.pk else found
 

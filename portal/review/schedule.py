@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from portal.errors import StateError
 from portal.mail.outbox import notify_author
-from portal.models import Action, Role, Submission, SubmissionState, User
+from portal.models import Action, Submission, SubmissionState, User
 from portal.permissions.access import acts_for
 from portal.review.openings import name_entry, open_entry
 from portal.review.siblings import (
@@ -77,7 +77,7 @@ def _move_siblings(submission: Submission, *, by: User, reason: str = "") -> Non
 
 
 def _check_may_move(sibling: Submission, by: User) -> None:
-    if not (acts_for(by, sibling) or by.role == Role.ADMIN):
+    if not (acts_for(by, sibling) or by.is_admin):
         raise StateError(
             _(
                 "Somebody else of your team has an entry with this model, for which you do not "

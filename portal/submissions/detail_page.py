@@ -13,7 +13,6 @@ from portal.models import (
     Action,
     Evaluation,
     EvaluationState,
-    Role,
     Submission,
     SubmissionState,
     User,
@@ -172,7 +171,7 @@ def submission_page(
         progress=progress,
         question=question,
         failure=FAILURES[current.failure] if failed else None,
-        failure_details=current.failure_details if user.role == Role.ADMIN else "",
+        failure_details=current.failure_details if user.is_admin else "",
         result=result,
         findings=Findings(
             group_findings(findings, each=query.get("problems") == "all"), len(findings)

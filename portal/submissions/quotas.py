@@ -111,7 +111,7 @@ class Quota:
 
 def quota_of(user: User, *, but: UUID | None = None) -> Quota:
     """By the database's clock; ``but`` is a submission whose place in the queue does not count."""
-    limit, recent = QUOTAS[user.role], _recent(user.counted_uploads)
+    limit, recent = QUOTAS[user.acting_role], _recent(user.counted_uploads)
     if limit is None:
         return Quota(None, recent.count())
     queued = Evaluation.objects.queued().filter(submission__owner=user).exclude(submission=but)

@@ -9,8 +9,9 @@ from http import HTTPStatus
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
+from portal.errors import SecondFactorNeededError
 from portal.request_ids import current_request_id
 from portal.storage import StorageUnavailableError
 from portal.web.problems import is_for_programs, problem_response
@@ -26,6 +27,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, SecondFactorNeededError):
+        return redirect("mfa_index")
     return render(request, "errors/403.html", status=403)
 
 

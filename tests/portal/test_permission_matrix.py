@@ -46,6 +46,8 @@ FOR_STRANGERS = {
     "GET HEAD OPTIONS POST PUT": "200 /submissions/ /submissions/ /review/ /review/",
     "…": "405 /submissions/ /submissions/ /review/ /review/",
 }
+MY_PAGE_OF_ALLAUTH = {"GET HEAD OPTIONS": "login 200 200 200 200", "…": "login 405 405 405 405"}
+AFTER_CONFIRMING = {"…": "login" + 4 * " /accounts/reauthenticate/"}
 PUBLIC_API = {"GET HEAD": "200", "OPTIONS": "204", "…": "405"}
 NOTE = {"GET HEAD OPTIONS": "200", "…": "405"}
 
@@ -102,6 +104,14 @@ TABLE: dict[str, dict[str, str]] = {
     "affiliation-remove": {
         "GET HEAD": "login" + 4 * " /profile/affiliations/",
         "POST": "login 404 404 404 404",
+        "…": "login 405 405 405 405",
+    },
+    "account-export": {
+        "GET HEAD": "login" + 4 * " /accounts/reauthenticate/",
+        "…": "login 405 405 405 405",
+    },
+    "account-delete": {
+        "GET HEAD POST": "login" + 4 * " /accounts/reauthenticate/",
         "…": "login 405 405 405 405",
     },
     "tokens": {
@@ -404,6 +414,7 @@ TABLE: dict[str, dict[str, str]] = {
     "terms": PAGE,
     "sitemap": PAGE,
     "robots": PAGE,
+    "security-txt": NOTHING,  # without anybody to tell
     "profile": {
         "GET HEAD": "login 200 200 200 200",
         "POST": "login /profile/ /profile/ /profile/ /profile/",
@@ -435,6 +446,50 @@ TABLE: dict[str, dict[str, str]] = {
     "account_reset_password_done": NOTE,
     "account_reset_password_from_key": {"…": "200"},  # a page that says that the link is no good
     "account_reset_password_from_key_done": NOTE,
+    "mfa_index": MY_PAGE_OF_ALLAUTH,
+    "mfa_authenticate": {  # only between the password and the session
+        "…": "login /submissions/ /submissions/ /review/ /review/"
+    },
+    "mfa_reauthenticate": {  # who has no second factor confirms by password
+        "…": "login" + 4 * " /accounts/reauthenticate/",
+    },
+    "mfa_reauthenticate_webauthn": {"…": "login" + 4 * " /accounts/reauthenticate/"},
+    "mfa_activate_totp": AFTER_CONFIRMING,
+    "mfa_deactivate_totp": {"…": "login 404 404 404 404"},
+    "mfa_view_recovery_codes": {
+        "GET HEAD": "login 404 404 404 404",
+        "OPTIONS": "login 200 200 200 200",
+        "…": "login 405 405 405 405",
+    },
+    "mfa_download_recovery_codes": {"…": "login 404 404 404 404"},
+    "mfa_generate_recovery_codes": AFTER_CONFIRMING,
+    "mfa_list_webauthn": MY_PAGE_OF_ALLAUTH,
+    "mfa_add_webauthn": AFTER_CONFIRMING,
+    "mfa_edit_webauthn": AFTER_CONFIRMING,
+    "mfa_remove_webauthn": AFTER_CONFIRMING,
+    "mfa_login_webauthn": {
+        "GET HEAD POST PUT": "login /submissions/ /submissions/ /review/ /review/",
+        "OPTIONS": "200 /submissions/ /submissions/ /review/ /review/",
+        "…": "405 /submissions/ /submissions/ /review/ /review/",
+    },
+    "github_login": {"…": "404"},  # there is none that is not configured
+    "github_callback": {"…": "404"},
+    "openid_connect_login": {"…": "404"},
+    "openid_connect_callback": {"…": "404"},
+    "socialaccount_login_cancelled": NOTE,
+    "socialaccount_login_error": {"GET HEAD": "401", "OPTIONS": "200", "…": "405"},
+    "socialaccount_signup": {"…": "login"},  # only after coming from another site
+    "socialaccount_connections": MY_FORM,
+    "usersessions_list": {
+        "GET HEAD OPTIONS": "login 200 200 200 200",
+        "POST PUT": "login" + 4 * " /accounts/sessions/",
+        "…": "login 405 405 405 405",
+    },
+    "session-end": {
+        "GET HEAD": "login" + 4 * " /accounts/sessions/",
+        "POST": "login 404 404 404 404",
+        "…": "login 405 405 405 405",
+    },
     "account_confirm_login_code": {  # there are no such codes
         "…": "login /submissions/ /submissions/ /review/ /review/"
     },

@@ -157,6 +157,28 @@ def test_the_demo_serves_plain_http_to_this_machine_only(tmp_path: Path) -> None
         assert settings[name].split()[0] in ("False", "0")
 
 
+@pytest.mark.parametrize(
+    ("name", "site"), [("GITHUB", "github.com"), ("HUGGINGFACE", "huggingface.co")]
+)
+def test_forms_lead_only_to_other_sites_that_are_configured(
+    tmp_path: Path, name: str, site: str
+) -> None:
+    demo = {"DEMO": "1", "DATABASE_URL": "postgresql:///x"}
+    without = manage(tmp_path, "diffsettings", **demo).stdout
+    both = {f"{name}_ID": "an-id", f"{name}_SECRET": "a-secret"}
+    done = manage(tmp_path, "diffsettings", **demo, **both).stdout
+    assert f"https://{site}'" in policy_of(done)
+    assert site not in policy_of(without)
+    half = manage(tmp_path, "check", **demo, **{f"{name}_ID": "an-id"})
+    assert half.returncode != 0
+    assert f"{name}_SECRET" in half.stderr
+
+
+def policy_of(settings: str) -> str:
+    (policy,) = re.findall(r"^CONTENT_SECURITY_POLICY = (.+?)(?: +###)?$", settings, re.MULTILINE)
+    return str(policy)
+
+
 def test_every_variable_is_documented() -> None:
     files = (ROOT / "portal/settings.py", ROOT / "portal/env.py")
     source = "".join(file.read_text(encoding="utf-8") for file in files)

@@ -24,6 +24,9 @@ SAMPLES: dict[str, str] = {  # for the variable parts of an address
     "token_id": "1",
     "token": "unknown",
     "address_id": "1",
+    "session_id": "0",  # of nobody: the first would be that of who asks
+    "pk": "1",  # of a passkey
+    "provider_id": "huggingface",
     "invitation_id": "1",
     "object_id": "1",
     "content_type_id": "1",

@@ -19,7 +19,7 @@ from portal.endpoint_runs.progress.forms import REASON_CAP, REASON_MIN, ReasonFo
 from portal.endpoint_runs.progress.overseen_runs import OverseenRun, overseen_runs, started_runs
 from portal.endpoint_runs.services import pause_run_as_admin, stop_run_as_admin
 from portal.errors import NotAllowedError
-from portal.models import EndpointRun, Role, RunState, Scope, User
+from portal.models import EndpointRun, RunState, Scope, User
 from portal.web.problems import problems
 
 _TAGS = ["Reviews"]
@@ -67,7 +67,7 @@ class SentRunReasonSerializer(serializers.Serializer[Any]):
 
 
 def _check_admin(user: User) -> None:
-    if user.role != Role.ADMIN:
+    if not user.is_admin:
         raise NotAllowedError
 
 

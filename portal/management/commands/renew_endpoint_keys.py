@@ -1,16 +1,23 @@
-"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks, and the tokens
-of jobs that ask the Hub, under the newest secret."""
+"""``manage.py renew_endpoint_keys``: encrypt the keys of all runs and spot checks, the tokens of
+jobs that ask the Hub, and the secrets of second factors under the newest secret of each."""
 
+from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from portal.accounts.second_factor import UnreadableSecretError
+from portal.accounts.second_factor import renew_ciphertext as renew_secret
 from portal.endpoint_runs.keys import EndpointKeyError, renew_ciphertext
 from portal.models import CardRequest, EndpointRun, HubFetch, SpotCheck
+
+_SECRETS = ("secret", "seed")  # of an authenticator app, and of recovery codes
 
 
 class Command(BaseCommand):
     help = (
-        "Encrypt the keys of endpoint runs and spot checks under the first of ENDPOINT_KEY_SECRETS."
+        "Encrypt the keys of endpoint runs and spot checks under the first of "
+        "ENDPOINT_KEY_SECRETS, and the secrets of second factors under that of "
+        "SECOND_FACTOR_SECRETS."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -32,6 +39,17 @@ class Command(BaseCommand):
                     continue
                 row.save(update_fields=["key"])
                 renewed += 1
+        for pk in Authenticator.objects.values_list("pk", flat=True):
+            with transaction.atomic():
+                factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
+                if factor and (name := next((one for one in _SECRETS if one in factor.data), "")):
+                    try:
+                        factor.data[name] = renew_secret(factor.data[name])
+                    except UnreadableSecretError:
+                        unreadable.append(f"second factor {pk}")
+                        continue
+                    factor.save(update_fields=["data"])
+                    renewed += 1
         self.stdout.write(f"{renewed} renewed")
         if unreadable:
             raise CommandError(f"not readable with any of the secrets: {', '.join(unreadable)}")

@@ -8,10 +8,10 @@ from threading import Event
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections, connection
 
+from portal.accounts.sessions import delete_expired_sessions
 from portal.endpoint_runs.spot_checks.checks import sweep_spot_checks
 from portal.endpoint_runs.sweeper import sweep_runs
 from portal.evaluations.sweeper import sweep
@@ -46,7 +46,7 @@ CHORES = (
     Chore("answers to review", update_answer_checks),
     Chore("orphaned files", delete_orphaned_files, every=_HOUR),
     Chore("old heartbeats", forget_old_heartbeats, every=_HOUR),
-    Chore("expired sessions", lambda: call_command("clearsessions"), every=_DAY),
+    Chore("expired sessions", delete_expired_sessions, every=_DAY),
 )
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from portal.audit.records import NOTES, log_note
 from portal.errors import NotAllowedError, QuotaError
-from portal.models import AuditEntry, Example, Note, RecordAction, Role, Submission, User
+from portal.models import AuditEntry, Example, Note, RecordAction, Submission, User
 from portal.permissions.access import with_notes_for
 
 # The log keeps every text for good.
@@ -49,7 +49,7 @@ def remove_note(note: Note, *, by: User) -> None:
     with transaction.atomic():
         locked = _lock(note)
         _check_allowed(by, locked.submission)
-        if locked.author_id != by.pk and by.role != Role.ADMIN:
+        if locked.author_id != by.pk and not by.is_admin:
             raise NotAllowedError
         log_note(locked, RecordAction.DELETE, by=by)
         locked.delete()

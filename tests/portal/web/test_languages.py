@@ -157,6 +157,7 @@ def test_files_are_the_same_in_both_languages(cast: Cast) -> None:
 KNOWN = {
     "API", "Apache", "Atom", "Bench", "ACL", "CORS", "Code", "Content-Length", "Cookie", "CSV",
     "Croissant", "DIR", "Debug", "ETag", "English", "HELMET", "HTML", "InfiniteBench", "InfLLM",
+    "GitHub", "HTTPS", "JavaScript",
     "JSON", "LaTeX", "License", "Lines", "MInference", "Markdown", "MiB", "OpenAI", "OpenAPI",
     "OpenCompass",
     "PassKey", "RAG", "README", "RFC", "Retrieve", "Run", "SGLang", "SVG", "Small", "TokenSelect",

@@ -1,0 +1,120 @@
+"""Signing in with another site (GitHub, Hugging Face), and which account that opens.
+
+An address links only where the other site says that it is confirmed there, and it is confirmed
+here too. Nobody gets into an account that a stranger has prepared, nor does a stranger keep a way
+into one: an account that begins with another site has an address that this site has confirmed, and
+an address that somebody has typed here and never confirmed goes to who has confirmed it there.
+"""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialApp, SocialLogin
+from allauth.socialaccount.providers.base import Provider
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404, HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from portal.accounts.usernames import VALIDATORS
+from portal.models import User
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # a package without types
+    error_messages = DefaultSocialAccountAdapter.error_messages | {
+        "no_password": gettext_lazy("First set a password: you could not sign in any more."),
+        "no_verified_email": gettext_lazy("First confirm an email address."),
+        "connected_other": gettext_lazy("This is connected to another account here."),
+    }
+
+    def get_provider(
+        self, request: HttpRequest, provider: str, client_id: str | None = None
+    ) -> Provider:
+        """Raises ``Http404`` where it is not configured."""
+        try:
+            return super().get_provider(request, provider, client_id)
+        except SocialApp.DoesNotExist:
+            raise Http404 from None
+
+    def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:
+        """The account that has confirmed an address which the other site has confirmed too."""
+        for email in _confirmed(sociallogin):
+            own = EmailAddress.objects.filter(email__iexact=email, verified=True)
+            if address := own.filter(user__is_active=True).first():
+                return address.user, email
+        return None
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Only what is needed of the other site is kept: whose account it is there."""
+        account = sociallogin.account
+        account.extra_data = {"name": _name_in(account.extra_data)}
+        if account.pk:
+            account.save(update_fields=["extra_data"])
+        emails = _confirmed(sociallogin)
+        if not sociallogin.is_existing and emails:
+            _free_unconfirmed(emails[0])
+        sociallogin.email_addresses = [
+            EmailAddress(email=email, verified=True, primary=True) for email in emails[:1]
+        ]
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Else somebody could begin an account with the address of another, and keep a way in."""
+        if not _confirmed(sociallogin):
+            text = _(
+                "%(site)s has not confirmed your email address, so we cannot make an account. "
+                "Confirm it there first, or sign up here."
+            )
+            text %= {"site": sociallogin.provider.name}
+            messages.error(request, text, extra_tags="unconfirmed")
+            raise ImmediateHttpResponse(redirect("account_login"))
+        return bool(super().is_open_for_signup(request, sociallogin))
+
+    def get_signup_form_initial_data(self, sociallogin: SocialLogin) -> dict[str, str]:
+        """With the name there, if it can be one here."""
+        name = str(sociallogin.account.extra_data.get("name", ""))
+        return {"email": _confirmed(sociallogin)[0], "username": name if _is_allowed(name) else ""}
+
+    def populate_user(
+        self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]
+    ) -> User:
+        """Nothing but the address is taken over."""
+        user: User = sociallogin.user
+        user.email = next(iter(_confirmed(sociallogin)), "")
+        return user
+
+
+def _confirmed(sociallogin: SocialLogin) -> list[str]:
+    """The addresses that the other site has confirmed, its first one first. It says ``True``, and
+    nothing else that only looks so."""
+    found = [one for one in sociallogin.email_addresses if one.verified is True]
+    return [one.email for one in sorted(found, key=lambda one: not one.primary)]
+
+
+def _name_in(profile: dict[str, Any]) -> str:
+    """GitHub calls it login, OpenID Connect preferred_username."""
+    claims = profile.get("userinfo") or profile.get("id_token") or profile
+    name = claims.get("login") or claims.get("preferred_username") or claims.get("name") or ""
+    return str(name)[:100]
+
+
+def _is_allowed(name: str) -> bool:
+    try:
+        for validate in VALIDATORS:
+            validate(name)
+    except ValidationError:
+        return False
+    return True
+
+
+def _free_unconfirmed(email: str) -> None:
+    """Somebody has typed it here, who could not confirm it: they have no account by it."""
+    with transaction.atomic():
+        unconfirmed = EmailAddress.objects.filter(email__iexact=email, verified=False)
+        users = list(unconfirmed.values_list("user", flat=True))
+        unconfirmed.delete()
+        User.objects.filter(pk__in=users, email__iexact=email).update(email="")

@@ -1,0 +1,1 @@
+"""What the site holds about a person: to take along, and to delete."""

@@ -1,0 +1,164 @@
+"""Delete an account. What is published stays, and so do the log and the ledger, which name an
+account by its number; the row of that number stays without a name."""
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from portal.audit.records import describe, log_record
+from portal.board_version import raise_board_version
+from portal.endpoint_runs.configuration.drafts import delete_draft
+from portal.errors import StateError
+from portal.language_models.services import delete_language_model
+from portal.mail.outbox import queue_account_email
+from portal.models import (
+    Action,
+    CardRequest,
+    EndpointRun,
+    HubFetch,
+    HubJobState,
+    InvitationState,
+    Membership,
+    Notice,
+    Role,
+    RunState,
+    SpotCheck,
+    Submission,
+    SubmissionState,
+    TeamInvitation,
+    User,
+)
+from portal.permissions.actions import can
+from portal.review.services import withdraw_submission
+from portal.submissions.services import delete_submission
+from portal.teams.services import leave_team
+
+# Those that everybody has seen, and of which a tombstone is left.
+_STAYS = (SubmissionState.PUBLISHED, SubmissionState.HIDDEN, SubmissionState.WITHDRAWN)
+_OPEN_RUNS = (RunState.RUNNING, RunState.PAUSED)
+
+
+def delete_account(user: User) -> None:
+    """Raises ``StateError`` where something has to be done first, and changes nothing then."""
+    with transaction.atomic():
+        locked = User.objects.select_for_update().get(pk=user.pk)
+        _check_nothing_is_left_to_do(locked)
+        before = _logged(locked)
+        name, address = locked.username, locked.email
+        _leave_teams(locked)
+        _delete_work(locked)
+        _delete_ways_in(locked)
+        _take_name_away(locked)
+        log_record(locked, before, _logged(locked), by=locked)
+        if address:
+            _send_farewell(name, address)
+        raise_board_version()  # entries name who has submitted them
+
+
+def _logged(user: User) -> dict[str, str]:
+    """Nothing that was written about the person: it could not be taken out of the log again."""
+    described = describe(user)
+    return {name: described[name] for name in ("role", "is_active")}
+
+
+def _check_nothing_is_left_to_do(user: User) -> None:
+    """Raises ``StateError``."""
+    if teams := teams_without_other_owner(user):
+        raise StateError(
+            _(
+                "You are the only owner of a team: first make somebody else an owner, or delete "
+                "the team: %(teams)s."
+            )
+            % {"teams": ", ".join(teams)},
+            "last_owner",
+        )
+    if EndpointRun.objects.filter(owner=user, team=None, state__in=_OPEN_RUNS).exists():
+        raise StateError(_("An endpoint run is open: stop it first."), "open_run")
+    admins = User.objects.filter(role=Role.ADMIN, is_active=True)
+    if user.role == Role.ADMIN and not admins.exclude(pk=user.pk).exists():
+        raise StateError(_("You are the only admin: first make somebody else one."), "last_admin")
+
+
+def teams_without_other_owner(user: User) -> list[str]:
+    owned = Membership.objects.owners().filter(user=user)
+    others = Membership.objects.owners().filter(user__is_active=True).exclude(user=user)
+    return list(owned.exclude(team__in=others.values("team")).values_list("team__name", flat=True))
+
+
+def _leave_teams(user: User) -> None:
+    for membership in Membership.objects.current().filter(user=user).select_related("team"):
+        leave_team(membership.team, by=user)
+    addresses = EmailAddress.objects.filter(user=user).values("email")
+    TeamInvitation.objects.filter(Q(account=user) | Q(email__in=addresses)).delete()
+    TeamInvitation.objects.open().filter(invited_by=user).update(state=InvitationState.REVOKED)
+
+
+def _delete_work(user: User) -> None:
+    """What is nobody else's business. What has been in review is withdrawn instead: reviewers have
+    decided about it."""
+    for run in EndpointRun.objects.filter(owner=user, team=None, state=RunState.DRAFT):
+        delete_draft(run)
+    HubFetch.objects.filter(owner=user).end(HubJobState.CANCELLED)
+    CardRequest.objects.filter(owner=user).end(HubJobState.CANCELLED)
+    SpotCheck.objects.filter(requested_by=user).update(key="")  # an open one then says so
+    own = Submission.objects.filter(owner=user, team=None)
+    for submission in own.exclude(state__in=_STAYS).select_related("release", "owner"):
+        if can(user, Action.DELETE, submission):
+            delete_submission(submission, by=user)
+        else:
+            withdraw_submission(submission, by=user)
+    EndpointRun.objects.filter(owner=user, team=None, submission=None).delete()
+    HubFetch.objects.filter(owner=user, team=None, original=None).delete()
+    for model in user.language_models.filter(team=None, stands_for=None):
+        in_use = (model.submissions, model.reported_entries, model.stand_ins, model.endpoint_runs)
+        if not any(rows.exists() for rows in in_use) and not model.hub_fetches.exists():
+            delete_language_model(model, by=user)
+    Submission.objects.filter(claimed_by=user).update(claimed_by=None, claimed_at=None)
+
+
+def _delete_ways_in(user: User) -> None:
+    for session in UserSession.objects.filter(user=user):
+        session.end()
+    own = EmailAddress.objects.filter(user=user).values("email")
+    other = user.affiliation_addresses.values("email")
+    Notice.objects.filter(Q(recipient=user) | Q(address__in=own) | Q(address__in=other)).delete()
+    for rows in (
+        EmailAddress.objects.filter(user=user),
+        Authenticator.objects.filter(user=user),
+        SocialAccount.objects.filter(user=user),
+        user.api_tokens.all(),
+        user.request_keys.all(),
+        user.affiliation_addresses.all(),
+        user.affiliations.all(),
+        LogEntry.objects.filter(
+            content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
+        ),
+    ):
+        rows.delete()
+
+
+def _take_name_away(user: User) -> None:
+    user.username = f"former-member-{user.pk}"
+    user.first_name = user.last_name = user.email = user.organisation = user.link = ""
+    user.role = Role.AUTHOR
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.email_decisions = user.email_reviews = False
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+    User.objects.filter(pk=user.pk).update(deleted=Now())
+
+
+def _send_farewell(name: str, address: str) -> None:
+    """The last email: somebody else may have done it. Its address goes when it is sent."""
+    body = render_to_string("mail/account_deleted.txt", {"who": name, "site": settings.SITE_URL})
+    queue_account_email(_("Your account was deleted"), body, address=address, user=None)

@@ -1,0 +1,26 @@
+"""That somebody means it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+
+class DeletionForm(forms.Form):
+    username = forms.CharField(
+        label=_("Your user name, to confirm"),
+        max_length=150,
+        widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, username: str) -> None:
+        super().__init__(data)
+        self._expected = username
+
+    def clean_username(self) -> str:
+        typed: str = self.cleaned_data["username"]
+        if typed != self._expected:
+            raise ValidationError(_("This is not your user name."), "other_name")
+        return typed
