@@ -4,12 +4,26 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
-from environs import Env, ValidationError, validate
+from environs import FileAwareEnv, ValidationError, validate
 
-env = Env()
+
+class FilesEnv(FileAwareEnv):
+    """Also reads a variable from the file that ``NAME_FILE`` names: containers get secrets so."""
+
+    def _get_value(self, env_key: str, default: Any) -> Any:  # noqa: ANN401 - as in environs
+        try:
+            return super()._get_value(env_key, default)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{env_key}_FILE must name a file of text to read."
+            ) from error
+
+
+env = FilesEnv(strip_whitespace=True)
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
 _SHORTEST_SECRET = 32  # characters
