@@ -59,7 +59,7 @@ help:
 	@echo "             HOST=board.example ADMIN=you@example.org (docs/deployment.md)"
 	@echo "make down    stop it; what it has stored stays"
 	@echo "make image-test"
-	@echo "             build, run and test all of that with a browser, as root (about 5 minutes)"
+	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
 	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.

@@ -101,6 +101,8 @@ def composed(folder: Path) -> Iterator[Stack]:
         up = run(["make", "up", "ADMIN=ada@board.example"], copy, variables)
         yield Stack(copy / "docker", port, variables, up.stdout.splitlines()[-1])
     finally:
-        run([*COMPOSE, "down", "--volumes"], copy / "docker", variables, check=False)
+        # With the profile: otherwise what its service uses too would stay.
+        down = [*COMPOSE, "--profile", "manage", "down", "--volumes"]
+        run(down, copy / "docker", variables, check=False)
         tags = [f"localhost/infinitebench/{name}:{VERSION}" for name in IMAGES]
         run([ENGINE, "rmi", "--force", *tags], copy, variables, check=False)
