@@ -9,13 +9,19 @@ LM_EVAL := .venv-lm-eval
 FORMATS := .venv-formats
 WORKERS ?= 2
 INSTALL := -m pip install -qq --disable-pip-version-check --require-hashes
+# Containers: the engine, what it builds from, and as what.
+ENGINE ?= docker
+COMPOSE ?= $(ENGINE) compose
+BASE ?= debian:bookworm-slim
+VERSION ?= latest
+BUILD_FLAGS ?=
 SITE := $(VENV)/.site
 STAMP := $(VENV)/.installed
 # The tests start hundreds of Pythons, which would compile again what none may write.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo upgrade test test-fast test-api test-formats lint messages bench bench-gradio bench-inspect \
-        bench-lm-eval screens screens-docs samples verify wheel clean
+        bench-lm-eval screens screens-docs samples verify wheel image up down image-test clean
 
 help:
 	@echo "make demo    install what is missing, then run the whole site on this machine"
@@ -51,6 +57,13 @@ help:
 	@echo "             the same, and renew the few that the documentation shows"
 	@echo "make verify  check the installed scorer against its golden cases"
 	@echo "make wheel   build the wheel of the command, into build/wheel"
+	@echo "make image   build the images of the site, the proxy, PostgreSQL and Redis"
+	@echo "             (ENGINE=docker, BASE=debian:bookworm-slim, VERSION=latest)"
+	@echo "make up      build them and run the whole site in containers, as root; the first time with"
+	@echo "             HOST=board.example ADMIN=you@example.org (docs/deployment.md)"
+	@echo "make down    stop it; what it has stored stays"
+	@echo "make image-test"
+	@echo "             build, run and test all of that with a browser, as root (about 8 minutes)"
 	@echo "make clean   remove the virtual environments and all caches"
 
 # What the site needs; and on top of it what its tests need.
@@ -157,6 +170,22 @@ verify: $(SITE)
 wheel: $(SITE)
 	@sh requirements/wheel.sh $(BIN)/python build/wheel
 	@ls build/wheel/*.whl
+
+image:
+	@for target in site proxy database redis; do \
+		echo "building the image of $$target …"; \
+		$(ENGINE) build $(BUILD_FLAGS) --quiet --build-arg BASE=$(BASE) --target $$target \
+			--tag localhost/infinitebench/$$target:$(VERSION) --file docker/Dockerfile . || exit; \
+	done
+
+up: image
+	@COMPOSE="$(COMPOSE)" VERSION="$(VERSION)" HOST="$(HOST)" ADMIN="$(ADMIN)" sh docker/up.sh
+
+down:
+	cd docker && VERSION="$(VERSION)" $(COMPOSE) down
+
+image-test: $(STAMP)
+	$(BIN)/python -m pytest -p no:cacheprovider tests/image/walk.py
 
 clean:
 	rm -rf $(VENV) $(GRADIO) $(INSPECT) $(LM_EVAL) $(FORMATS) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

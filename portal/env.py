@@ -11,8 +11,20 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from environs import FileAwareEnv, ValidationError, validate
 
-# The value of each variable may be in a file instead, which ``<NAME>_FILE`` names.
-env = FileAwareEnv(strip_whitespace=True)
+
+class FilesEnv(FileAwareEnv):
+    """Also reads a variable from the file that ``NAME_FILE`` names: containers get secrets so."""
+
+    def _get_value(self, env_key: str, default: Any) -> Any:  # noqa: ANN401 - as in environs
+        try:
+            return super()._get_value(env_key, default)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{env_key}_FILE must name a file of text to read."
+            ) from error
+
+
+env = FilesEnv(strip_whitespace=True)
 COUNT = validate.Range(min=0)
 POSITIVE = validate.Range(min=1)
 _POOLING = "pool_mode"  # in DATABASE_URL: that of the pgbouncer which it leads to

@@ -33,4 +33,5 @@ def not_reserved(name: str) -> None:
 LONGEST = 30
 RULE = _("Use 3 to 30 letters a–z and digits, with single dots, hyphens or underscores in between.")
 BROKEN_RULE = _("This name is too short or too long, or has other characters.")
-VALIDATORS: list[Callable[[str], None]] = [RegexValidator(_RULE, BROKEN_RULE), not_reserved]
+well_formed = RegexValidator(_RULE, BROKEN_RULE)
+VALIDATORS: list[Callable[[str], None]] = [well_formed, not_reserved]

@@ -103,6 +103,28 @@ def test_the_demo_s_secret_key_is_stable_and_private(
     assert [entry.name for entry in file.parent.iterdir()] == ["key"]
 
 
+def test_a_variable_is_read_from_the_file_that_its_other_name_gives(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SECRET_KEY")
+    (tmp_path / "secret").write_text("from a file\n")
+    monkeypatch.setenv("SECRET_KEY_FILE", str(tmp_path / "secret"))
+    assert secret_key(tmp_path / "key", may_make=False) == "from a file"
+
+
+@pytest.mark.parametrize("content", [None, b"\xff"])
+def test_a_file_that_cannot_be_read_stops_the_start_with_one_message(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    file = tmp_path / "secret"
+    if content:
+        file.write_bytes(content)
+    done = manage(tmp_path, "check", **PRODUCTION, SECRET_KEY_FILE=str(file))
+    assert done.returncode == 1
+    assert "SECRET_KEY_FILE" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def manage(tmp_path: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A command of Django, in a process that has these variables and no others."""
     return subprocess.run(

@@ -1,0 +1,1 @@
+"""The images and the compose file, tried with a real engine: ``make image-test``."""

@@ -1,0 +1,108 @@
+"""The composed site, brought up and taken down as an operator does, in a copy of the checkout.
+
+The engine is docker, or whatever ``ENGINE`` and ``COMPOSE`` name, as for make; ``BASE`` and
+``BUILD_FLAGS`` are passed on too.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.paths import ROOT
+from tests.support.processes import free_port
+
+VERSION = "image-test"
+PROJECT = "infinitebench-image-test"
+ENGINE = os.environ.get("ENGINE", "docker")
+COMPOSE = shlex.split(os.environ.get("COMPOSE", f"{ENGINE} compose"))
+IMAGES = ("site", "proxy", "database", "redis")
+_MOUNTED = "/given"
+# Second factors have tests of their own; here they would hide what is looked at.
+_SITE = """ALLOWED_HOSTS=localhost
+SITE_URL=https://localhost:{port}
+DEFAULT_FROM_EMAIL=board@localhost
+EMAIL_HOST=127.0.0.1
+EMAIL_PORT=9
+SECOND_FACTOR=0
+"""
+
+
+@dataclass(frozen=True)
+class Stack:
+    folder: Path  # of the compose file
+    port: int
+    variables: dict[str, str]
+    link: str  # the invitation that `make up` printed
+
+    @property
+    def address(self) -> str:
+        return f"https://localhost:{self.port}"
+
+    def compose(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        return run([*COMPOSE, *arguments], self.folder, self.variables, check=check)
+
+    def inside(self, service: str, *command: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command in the container of a service."""
+        return self.compose("exec", "-T", service, *command, check=False)
+
+    def python(self, service: str, code: str) -> subprocess.CompletedProcess[str]:
+        return self.inside(service, "python3", "-c", code)
+
+    def manage(self, *arguments: str, given: Path | None = None) -> str:
+        """A command of the site in a container of its own, which may read a folder."""
+        volume = ["--volume", f"{given}:{_MOUNTED}:ro"] if given else []
+        place = [_MOUNTED] if given else []
+        name, *more = arguments
+        run_it = ["run", "--rm", "-T", *volume, "manage", name, *place, *more]
+        return self.compose("--profile", "manage", *run_it).stdout
+
+
+def run(
+    command: list[str], folder: Path, variables: dict[str, str], *, check: bool = True
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command, cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+    if check:
+        assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+@contextmanager
+def composed(folder: Path) -> Iterator[Stack]:
+    """Built, up, and down again with all that it has stored."""
+    copy = folder / "site"
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, tracked.stdout.split("\0")):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name, follow_symlinks=False)
+    port, plain = free_port(), free_port()
+    variables = {
+        **os.environ,
+        "COMPOSE": shlex.join(COMPOSE),
+        "COMPOSE_PROJECT_NAME": PROJECT,
+        "HTTP_PORT": str(plain),
+        "HTTPS_PORT": str(port),
+        "VERSION": VERSION,
+    }
+    (copy / "docker" / "site.env").write_text(_SITE.format(port=port))
+    try:
+        up = run(["make", "up", "ADMIN=ada@board.example"], copy, variables)
+        yield Stack(copy / "docker", port, variables, up.stdout.splitlines()[-1])
+    finally:
+        # With the profile: otherwise what its service uses too would stay.
+        down = [*COMPOSE, "--profile", "manage", "down", "--volumes"]
+        run(down, copy / "docker", variables, check=False)
+        tags = [f"localhost/infinitebench/{name}:{VERSION}" for name in IMAGES]
+        run([ENGINE, "rmi", "--force", *tags], copy, variables, check=False)
