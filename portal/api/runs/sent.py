@@ -165,6 +165,12 @@ class SentRunChangeSerializer(serializers.Serializer[Any]):
     note = serializers.CharField(
         max_length=300, required=False, allow_blank=True, help_text="What is special about it."
     )
+    same_questions_as = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="The id of an earlier run on the same release, with the same tasks and subset, "
+        "whose questions are asked again, in the same order. Null: they are drawn when it starts.",
+    )
     key = serializers.CharField(
         max_length=LONGEST_KEY,
         required=False,

@@ -55,6 +55,11 @@ class RunSerializer(serializers.Serializer[EndpointRun]):
     )
     method = serializers.CharField(help_text="What is built around the model; empty: nothing.")
     note = serializers.CharField(help_text="What is special about it.")
+    same_questions_as = serializers.UUIDField(
+        source="same_questions_as_id",
+        allow_null=True,
+        help_text="The earlier run whose questions it asks; null: its own.",
+    )
     submission = serializers.UUIDField(
         source="submission_id",
         allow_null=True,

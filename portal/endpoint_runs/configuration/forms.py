@@ -28,7 +28,7 @@ from portal.endpoint_runs.configuration.fields import (
     about_concurrency,
 )
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
-from portal.models import EndpointRun, User
+from portal.models import EndpointRun, RunState, User
 from portal.releases.titles import unique_titles
 from portal.submissions.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
@@ -237,6 +237,7 @@ class RunForm(ConfigurationForm):
             try:
                 self.run_settings = settings_of(document)
                 check_money_cap(self.run_settings)
+                self.check_same_questions()
             except SettingsError as error:
                 self.add_error(*_placed(error))
         if "url" not in self.errors and (wrong := address_error(values["url"])):
@@ -378,8 +379,14 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     return values
 
 
+def initial_of_copy(run: EndpointRun) -> dict[str, Any]:
+    """The values for another run like it. A copy of a sample is there to be compared with it."""
+    is_sample = run.state != RunState.DRAFT and isinstance(run.settings.get("subset"), int)
+    return initial_of(run) | ({"same_questions_as": run.pk} if is_sample else {})
+
+
 def initial_of(run: EndpointRun) -> dict[str, Any]:
-    """The values for an earlier run's page, and for one like it; without the key."""
+    """The values for an earlier run's page; without the key."""
     return {
         **initial_from(settings_of(run.settings)),
         "language_model": str(run.language_model_id),
@@ -387,6 +394,7 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
         "release": run.release_id,
         "method": run.method,
         "note": run.note,
+        "same_questions_as": run.same_questions_as_id,
     }
 
 
@@ -398,7 +406,9 @@ _DEFAULTS: dict[str, Any] = {
 }
 # The order is drawn when a run starts.
 _PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys() - {"order"}
-_NOT_SETTINGS = {"key", "forget_key", "language_model", "method", "note", "release", "team"}
+_NOT_SETTINGS = {
+    "key", "forget_key", "language_model", "method", "note", "release", "same_questions_as", "team"
+}  # fmt: skip
 _MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per_minute", "limit"})
 _DETAILS = (
     "seed", "tokenizer", "output_field", "stream", "timeout", "attempts", "limit"
