@@ -89,6 +89,7 @@ def plan_run(run: EndpointRun) -> int:
     order = earlier.settings["order"] if earlier else secrets.randbits(_SEED_BITS)
     run.settings = {**run.settings, "order": order}
     settings = settings_of_run(run)
+    run.settings["output_tokens"] = dict(settings.with_limits().output_tokens)
     examples = list(_examples(run.release, settings.tasks))
     rows = {(one.data_set.task, canonical_key(one.key)): one.pk for one in examples}
     planned = questions_of(run.release, settings, earlier)

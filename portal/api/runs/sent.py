@@ -57,7 +57,8 @@ class RunSettingsChangeSerializer(serializers.Serializer[Any]):
     output_tokens = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
-        help_text="By task, what an answer may have. Default: 256; En.Sum 1200, Math.Calc 30000.",
+        help_text="By task, what an answer may have. Default: 256; En.Sum 1200, Math.Calc 30000; "
+        "at most half of the window.",
     )
     output_field = serializers.ChoiceField(
         choices=["max_tokens", "max_completion_tokens"],

@@ -149,7 +149,8 @@ class TaskEstimateSerializer(serializers.Serializer[TaskRow]):
         "empty: not told, as labels are hidden."
     )
     advice = serializers.CharField(
-        help_text="What would raise a low ceiling: output, window, skipped, evidence; or empty."
+        help_text="What would raise a low ceiling: limit, output, window, skipped, "
+        "evidence; or empty."
     )
 
     @extend_schema_field(serializers.DictField(child=serializers.FloatField()))

@@ -123,6 +123,8 @@ class TaskRow(NamedTuple):
     ceilings: tuple[float, ...]  # in the order of the metric sets; none where it is not told
     is_exact: bool
     advice: str  # a code
+    output_limit: int  # tokens of an answer, with its reasoning
+    prompt_limit: int
 
     @property
     def by_set(self) -> list[tuple[MetricSetTitle, float]]:
@@ -249,16 +251,20 @@ def _row(task: str, stored: Mapping[str, Any], settings: RunSettings) -> TaskRow
         stored["cut"],
         ceilings,
         stored["is_exact"],
-        _advice(stored, max(ceilings, default=100.0), settings),
+        _advice(task, stored, max(ceilings, default=100.0), settings),
+        settings.output_limit(task),
+        settings.prompt_limit(task),
     )
 
 
-def _advice(stored: Mapping[str, Any], best: float, settings: RunSettings) -> str:
+def _advice(task: str, stored: Mapping[str, Any], best: float, settings: RunSettings) -> str:
     """Why the ceiling is low, and so what would raise it."""
     if best >= _LOW:
         return ""
     if settings.strategy is Strategy.EVIDENCE_ONLY:
         return "evidence"
+    if settings.is_crowded(task) and (stored["cut"] or stored["skipped"]):
+        return "limit"
     whole = 100 * (stored["requests"] - stored["cut"]) / stored["questions"]
     if best < whole - 1:  # not even of texts that are sent whole
         return "output"

@@ -6,7 +6,7 @@ Settings are judged in one place for the form, for YAML and for the command:
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
@@ -221,6 +221,7 @@ class RunForm(ConfigurationForm):
             self.initial.setdefault("release", releases[0].pk)
         for task in BOARD_ORDER:
             own[f"answer_{task}"] = TypedValue(label=TASKS[task].title)
+            own[f"answer_{task}"].widget.attrs["placeholder"] = f"{OUTPUT_TOKENS[task]:,}"
             own[f"template_{task}"] = LongText(
                 label=TASKS[task].title,
                 required=False,
@@ -372,6 +373,10 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     values = {name: value for name, value in document.items() if name not in _PARTS}
     for setting, prefix in _PARTS.items():
         values |= {f"{prefix}_{part}": value for part, value in document[setting].items()}
+    default = replace(settings, output_tokens={})
+    for task, limit in settings.output_tokens.items():
+        if limit == default.answer_limit(task):  # it goes with the window
+            values[f"answer_{task}"] = None
     if isinstance(settings.subset, int):
         values |= {"subset": SAMPLE, "sample": settings.subset}
     if seconds := document["caps"]["seconds"]:
@@ -400,7 +405,6 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
 
 _DEFAULTS: dict[str, Any] = {
     **initial_from(RunSettings("", "")),
-    **{f"answer_{task}": tokens for task, tokens in OUTPUT_TOKENS.items()},
     "price_input": None,
     "price_output": None,
 }
