@@ -140,7 +140,12 @@ class EndpointRun(models.Model):
     settings = models.JSONField()
     # Whose questions it asks, in the same order, so that the two can be compared. None: its own.
     same_questions_as = models.ForeignKey(
-        "self", models.SET_NULL, related_name="+", null=True, blank=True, editable=False
+        "portal.EndpointRun",
+        models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+        editable=False,
     )
     key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
     # When the sweeper deletes the key of a run that is not running, and then when it did. None: the

@@ -29,7 +29,7 @@ class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only t
         started = EndpointRun.objects.shared_with(user).started()
         self.queryset = started.select_related("language_model", "release").order_by("-started")
 
-    def label_from_instance(self, run: EndpointRun) -> str:  # type: ignore[override]  # as above
+    def label_from_instance(self, run: EndpointRun) -> str:
         subset = run.settings.get("subset", "all")
         sizes = {"all": gettext("all questions"), "smoke": gettext("smoke test")}
         sample = gettext("sample of %(count)s") % {"count": subset}
