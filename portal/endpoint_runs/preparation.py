@@ -48,7 +48,7 @@ def test_connection(run_id: str) -> None:
 
 def _draft(run_id: str) -> EndpointRun | None:
     """None where it has started or was deleted meanwhile."""
-    found = EndpointRun.objects.select_related("release", "language_model")
+    found = EndpointRun.objects.select_related("release", "language_model", "same_questions_as")
     return found.filter(pk=run_id, state=RunState.DRAFT).first()
 
 

@@ -62,22 +62,37 @@ def release_question(example: Example) -> ReleaseQuestion:
     )
 
 
+def questions_of(
+    release: Release, settings: RunSettings, same_as: EndpointRun | None = None
+) -> list[ReleaseQuestion]:
+    """What a run with these settings asks, in its order: the questions of ``same_as``, or those
+    that are drawn. Raises ``ReleaseError``."""
+    every = release_questions(release, settings.tasks)
+    if same_as is None:
+        chosen = subset_of(every, settings.subset, settings.order, task_deviations(release))
+        return in_order(chosen, settings.order)[: settings.limit]
+    # Not drawn again with the same seed: entries that are published change what is drawn.
+    by_name = {(one.task, one.key): one for one in every}
+    rows = same_as.questions.order_by("place").values_list("task", "example__key")
+    names = [(task, canonical_key(key)) for task, key in rows]
+    return [by_name[name] for name in names if name in by_name][: settings.limit]
+
+
 def plan_run(run: EndpointRun) -> int:
     """Draw which questions the run asks, in which order, and write that down; returns how many.
     Nobody chooses: an author who knew the seed before could look for a sample that suits a model.
+    That of an earlier run was drawn after its start.
 
     Raises ``SettingsError`` and ``ReleaseError``.
     """
-    run.settings = {**run.settings, "order": secrets.randbits(_SEED_BITS)}
+    earlier = run.same_questions_as
+    order = earlier.settings["order"] if earlier else secrets.randbits(_SEED_BITS)
+    run.settings = {**run.settings, "order": order}
     settings = settings_of_run(run)
+    run.settings["output_tokens"] = dict(settings.with_limits().output_tokens)
     examples = list(_examples(run.release, settings.tasks))
-    questions = list(map(release_question, examples))
-    rows = {
-        (one.task, one.key): example.pk for one, example in zip(questions, examples, strict=True)
-    }
-    deviations = task_deviations(run.release)
-    chosen = subset_of(questions, settings.subset, settings.order, deviations)
-    planned = in_order(chosen, settings.order)[: settings.limit]
+    rows = {(one.data_set.task, canonical_key(one.key)): one.pk for one in examples}
+    planned = questions_of(run.release, settings, earlier)
     RunQuestion.objects.bulk_create(
         [
             RunQuestion(run=run, place=place, example_id=rows[one.task, one.key], task=one.task)

@@ -99,7 +99,8 @@ def _actors(run: EndpointRun, user: Reader | None) -> set[Actor]:
 
 def state_seen(run: EndpointRun) -> str:
     """What a page shows before the start, in short: another tab may change it meanwhile."""
-    seen = (run.settings, run.release_id, run.language_model_id, run.method, run.key)
+    questions = run.same_questions_as_id
+    seen = (run.settings, run.release_id, run.language_model_id, run.method, run.key, questions)
     return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
@@ -287,7 +288,7 @@ def end_run(locked: EndpointRun) -> None:
 
 def _lock_for(action: RunAction, run: EndpointRun, by: User | None) -> EndpointRun:
     """The row, locked until the transaction ends. Raises ``StateError``."""
-    rows = EndpointRun.objects.select_related("language_model", "release")
+    rows = EndpointRun.objects.select_related("language_model", "release", "same_questions_as")
     locked = rows.select_for_update(no_key=True, of=("self",)).get(pk=run.pk)
     if refusal := why_not(locked, action, by):
         raise refusal

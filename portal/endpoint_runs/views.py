@@ -31,6 +31,7 @@ from portal.endpoint_runs.configuration.forms import (
     RunForms,
     initial_from,
     initial_of,
+    initial_of_copy,
 )
 from portal.endpoint_runs.configuration.preview import (
     RETRY_AFTER,
@@ -75,7 +76,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
     data = posted_data(request)
     if data is None:
         like = request.GET.get("like")
-        initial = initial_of(_run_like(request, like)) if like else None
+        initial = initial_of_copy(_run_like(request, like)) if like else None
         return _form_page(request, RunForms(user, initial=initial))
     forms = RunForms(user, data)
     if not forms.is_valid():

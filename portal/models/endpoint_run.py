@@ -70,6 +70,10 @@ class EndpointRunQuerySet(models.QuerySet["EndpointRun"]):
         others = models.Q(state=RunState.DRAFT) & ~models.Q(owner=user)
         return self.filter(shared_with(user)).exclude(others)
 
+    def started(self) -> Self:
+        """Running, paused or ended: their questions are drawn."""
+        return self.exclude(state=RunState.DRAFT)
+
     def running(self) -> Self:
         return self.filter(state=RunState.RUNNING)
 
@@ -134,6 +138,15 @@ class EndpointRun(models.Model):
     method = models.CharField(_("method"), max_length=80, blank=True)
     note = models.CharField(_("note"), max_length=300, blank=True)
     settings = models.JSONField()
+    # Whose questions it asks, in the same order, so that the two can be compared. None: its own.
+    same_questions_as = models.ForeignKey(
+        "portal.EndpointRun",
+        models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+        editable=False,
+    )
     key = models.TextField(blank=True, editable=False)  # encrypted; empty: none, or deleted
     # When the sweeper deletes the key of a run that is not running, and then when it did. None: the
     # run is running or has ended, or has no key.

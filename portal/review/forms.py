@@ -14,6 +14,7 @@ from portal.models.submission import NOT_STATED, REVIEWED_SETTINGS
 from portal.review.schedule import Schedule, check_schedule, schedule_of
 from portal.review.siblings import common_end, nameless_among, siblings_of
 from portal.submissions.forms import SettingsForm
+from portal.submissions.services import fixed_settings
 
 REASON_MIN, REASON_CAP = 10, 2_000  # characters
 
@@ -128,7 +129,7 @@ class RequestForm(SettingsForm):
     publish_on = _publish_on()
     anonymous_until = _anonymous_until()
     unknown_confirmed = forms.BooleanField(
-        label=_("What I left empty is not known."),
+        label=_("What I left empty is not known"),
         required=False,
         help_text=_("Reviewers and readers will see these settings as unknown."),
     )
@@ -136,6 +137,10 @@ class RequestForm(SettingsForm):
     def __init__(self, data: Mapping[str, Any] | None, *, instance: Submission) -> None:
         initial = schedule_of(instance)._asdict()
         super().__init__(data, instance=instance, initial=initial)
+        self.is_run_by_us = bool(fixed := fixed_settings(instance))
+        self.fix(fixed)
+        if self.is_run_by_us:  # all that may be unknown is known
+            del self.fields["unknown_confirmed"]
 
     @property
     def schedule(self) -> Schedule:
@@ -156,7 +161,7 @@ class RequestForm(SettingsForm):
         super().clean()
         _clean_schedule(self, self.instance)
         given = self.cleaned_data
-        if given["unknown_confirmed"]:
+        if self.is_run_by_us or given["unknown_confirmed"]:
             return
         if empty := [name for name in REVIEWED_SETTINGS if given.get(name, " ") in NOT_STATED]:
             message = _("Empty: %(settings)s. Fill in what you know, or tick this.")

@@ -23,7 +23,7 @@ from portal.review.schedule import Schedule, ask_for_schedule, schedule_of
 from portal.review.siblings import lock_family, share_anonymity
 from portal.scores.documents.commitments import commit, open_commitments, take_back_commitments
 from portal.states import change_submission, lock_for, write_audit_entry
-from portal.submissions.services import EditableSettings, edit_settings
+from portal.submissions.services import EditableSettings, edit_settings, fixed_settings
 
 
 def request_publication(
@@ -45,7 +45,8 @@ def request_publication(
         if settings:
             edit_settings(submission, settings, by=by)
         requested = _change(submission, Action.REQUEST_PUBLICATION, by=by)
-        if requested.missing_settings() and not unknown_confirmed:
+        is_known = unknown_confirmed or fixed_settings(requested)  # of a run by us
+        if requested.missing_settings() and not is_known:
             raise StateError(
                 _("State %(settings)s, or confirm that what is empty is not known.")
                 % {"settings": _(", ").join(requested.missing_settings())},

@@ -280,7 +280,7 @@ def submission_request(request: HttpRequest, submission_id: UUID) -> HttpRespons
                 submission,
                 by=user,
                 settings=form.editable_settings,
-                unknown_confirmed=form.cleaned_data["unknown_confirmed"],
+                unknown_confirmed=form.cleaned_data.get("unknown_confirmed", False),
                 schedule=form.schedule,
             )
             messages.success(request, _("Sent for review. We will email you the decision."))

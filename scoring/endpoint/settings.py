@@ -36,6 +36,14 @@ class SettingsError(ValueError):
     """The settings cannot be used; the message is a sentence for their author."""
 
 
+class NoRoomError(SettingsError):
+    """The answers of a task leave no room for its prompts."""
+
+    def __init__(self, message: str, task: str) -> None:
+        super().__init__(message)
+        self.task = task
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """For a million tokens, in any currency."""
@@ -62,7 +70,7 @@ class RunSettings:
     api: Literal["chat", "completions"] = "chat"
     window: int = 128_000  # tokens of prompt and answer together
     claimed_window: int | None = None
-    output_tokens: Mapping[str, int] = field(default_factory=OUTPUT_TOKENS.copy)
+    output_tokens: Mapping[str, int] = field(default_factory=dict)  # by task; others: the default
     output_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     reasoning_tokens: int = 0  # that a model may use besides its answer
     temperature: float | None = 0.0
@@ -85,9 +93,21 @@ class RunSettings:
     prices: Prices = Prices()
     caps: Caps = Caps()
 
+    def answer_limit(self, task: str) -> int:
+        """Tokens that an answer may have: by default at most half of the window."""
+        return self.output_tokens.get(task, min(OUTPUT_TOKENS[task], self.window // 2))
+
     def output_limit(self, task: str) -> int:
-        """Tokens that an answer may have, with those of the reasoning before it."""
-        return self.output_tokens.get(task, OUTPUT_TOKENS[task]) + self.reasoning_tokens
+        """The same with the tokens of the reasoning before it."""
+        return self.answer_limit(task) + self.reasoning_tokens
+
+    def is_crowded(self, task: str) -> bool:
+        """Whether the answer may take more of the window than it leaves for the prompt."""
+        return self.output_limit(task) > self.window // 2
+
+    def with_limits(self) -> "RunSettings":
+        """With the limit of every task, so that other defaults change nothing of a run."""
+        return replace(self, output_tokens={task: self.answer_limit(task) for task in TASKS})
 
     def prompt_limit(self, task: str) -> int:
         """Tokens that a prompt may have."""
@@ -95,7 +115,7 @@ class RunSettings:
 
     def what_decides(self) -> "RunSettings":
         """What prompts and answers depend on: a run goes on only with settings equal in it."""
-        return replace(self, **{name: _DEFAULTS[name] for name in _CHANGEABLE})
+        return replace(self.with_limits(), **{name: _DEFAULTS[name] for name in _CHANGEABLE})
 
 
 _CHANGEABLE = (
@@ -173,10 +193,11 @@ def check_settings(settings: RunSettings) -> RunSettings:
     for task in settings.tasks:
         if settings.prompt_limit(task) < _SMALLEST_PROMPT:
             room = settings.output_limit(task)
-            raise SettingsError(
+            raise NoRoomError(
                 f"The window of {settings.window:,} tokens has no room for a prompt of "
                 f"{TASKS[task].title} besides an answer of up to {room:,}: lower “output_tokens” "
-                "for it, or leave the task out."
+                "for it, or leave the task out.",
+                task,
             )
         try:
             template_of(settings.strategy, task, settings.templates)

@@ -57,7 +57,8 @@ class RunSettingsChangeSerializer(serializers.Serializer[Any]):
     output_tokens = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
-        help_text="By task, what an answer may have. Default: 256; En.Sum 1200, Math.Calc 30000.",
+        help_text="By task, what an answer may have. Default: 256; En.Sum 1200, Math.Calc 30000; "
+        "at most half of the window.",
     )
     output_field = serializers.ChoiceField(
         choices=["max_tokens", "max_completion_tokens"],
@@ -164,6 +165,12 @@ class SentRunChangeSerializer(serializers.Serializer[Any]):
     )
     note = serializers.CharField(
         max_length=300, required=False, allow_blank=True, help_text="What is special about it."
+    )
+    same_questions_as = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="The id of an earlier run on the same release, with the same tasks and subset, "
+        "whose questions are asked again, in the same order. Null: they are drawn when it starts.",
     )
     key = serializers.CharField(
         max_length=LONGEST_KEY,

@@ -55,6 +55,11 @@ class RunSerializer(serializers.Serializer[EndpointRun]):
     )
     method = serializers.CharField(help_text="What is built around the model; empty: nothing.")
     note = serializers.CharField(help_text="What is special about it.")
+    same_questions_as = serializers.UUIDField(
+        source="same_questions_as_id",
+        allow_null=True,
+        help_text="The earlier run whose questions it asks; null: its own.",
+    )
     submission = serializers.UUIDField(
         source="submission_id",
         allow_null=True,
@@ -144,7 +149,8 @@ class TaskEstimateSerializer(serializers.Serializer[TaskRow]):
         "empty: not told, as labels are hidden."
     )
     advice = serializers.CharField(
-        help_text="What would raise a low ceiling: output, window, skipped, evidence; or empty."
+        help_text="What would raise a low ceiling: limit, output, window, skipped, "
+        "evidence; or empty."
     )
 
     @extend_schema_field(serializers.DictField(child=serializers.FloatField()))

@@ -205,6 +205,7 @@ class ConfigureView(_RunActionView):
             "team": run.team.slug if run.team else "",
             "method": run.method,
             "note": run.note,
+            "same_questions_as": run.same_questions_as_id and str(run.same_questions_as_id),
         }
         changed = fields.get("settings", {})
         settings = {**run.settings, **changed} if isinstance(changed, dict) else changed

@@ -13,11 +13,12 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.drafts import Configuration
+from portal.endpoint_runs.configuration.same_questions import SameQuestions, has_questions_for
 from portal.endpoint_runs.configuration.wording import ADDRESS_SENTENCES, in_words
 from portal.endpoint_runs.limits import RunsLeft, runs_left_of_team
 from portal.endpoint_runs.outbound import outbound_policy
 from portal.language_models.forms import LanguageModelForm
-from portal.models import Example, LanguageModel, Release, User
+from portal.models import EndpointRun, Example, LanguageModel, Release, User
 from portal.releases.titles import not_among
 from portal.submissions.model_choice import NEW
 from portal.submissions.team_choice import TeamChoice
@@ -72,6 +73,8 @@ class ConfigurationForm(forms.Form):
         help_text=_("The set of examples that your model is asked."),
     )
 
+    same_questions_as = SameQuestions()
+
     name_of_model = "pk"  # by which one is chosen
     run_settings: RunSettings  # of a valid form
 
@@ -88,6 +91,7 @@ class ConfigurationForm(forms.Form):
         known = own["release"].queryset.values_list("slug", flat=True)
         own["release"].error_messages["invalid_choice"] = lazy(not_among, str)(known)
         own["team"].offer(user)
+        own["same_questions_as"].offer(user)
         offered = LanguageModel.objects.offered_to(user)
         self._models = {str(getattr(one, self.name_of_model)): one for one in offered}
         own["language_model"].choices = [(value, value) for value in (NEW, *self._models)]
@@ -95,6 +99,15 @@ class ConfigurationForm(forms.Form):
     def clean_language_model(self) -> LanguageModel | None:
         """None: a new one."""
         return self._models.get(self.cleaned_data["language_model"])
+
+    def check_same_questions(self) -> None:
+        """Once the settings are known."""
+        earlier: EndpointRun | None = self.cleaned_data.get("same_questions_as")
+        release: Release | None = self.cleaned_data.get("release")
+        if earlier and release and not has_questions_for(earlier, release, self.run_settings):
+            message = _("That run was asked other questions: its release, tasks or sample differ.")
+            error = forms.ValidationError(message, "other_questions")
+            self.add_error("same_questions_as", error)
 
     def clean_key(self) -> str:
         return clean_key(self.cleaned_data["key"])
@@ -172,7 +185,7 @@ class ConfigurationForms:
     def configuration(self) -> Configuration:
         """Of valid forms. A new language model is not stored yet."""
         chosen: LanguageModel | None = self.form.cleaned_data["language_model"]
-        names = ("release", "method", "note", "key", "forget_key", "team")
+        names = ("release", "method", "note", "key", "forget_key", "team", "same_questions_as")
         return Configuration(
             language_model=chosen or self.model_form.instance,
             settings=self.form.run_settings,
@@ -210,6 +223,7 @@ class SettingsDocumentForm(ConfigurationForm):
         for refused in (address_error(chosen.url), evidence_error(release, chosen.strategy)):
             if refused:
                 self.add_error("settings", refused)
+        self.check_same_questions()
         return values
 
 

@@ -37,11 +37,14 @@ class Configuration:
     key: str = ""
     forget_key: bool = False
     team: Team | None = None  # that it is for
+    same_questions_as: EndpointRun | None = None  # an earlier run
 
 
 def get_run(user: User, run_id: UUID) -> EndpointRun:
     """Raises ``Http404`` for what is neither this user's nor of a team of theirs."""
-    own = EndpointRun.objects.shared_with(user).select_related("language_model", "release", "team")
+    own = EndpointRun.objects.shared_with(user).select_related(
+        "language_model", "release", "team", "same_questions_as"
+    )
     found = own.filter(pk=run_id).first()
     if found is None:
         raise Http404
@@ -91,6 +94,7 @@ def save_draft(
         draft.key_until = idle_key_end() if draft.key else None
         draft.language_model = configuration.language_model
         draft.release, draft.team = configuration.release, configuration.team
+        draft.same_questions_as = configuration.same_questions_as
         draft.method, draft.note = configuration.method, configuration.note
         draft.settings = settings_document(configuration.settings)
         draft.save()

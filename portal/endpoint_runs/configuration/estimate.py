@@ -20,17 +20,15 @@ from django.conf import settings as site
 from django.db.models.functions import Now
 
 from portal.endpoint_runs.deviations import task_deviations
-from portal.endpoint_runs.questions import release_questions, settings_of_run
+from portal.endpoint_runs.questions import questions_of, settings_of_run
 from portal.models import EndpointRun, Release
 from portal.scores.titles import METRIC_SET_TITLES, MetricSetTitle
 from portal.submissions.progress import how_long
 from scoring.catalog import BOARD_ORDER, TASKS, Task
 from scoring.endpoint.budget import NOTHING_SPENT, Spent
 from scoring.endpoint.estimate import estimate_task
-from scoring.endpoint.order import in_order
 from scoring.endpoint.questions import ReleaseQuestion
 from scoring.endpoint.settings import RunSettings
-from scoring.endpoint.subsets import subset_of
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
 from scoring.stats import macro_mean
@@ -47,10 +45,10 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
     Raises ``SettingsError``, ``ReleaseError`` and ``OSError``.
     """
     settings = settings_of_run(run)
-    basis = basis_of(run.release, settings)
+    basis = basis_of(run.release, settings, run.same_questions_as)
     known: dict[str, Any] = run.estimate or {}
     begun: dict[str, Any] = known if known.get("basis") == basis else {"basis": basis, "done": 0}
-    questions = questions_to_ask(run.release, settings)
+    questions = questions_to_ask(run.release, settings, run.same_questions_as)
     tasks: dict[str, dict[str, Any]] = {**begun.get("tasks", {})}
     done, until = int(begun["done"]), time.monotonic() + seconds
     while done < len(questions):
@@ -71,22 +69,23 @@ def estimate_run(run: EndpointRun, seconds: float = TURN) -> bool:
     return bool(is_stored) and done < len(questions)
 
 
-def questions_to_ask(release: Release, settings: RunSettings) -> list[ReleaseQuestion]:
+def questions_to_ask(
+    release: Release, settings: RunSettings, same_as: EndpointRun | None = None
+) -> list[ReleaseQuestion]:
     """Those that the run asks, task by task."""
-    every = release_questions(release, settings.tasks)
-    chosen = subset_of(every, settings.subset, settings.order, task_deviations(release))
-    asked = in_order(chosen, settings.order)[: settings.limit]
-    places = {(one.task, one.key): place for place, one in enumerate(every)}
-    return sorted(asked, key=lambda one: places[one.task, one.key])
+    asked = questions_of(release, settings, same_as)
+    return sorted(asked, key=lambda one: list(TASKS).index(one.task))
 
 
-def basis_of(release: Release, settings: RunSettings) -> str:
+def basis_of(release: Release, settings: RunSettings, same_as: EndpointRun | None = None) -> str:
     """Identifies all that the estimate depends on. Prices, caps and pace come in when it is
     read."""
     decisive = replace(settings.what_decides(), limit=settings.limit, url="", model="")
     data = sorted(release.data_sets.values_list("labels_hash", "questions_hash"))
     facts: list[object] = [_VERSION, release.hidden, repr(decisive), data]
-    if isinstance(settings.subset, int):  # entries that are published change what is drawn
+    if same_as:
+        facts.append(str(same_as.pk))
+    elif isinstance(settings.subset, int):  # entries that are published change what is drawn
         deviations = sorted(task_deviations(release).items())
         facts.append([(task, round(deviation, 9)) for task, deviation in deviations])
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
@@ -124,6 +123,8 @@ class TaskRow(NamedTuple):
     ceilings: tuple[float, ...]  # in the order of the metric sets; none where it is not told
     is_exact: bool
     advice: str  # a code
+    output_limit: int  # tokens of an answer, with its reasoning
+    prompt_limit: int
 
     @property
     def by_set(self) -> list[tuple[MetricSetTitle, float]]:
@@ -201,7 +202,7 @@ class Standing:
 
 def standing_of(run: EndpointRun, settings: RunSettings) -> Standing:
     stored: dict[str, Any] = run.estimate or {}
-    if stored.get("basis") != basis_of(run.release, settings):
+    if stored.get("basis") != basis_of(run.release, settings, run.same_questions_as):
         return Standing(False, 0, 0)
     return Standing(True, stored["done"], stored.get("all", 0))
 
@@ -250,16 +251,20 @@ def _row(task: str, stored: Mapping[str, Any], settings: RunSettings) -> TaskRow
         stored["cut"],
         ceilings,
         stored["is_exact"],
-        _advice(stored, max(ceilings, default=100.0), settings),
+        _advice(task, stored, max(ceilings, default=100.0), settings),
+        settings.output_limit(task),
+        settings.prompt_limit(task),
     )
 
 
-def _advice(stored: Mapping[str, Any], best: float, settings: RunSettings) -> str:
+def _advice(task: str, stored: Mapping[str, Any], best: float, settings: RunSettings) -> str:
     """Why the ceiling is low, and so what would raise it."""
     if best >= _LOW:
         return ""
     if settings.strategy is Strategy.EVIDENCE_ONLY:
         return "evidence"
+    if settings.is_crowded(task) and (stored["cut"] or stored["skipped"]):
+        return "limit"
     whole = 100 * (stored["requests"] - stored["cut"]) / stored["questions"]
     if best < whole - 1:  # not even of texts that are sent whole
         return "output"

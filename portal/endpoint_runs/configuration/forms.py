@@ -6,7 +6,7 @@ Settings are judged in one place for the form, for YAML and for the command:
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from django import forms
@@ -28,7 +28,7 @@ from portal.endpoint_runs.configuration.fields import (
     about_concurrency,
 )
 from portal.endpoint_runs.configuration.wording import field_sentence, in_words
-from portal.models import EndpointRun, User
+from portal.models import EndpointRun, RunState, User
 from portal.releases.titles import unique_titles
 from portal.submissions.model_choice import ModelChoice, model_choice
 from portal.web.fields import LongText
@@ -221,6 +221,7 @@ class RunForm(ConfigurationForm):
             self.initial.setdefault("release", releases[0].pk)
         for task in BOARD_ORDER:
             own[f"answer_{task}"] = TypedValue(label=TASKS[task].title)
+            own[f"answer_{task}"].widget.attrs["placeholder"] = f"{OUTPUT_TOKENS[task]:,}"
             own[f"template_{task}"] = LongText(
                 label=TASKS[task].title,
                 required=False,
@@ -237,6 +238,7 @@ class RunForm(ConfigurationForm):
             try:
                 self.run_settings = settings_of(document)
                 check_money_cap(self.run_settings)
+                self.check_same_questions()
             except SettingsError as error:
                 self.add_error(*_placed(error))
         if "url" not in self.errors and (wrong := address_error(values["url"])):
@@ -371,6 +373,10 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     values = {name: value for name, value in document.items() if name not in _PARTS}
     for setting, prefix in _PARTS.items():
         values |= {f"{prefix}_{part}": value for part, value in document[setting].items()}
+    default = replace(settings, output_tokens={})
+    for task, limit in settings.output_tokens.items():
+        if limit == default.answer_limit(task):  # it goes with the window
+            values[f"answer_{task}"] = None
     if isinstance(settings.subset, int):
         values |= {"subset": SAMPLE, "sample": settings.subset}
     if seconds := document["caps"]["seconds"]:
@@ -378,8 +384,14 @@ def initial_from(settings: RunSettings) -> dict[str, Any]:
     return values
 
 
+def initial_of_copy(run: EndpointRun) -> dict[str, Any]:
+    """The values for another run like it. A copy of a sample is there to be compared with it."""
+    is_sample = run.state != RunState.DRAFT and isinstance(run.settings.get("subset"), int)
+    return initial_of(run) | ({"same_questions_as": run.pk} if is_sample else {})
+
+
 def initial_of(run: EndpointRun) -> dict[str, Any]:
-    """The values for an earlier run's page, and for one like it; without the key."""
+    """The values for an earlier run's page; without the key."""
     return {
         **initial_from(settings_of(run.settings)),
         "language_model": str(run.language_model_id),
@@ -387,18 +399,20 @@ def initial_of(run: EndpointRun) -> dict[str, Any]:
         "release": run.release_id,
         "method": run.method,
         "note": run.note,
+        "same_questions_as": run.same_questions_as_id,
     }
 
 
 _DEFAULTS: dict[str, Any] = {
     **initial_from(RunSettings("", "")),
-    **{f"answer_{task}": tokens for task, tokens in OUTPUT_TOKENS.items()},
     "price_input": None,
     "price_output": None,
 }
 # The order is drawn when a run starts.
 _PLAIN = frozenset(one.name for one in fields(RunSettings)) - _PARTS.keys() - {"order"}
-_NOT_SETTINGS = {"key", "forget_key", "language_model", "method", "note", "release", "team"}
+_NOT_SETTINGS = {
+    "key", "forget_key", "language_model", "method", "note", "release", "same_questions_as", "team"
+}  # fmt: skip
 _MAY_BE_NONE = frozenset({"claimed_window", "temperature", "seed", "requests_per_minute", "limit"})
 _DETAILS = (
     "seed", "tokenizer", "output_field", "stream", "timeout", "attempts", "limit"

@@ -54,16 +54,15 @@ def _rows(settings: RunSettings) -> Iterator[SettingRow]:
         "skip": _("what does not fit is skipped"),
     }
     yield SettingRow("truncation", _("Truncation"), cuts[settings.truncation])
-    limits = [settings.output_tokens.get(task) for task in settings.tasks]
+    limits = [settings.answer_limit(task) for task in settings.tasks]
     usual = max(set(limits), key=limits.count)
     others = [
         f"{TASKS[task].title} {limit:,}"
         for task, limit in zip(settings.tasks, limits, strict=True)
-        if limit is not None and limit != usual
+        if limit != usual
     ]
-    if usual is not None:
-        text = _(", ").join([_tokens(usual), *others])
-        yield SettingRow("output_tokens", _("Output limit"), text)
+    text = _(", ").join([_tokens(usual), *others])
+    yield SettingRow("output_tokens", _("Output limit"), text)
     if settings.reasoning_tokens:
         tokens = _tokens(settings.reasoning_tokens)
         yield SettingRow("reasoning_tokens", _("Reasoning besides"), tokens)

@@ -23,10 +23,22 @@ class TaskGain(NamedTuple):
         return TASKS[self.task].title if self.task else ""
 
 
+class TaskWithoutGain(NamedTuple):
+    task: str
+    own: int  # questions that are scored
+    closed_book: int
+    shared: int
+
+    @property
+    def title(self) -> str:
+        return TASKS[self.task].title
+
+
 class ContextGain(NamedTuple):
     closed_book: Submission
     is_run_by_us: bool
     rows: list[TaskGain]  # the mean first, where both have all tasks
+    missing: list[TaskWithoutGain]
 
 
 def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> ContextGain | None:
@@ -52,7 +64,19 @@ def context_gain(run: EndpointRun, evaluation: Evaluation, metric_set: str) -> C
     overall = compare(with_context, without, shared) if len(shared) > 1 else None
     if overall and len(shared) == len(own):
         rows.insert(0, TaskGain("", overall))
-    return ContextGain(other, is_run_by_us, rows) if rows else None
+    found_for = {row.task for row in rows}
+    theirs = found.get(number, {})
+    missing = [
+        TaskWithoutGain(
+            task,
+            len(own[task].scores) if task in own else 0,
+            len(theirs[task].scores) if task in theirs else 0,
+            len(with_context[task].scores) if task in with_context else 0,
+        )
+        for task in BOARD_ORDER
+        if (task in own or task in theirs) and task not in found_for
+    ]
+    return ContextGain(other, is_run_by_us, rows, missing) if rows or missing else None
 
 
 def _closed_book_of(submission: Submission) -> Submission | None:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from portal.endpoint_runs.configuration.forms import RunForm
 from portal.endpoint_runs.outbound import outbound_policy
-from scoring.endpoint.settings import OUTPUT_TOKENS, RunSettings, SettingsError, settings_of
+from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
 from scoring.endpoint.spot_check import COMPARED
 from scoring.endpoint.templates import Strategy
 from scoring.endpoint.transport.addresses import check_address
@@ -59,9 +59,7 @@ class SpotCheckForm(forms.Form):
         if self.errors:
             return
         key = given.pop("key")
-        calculation = min(OUTPUT_TOKENS["math_calc"], given["window"] // 2)
-        limits = OUTPUT_TOKENS | {"math_calc": calculation}
-        given |= {"tasks": list(COMPARED), "output_tokens": limits}
+        given["tasks"] = list(COMPARED)
         try:
             settings = settings_of(given)
             check_key_is_safe(settings.url, key)

@@ -19,6 +19,7 @@ from portal.endpoint_runs.spot_checks.requests import (
     request_spot_check,
     settings_for_check,
     why_no_check,
+    why_not_yet,
 )
 from portal.errors import UserError
 from portal.models import SpotCheck
@@ -52,7 +53,8 @@ def spot_check(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     checks = SpotCheck.objects.filter(submission=found).select_related("nearest__language_model")
     context = {
         "submission": found,
-        "refusal": why_no_check(found, user),
+        # A form that was sent says itself what is wrong.
+        "refusal": why_no_check(found, user) or (None if form.is_bound else why_not_yet(found)),
         "checks": [(check, _reason(check), _settings_rows(check)) for check in checks],
         "fixed": _fixed(),
         "templates": [

@@ -51,6 +51,24 @@ def why_no_check(submission: Submission, user: User) -> StateError | None:
     return None
 
 
+def why_not_yet(submission: Submission) -> QuotaError | None:
+    """Says when the next check is possible; None: now."""
+    recent = SpotCheck.objects.filter(submission=submission, created__gt=Now() - WINDOW)
+    if last := recent.counted().first():
+        message = _(
+            "An entry is checked once a week. The next check is possible from %(when)s UTC."
+        )
+        return QuotaError(last.created + WINDOW, message, "checked_this_week")
+    in_vain = list(recent[:_IN_VAIN])  # the newest first
+    if len(in_vain) < _IN_VAIN:
+        return None
+    message = _(
+        "%(count)s checks of this entry have ended this week before a question was compared: the "
+        "next one is possible from %(when)s UTC."
+    )
+    return QuotaError(in_vain[-1].created + WINDOW, message, "checks_in_vain", count=_IN_VAIN)
+
+
 def request_spot_check(
     submission: Submission, settings: RunSettings, key: str, by: User
 ) -> SpotCheck:
@@ -63,18 +81,8 @@ def request_spot_check(
         locked = Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
         if refusal := why_no_check(locked, by):
             raise refusal
-        recent = SpotCheck.objects.filter(submission=locked, created__gt=Now() - WINDOW)
-        if last := recent.counted().first():
-            message = _("An entry is checked once a week: the next time from %(when)s UTC.")
-            raise QuotaError(last.created + WINDOW, message, "checked_this_week")
-        in_vain = list(recent[:_IN_VAIN])  # the newest first
-        if len(in_vain) == _IN_VAIN:
-            message = _(
-                "%(count)s checks of this entry have ended this week before a question was "
-                "compared: the next one is possible from %(when)s UTC."
-            )
-            opens = in_vain[-1].created + WINDOW
-            raise QuotaError(opens, message, "checks_in_vain", count=_IN_VAIN)
+        if refused := why_not_yet(locked):
+            raise refused
         head = AuditHead.objects.first()
         check = SpotCheck(
             submission=locked,

@@ -12,6 +12,7 @@ from scoring.endpoint.order import in_order
 from scoring.endpoint.questions import ReleaseQuestion, read_questions
 from scoring.endpoint.settings import (
     LARGEST_FILE,
+    NoRoomError,
     RunSettings,
     SettingsError,
     check_money_cap,
@@ -64,7 +65,8 @@ def add_settings_arguments(parser: ArgumentParser) -> None:
         type=_output_tokens,
         default={},
         metavar="TASK=N,…",
-        help="tokens that an answer may have (default: 256; En.Sum 1,200, Math.Calc 30,000)",
+        help="tokens that an answer may have (default: 256; En.Sum 1,200, Math.Calc 30,000; "
+        "at most half of the window)",
     )
     parser.add_argument(
         "--strategy", choices=[each.value for each in Strategy], help="default: direct"
@@ -135,7 +137,15 @@ def settings_from(arguments: Namespace) -> RunSettings:
         old = document.get(part, {})
         if values and isinstance(old, dict):
             document[part] = {**old, **values}
-    settings = settings_of(document)
+    return _checked(document)
+
+
+def _checked(document: object) -> RunSettings:
+    """Raises ``SettingsError``, which names the option that helps."""
+    try:
+        settings = settings_of(document)
+    except NoRoomError as error:
+        raise SettingsError(f"{error} The option: --output-tokens {error.task}=N") from error
     check_money_cap(settings)
     return settings
 

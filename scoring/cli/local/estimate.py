@@ -8,7 +8,7 @@ from scoring.cli.local.endpoint_options import add_settings_arguments, questions
 from scoring.cli.terminal import Progress, write_json
 from scoring.endpoint.budget import NOTHING_SPENT
 from scoring.endpoint.estimate import TaskEstimate, estimate_task
-from scoring.endpoint.settings import RunSettings, SettingsError
+from scoring.endpoint.settings import OUTPUT_TOKENS, RunSettings, SettingsError
 from scoring.metrics import METRIC_SETS
 from scoring.report import aligned
 from scoring.stats import macro_mean
@@ -74,9 +74,24 @@ def _table(estimates: list[TaskEstimate], settings: RunSettings) -> str:
     sums = [str(total.requests), str(skipped), str(tokens), f"{total.output:,}", str(cut)]
     rows.append(["all", *sums, *ceilings])
     lines = [aligned(rows), "The last columns are the ceiling, in percent."]
+    lines.extend(_about_limit(one.task, settings) for one in estimates if one.cut)
+    lines = [line for line in lines if line]
     if cost := total.cost(settings.prices):
         lines.append(f"At most {cost:,.2f} at these prices, without retries.")
     return "\n".join(lines)
+
+
+def _about_limit(task: str, settings: RunSettings) -> str:
+    """Empty: it takes little of the window."""
+    title, limit = TASKS[task].title, settings.output_limit(task)
+    if settings.is_crowded(task):
+        return (
+            f"The answer limit of {limit:,} tokens leaves only {settings.prompt_limit(task):,} of "
+            f"the window for the prompt. Lower the limit for {title} (--output-tokens {task}=N), "
+            "or leave the task out."
+        )
+    is_lowered = task not in settings.output_tokens and limit < OUTPUT_TOKENS[task]
+    return f"{title}: an answer may have {limit:,} tokens, half of the window." * is_lowered
 
 
 def _mean(estimates: list[TaskEstimate], metric_set: str) -> float | None:
@@ -93,6 +108,7 @@ def _document(estimates: list[TaskEstimate], settings: RunSettings) -> dict[str,
                 "input_tokens": one.input.value,
                 "estimated": one.input.estimated,
                 "output_tokens": one.output,
+                "output_limit": settings.output_limit(one.task),
                 "cut": one.cut,
                 "ceiling": one.ceilings,
                 "exact": one.is_exact,

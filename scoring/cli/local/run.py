@@ -15,7 +15,12 @@ from scoring.cli.terminal import Progress, add_json_argument, write_json
 from scoring.endpoint.budget import Budget
 from scoring.endpoint.questions import ReleaseQuestion, questions_hash
 from scoring.endpoint.run.book import FileBook
-from scoring.endpoint.run.folder import OtherRunError, opened_folder, write_predictions
+from scoring.endpoint.run.folder import (
+    OtherRunError,
+    opened_folder,
+    with_limits_of_run,
+    write_predictions,
+)
 from scoring.endpoint.run.records import (
     DamagedRunError,
     History,
@@ -62,7 +67,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     try:
-        settings = settings_from(arguments)
+        settings = with_limits_of_run(settings_from(arguments), arguments.out)
         key = _key()
         check_key_is_safe(settings.url, key, is_local_allowed=True)
         if key and not is_encrypted_or_loopback(settings.url):

@@ -214,10 +214,12 @@ class _Trial:
         temperature = self._settings.temperature
         is_steady = repeats.agreeing >= _STEADY * repeats.pairs
         shown = {"identical": repeats.identical, "questions": count, "right": repeats.right}
+        is_read = 2 * repeats.right >= count  # else it may see another text, or be another model
+        code = "repeats_default" if temperature is None else "repeats"
         self._note(
             StepName.REPEATS,
-            State.WORKS if is_steady or temperature != 0 else State.FAILS,
-            "repeats_default" if temperature is None else "repeats",
+            State.WORKS if is_read and (is_steady or temperature != 0) else State.FAILS,
+            code if is_read else f"{code}_wrong",
             shown if temperature is None else {**shown, "temperature": f"{temperature:g}"},
         )
 
@@ -253,8 +255,12 @@ class _Trial:
         """``read``: tokens that the endpoint says it has read."""
         self.report = replace(self.report, accepted=read)
         if read < 0.9 * window - _OVERHEAD - _SHORT:
+            is_enough = read >= 0.9 * self._settings.window - _OVERHEAD - _SHORT
             self._note(
-                StepName.WINDOW, State.FAILS, "window_cut", {"tokens": read, "tried": window}
+                StepName.WINDOW,
+                State.WORKS if is_enough else State.FAILS,
+                "window_cut_enough" if is_enough else "window_cut",
+                {"tokens": read, "tried": window},
             )
         elif not tried:
             self._note(StepName.WINDOW, State.WORKS, "window_whole", {"tokens": claimed})

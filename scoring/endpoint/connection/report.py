@@ -62,6 +62,12 @@ SENTENCES: dict[str, str] = {
     "temperature {temperature}; {right} are right.",
     "repeats_default": "{identical} of {questions} answers are identical when asked three times, "
     "at the endpoint's own temperature; {right} are right.",
+    "repeats_wrong": "{identical} of {questions} answers are identical when asked three times, at "
+    "temperature {temperature}, but only {right} are right: look whether this is the model that "
+    "you mean, and whether it gets the whole text.",
+    "repeats_default_wrong": "{identical} of {questions} answers are identical when asked three "
+    "times, at the endpoint's own temperature, but only {right} are right: look whether this is "
+    "the model that you mean, and whether it gets the whole text.",
     "answers_missing": "Of {asked} questions on 4,000 tokens only {answered} were answered.",
     "answers_cut": "Of {asked} questions on 4,000 tokens only {answered} were answered; {cut} "
     "answers ended at the output limit. A model that thinks before it answers needs a reasoning "
@@ -73,6 +79,8 @@ SENTENCES: dict[str, str] = {
     "window_none": "No prompt of {tried:,} tokens is accepted.",
     "window_cut": "Of a prompt with {tried:,} tokens the endpoint has read {tokens:,} only, and "
     "says nothing about the rest: lower the context window.",
+    "window_cut_enough": "Of a prompt with {tried:,} tokens the endpoint has read {tokens:,} only, "
+    "and says nothing about the rest. For the context window used that is enough.",
     "window_capped": "A prompt of {tried:,} tokens was not tried: the run's cap on tokens has no "
     "room for it.",
     "no_time": "The time of the test was over before.",

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from scoring.endpoint.questions import ReleaseQuestion
@@ -27,8 +28,19 @@ def opened_folder(folder: Path, settings: RunSettings) -> Iterator[JsonLines]:
     folder.mkdir(parents=True, exist_ok=True)
     with JsonLines(folder / RECORDS) as store:
         _check(folder, settings)  # another run may have begun and ended since
-        _write(folder / SETTINGS, settings_text(settings))
+        _write(folder / SETTINGS, settings_text(settings.with_limits()))
         yield store
+
+
+def with_limits_of_run(settings: RunSettings, folder: Path) -> RunSettings:
+    """With the output limits that the run in the folder began with, where no other ones are given:
+    the defaults were others then."""
+    file = folder / SETTINGS
+    try:
+        earlier = read_settings(file.read_text(encoding="utf-8")).output_tokens
+    except (FileNotFoundError, NotADirectoryError, SettingsError, UnicodeDecodeError):
+        return settings  # the check of the folder says what is wrong with it
+    return replace(settings, output_tokens={**earlier, **settings.output_tokens})
 
 
 def _check(folder: Path, settings: RunSettings) -> None:

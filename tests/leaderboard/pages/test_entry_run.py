@@ -7,7 +7,7 @@ import pytest
 import yaml
 from django.test import Client
 
-from portal.models import EndpointRun, Release, Submission, TaskDataSet, User
+from portal.models import EndpointRun, Release, ScoreVector, Submission, TaskDataSet, User
 from scoring.endpoint.settings import Prices, read_settings
 from scoring.endpoint.templates import Strategy
 from scoring.metrics import METRIC_SETS
@@ -128,6 +128,19 @@ def test_the_gain_from_the_contexts_is_of_the_questions_that_both_were_asked(
     assert [text(one) for one in gain.select("td")][::2] == ["+50.0", "2"]
     assert found.select(f'a[href="/entries/{before.pk}/"]')
     assert not page(client.get(f"/entries/{before.pk}/")).select("[data-gain]")
+
+
+def test_a_task_without_a_gain_is_listed_with_the_questions_that_both_were_asked(
+    client: Client, partly: Submission, keys: Release, alice: User
+) -> None:
+    before = run_of(alice, keys, [0.0, 0.0, 1.0, 1.0], strategy=Strategy.CLOSED_BOOK)
+    ScoreVector.objects.filter(
+        task_score__evaluation__submission=before, task_score__task="kv_retrieval"
+    ).delete()
+    found = page(client.get(f"/entries/{partly.pk}/"))
+    assert not found.select('[data-gain="kv_retrieval"]')
+    [missing] = found.select('[data-no-gain="kv_retrieval"]')
+    assert text(missing.select("td")[-1]) == "0"
 
 
 def test_only_a_run_that_is_worse_and_dearer_is_dominated(client: Client, alice: User) -> None:

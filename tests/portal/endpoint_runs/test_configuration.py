@@ -15,6 +15,7 @@ from pytest_django import Settings
 
 from portal.endpoint_runs import preparation
 from portal.endpoint_runs.configuration.estimate import (
+    Estimate,
     basis_of,
     estimate_run,
     read_estimate,
@@ -404,6 +405,24 @@ def test_the_estimate_is_that_of_the_command(browser: Client, gold: Path) -> Non
     assert {str(one["data-advice"]) for one in html.page(page).select("[data-advice]")} == {
         "window", "output"
     }  # fmt: skip
+
+
+def test_a_limit_that_takes_the_window_is_named_and_the_default_goes_with_the_window(
+    browser: Client,
+) -> None:
+    run = estimated(saved(browser, window="1,000", answer_passkey="600"))
+    limits = {row.task.id: (row.output_limit, row.advice) for row in _read(run).rows}
+    assert limits["passkey"] == (600, "limit")
+    small = saved(
+        browser, window="4K", answer_math_calc="", language_model=str(run.language_model_id)
+    )
+    assert "math_calc" not in small.settings["output_tokens"]
+    assert settings_of_run(small).answer_limit("math_calc") == 2_000
+    assert values_on(browser.get(f"/runs/{small.pk}/configure/"))["answer_math_calc"] == ""
+
+
+def _read(run: EndpointRun) -> Estimate:
+    return read_estimate(run, settings_of_run(run))
 
 
 def test_an_estimate_is_of_its_settings_and_caps_are_held_against_it(browser: Client) -> None:

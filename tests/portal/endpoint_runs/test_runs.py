@@ -44,6 +44,7 @@ from portal.models import (
     RunQuestion,
     RunState,
     Submission,
+    SubmissionState,
     User,
 )
 from portal.submissions.originals import Upload
@@ -63,6 +64,7 @@ from tests.support import html
 from tests.support.asked_runs import KEY, drafted
 from tests.support.clients import signed_in
 from tests.support.factories import fetch_for
+from tests.support.html import page
 from tests.support.run_workers import (
     COUNT,
     NOWHERE,
@@ -342,6 +344,23 @@ def test_what_the_site_has_asked_with_is_not_for_its_author_to_change(
     assert (edited.input_limit, edited.truncation) == (made.input_limit, made.truncation)
     with pytest.raises(StateError):
         edit_settings(made, EditableSettings(method="RAG"), by=alice)
+
+
+def test_a_run_is_published_without_a_word_on_settings_that_are_known(
+    alice: User, keys: Release
+) -> None:
+    run = start_run(drafted(alice, keys, *NOWHERE), alice)
+    submit_run(answered(run).pk)
+    made = now(run).submission
+    assert made
+    score_evaluation(made.evaluations.get().pk)
+    browser, address = signed_in(alice), f"/submissions/{made.pk}/request/"
+    fields = {one["name"] for one in page(browser.get(address)).select("main [name]")}
+    assert not fields & {"unknown_confirmed", "prompt_strategy", "truncation", "input_limit"}
+    assert browser.post(address, {}).status_code == 302
+    edited = Submission.objects.get(pk=made.pk)
+    assert edited.state == SubmissionState.IN_REVIEW
+    assert edited.prompt_strategy == "direct"
 
 
 def test_an_account_starts_only_so_many_runs_a_day_and_on_hidden_releases_they_count_as_uploads(

@@ -290,6 +290,8 @@ def test_an_author_starts_a_check_on_a_page(
     assert [one["data-spot-check"] for one in after.select("[data-spot-check]")] == ["agrees"]
     asked_with = {one["data-setting"]: one.text for one in after.select("[data-setting]")}
     assert (asked_with["strategy"], asked_with["temperature"]) == ("direct", "0")
+    assert not after.select("form [name=url]")  # nor the form, before the week is over
+    assert after.select('[data-code="checked_this_week"]')
     assert asked_with["output_tokens"] == "256 tokens, Math.Calc 4,000"
     assert KEY not in after.text
     assert client.post(page, form).status_code == 422  # a second one within a week

@@ -11,6 +11,7 @@ from portal.demo.openai_server import Model
 from scoring.endpoint.connection.check import MOST_REQUESTS, named_window, try_connection
 from scoring.endpoint.connection.report import (
     ConnectionReport,
+    State,
     StepName,
     read_report,
     report_document,
@@ -133,6 +134,23 @@ def test_a_context_that_is_cut_in_silence_is_told_and_a_cap_is_kept() -> None:
     assert cut.steps[-1].values == {"tokens": 40_000, "tried": 160_000}
     assert codes(capped)["window"] == "window_capped"
     assert capped.accepted is None
+
+
+def test_steady_answers_that_are_wrong_do_not_work() -> None:
+    with local_endpoint(Model("small", 40_000), Behaviour(canned={"": "a guess"})) as endpoint:
+        wrong = tried(endpoint, "", window=40_000)
+    with local_endpoint(Model("small", 40_000)) as endpoint:
+        good = tried(endpoint, "", window=40_000)
+    assert (codes(wrong)["repeats"], codes(good)["repeats"]) == ("repeats_wrong", "repeats")
+    assert good.repeats
+    assert good.repeats.right == len(FACTS)
+
+
+def test_a_context_that_is_cut_beyond_the_window_used_is_enough() -> None:
+    with local_endpoint(Model("small", 40_000, "cut")) as endpoint:
+        report = tried(endpoint, "", window=40_000, claimed_window=160_000)
+    assert codes(report)["window"] == "window_cut_enough"
+    assert {one.name: one.state for one in report.steps}[StepName.WINDOW] == State.WORKS
 
 
 def test_answers_that_a_limit_has_cut_are_no_equal_answers() -> None:

@@ -2,18 +2,24 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.catalog import TASKS
+from scoring.endpoint.run.folder import opened_folder, with_limits_of_run
 from scoring.endpoint.settings import (
+    OUTPUT_TOKENS,
     Caps,
+    NoRoomError,
     Prices,
     RunSettings,
     SettingsError,
+    check_settings,
     read_settings,
+    settings_of,
     settings_text,
 )
 from scoring.endpoint.templates import Strategy, built_in
@@ -96,7 +102,7 @@ def test_what_a_file_does_not_say_has_its_default() -> None:
         (HEAD + "provider: " + "x" * 300_000, "longer than"),
         (HEAD + 'provider: "a\\0b"\n', "“provider” must be a line of text"),
         (HEAD + "templates: {passkey: 'no places'}\n", "exactly one {context}"),
-        (HEAD + "window: 20000\n", "no room for a prompt of Math.Calc"),
+        (HEAD + "window: 9000\noutput_tokens: {math_calc: 9000}\n", "no room for a prompt of"),
         ("url: ftp://example.org/\nmodel: m\n", "“url” must be an address"),
         ("url: https://me:secret@example.org/v1\nmodel: m\n", "user name or a password"),
         ("url: https://example.org/v1?key=5\nmodel: m\n", "“url” must be an address"),
@@ -120,3 +126,26 @@ def test_a_run_may_go_on_faster_but_not_with_other_questions() -> None:
     assert faster.what_decides() == first.what_decides()
     for other in (replace(first, model="x"), replace(first, order=2), replace(first, window=9_999)):
         assert other.what_decides() != first.what_decides()
+
+
+def test_a_default_limit_takes_at_most_half_of_the_window_and_an_own_one_what_it_says() -> None:
+    small = RunSettings("https://example.org/v1", "m", window=32_000)
+    assert (small.answer_limit("math_calc"), small.answer_limit("passkey")) == (16_000, 256)
+    assert not small.is_crowded("math_calc")
+    own = replace(small, output_tokens={"math_calc": 30_000})
+    assert (own.answer_limit("math_calc"), own.prompt_limit("math_calc")) == (30_000, 1_936)
+    assert own.is_crowded("math_calc")
+    with pytest.raises(NoRoomError) as refused:
+        check_settings(replace(own, window=16_000))
+    assert refused.value.task == "math_calc"
+
+
+def test_a_run_that_began_with_other_defaults_goes_on_with_its_own(tmp_path: Path) -> None:
+    begun = {"url": "https://example.org/v1", "model": "m", "window": 32_000}
+    before = settings_of({**begun, "output_tokens": OUTPUT_TOKENS})
+    with opened_folder(tmp_path / "run", before):
+        pass
+    again = with_limits_of_run(settings_of(begun), tmp_path / "run")
+    assert again.answer_limit("math_calc") == 30_000
+    with opened_folder(tmp_path / "run", again):
+        pass

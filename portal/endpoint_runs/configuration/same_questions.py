@@ -1,0 +1,55 @@
+"""Choosing an earlier run whose questions are asked again, so that the two can be compared: two
+samples have few questions in common."""
+
+from django import forms
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from portal.models import EndpointRun, Release, User
+from scoring.endpoint.settings import RunSettings, SettingsError, settings_of
+
+
+class SameQuestions(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know its parameter
+    """By its id; nothing: the questions are drawn when the run starts."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            queryset=EndpointRun.objects.none(),
+            label=_("The same questions as"),
+            required=False,
+            empty_label=_("None: they are drawn when the run starts"),
+            help_text=_(
+                "An earlier run on the same release, with the same tasks and the same sample. Two "
+                "runs are compared on the questions that both were asked."
+            ),
+        )
+
+    def offer(self, user: User) -> None:
+        started = EndpointRun.objects.shared_with(user).started()
+        self.queryset = started.select_related("language_model", "release").order_by("-started")
+
+    def label_from_instance(self, run: EndpointRun) -> str:
+        subset = run.settings.get("subset", "all")
+        sizes = {"all": gettext("all questions"), "smoke": gettext("smoke test")}
+        sample = gettext("sample of %(count)s") % {"count": subset}
+        facts = [
+            run.title,
+            run.settings.get("strategy", ""),
+            run.release.localized_title,
+            sizes.get(subset, sample),
+        ]
+        if run.started:
+            facts.append(f"{localtime(run.started):%Y-%m-%d %H:%M}")
+        return " · ".join(facts)
+
+
+def has_questions_for(earlier: EndpointRun, release: Release, settings: RunSettings) -> bool:
+    """Whether what it was asked is what these settings ask for."""
+    if earlier.release_id != release.pk:
+        return False
+    try:
+        before = settings_of(earlier.settings)
+    except SettingsError:
+        return False
+    return (before.tasks, before.subset) == (settings.tasks, settings.subset)
