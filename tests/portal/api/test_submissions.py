@@ -154,7 +154,7 @@ _SCOPES: dict[tuple[str, Scope | None], dict[str, int]] = {
     ("alice", Scope.SUBMIT): {"get": 403, "list": 403, "post": 409, "submit": 201, "delete": 204},
     ("bob", Scope.READ): {"get": 404, "list": 200, "post": 403, "submit": 403, "delete": 403},
     ("bob", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
-    ("rita", Scope.READ): {"get": 200, "list": 200, "post": 403, "submit": 403, "delete": 403},
+    ("rita", Scope.READ): {"get": 403, "list": 200, "post": 403, "submit": 403, "delete": 403},
     # Also a reviewer's token acts on nothing but what is the reviewer's own.
     ("rita", Scope.SUBMIT): {"get": 403, "list": 403, "post": 404, "submit": 201, "delete": 404},
     ("alice", None): {"get": 401, "list": 401, "post": 401, "submit": 401, "delete": 401},
