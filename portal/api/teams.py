@@ -95,7 +95,7 @@ class InvitationsSerializer(serializers.Serializer[Any]):
 class SentTeamSerializer(serializers.Serializer[Any]):
     """A team that you are in."""
 
-    team = serializers.CharField(help_text="Its name in addresses.")
+    team = serializers.CharField(help_text="Its ID, as in its URL.")
 
 
 class SentNewTeamSerializer(serializers.Serializer[Any]):

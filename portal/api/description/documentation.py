@@ -30,7 +30,7 @@ _FORMATS = {
 }  # fmt: skip
 _BOUNDS = {
     "minimum": "at least {}", "maximum": "at most {}", "maxLength": "at most {} characters",
-    "maxItems": "at most {}",
+    "minLength": "at least {} characters", "maxItems": "at most {}",
 }  # fmt: skip
 _MULTIPART = "multipart/form-data"
 
