@@ -4,6 +4,7 @@ Its own sentences are in the reader's language; what comes from the description 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -296,5 +297,7 @@ def _sample(field: Field) -> str:
     """A value that it may have."""
     if "file" in field.type.before:
         return "@predictions.zip"
+    if least := re.search(r"at least (\d+) characters", field.type.before):
+        return f"{field.name.upper()} IN SO MANY CHARACTERS".ljust(int(least[1]), ".")
     first, _, values = field.type.before.partition("one of: ")
     return values.split(", ")[0] if values and not first else field.name.upper()

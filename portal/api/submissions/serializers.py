@@ -80,11 +80,13 @@ class AskedTaskSerializer(serializers.Serializer[TaskAlignment]):
         allow_null=True,
         help_text="Rows with a label; null: labels are not compared.",
     )
-    by_id = serializers.IntegerField(
-        allow_null=True, help_text="Labels equal to those of the examples, matched by id; or null."
+    labels_matching_id = serializers.IntegerField(
+        source="by_id",
+        allow_null=True,
+        help_text="Labels equal to those of the examples, matched by id; or null.",
     )
-    by_order = serializers.IntegerField(
-        allow_null=True, help_text="The same, matched by order; or null."
+    labels_matching_order = serializers.IntegerField(
+        source="by_order", allow_null=True, help_text="The same, matched by order; or null."
     )
 
 
